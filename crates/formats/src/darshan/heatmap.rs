@@ -1,0 +1,99 @@
+//! HEATMAP records: bytes over time of one rank through one interface.
+
+use marigraph_model::{FileId, Module, Rank, Series};
+
+use super::names::record_id;
+use super::region::Item;
+use crate::bytes::{Bytes, Order};
+use crate::inflate::Window;
+
+/// Bytes before the bins, the last sixteen of which mean nothing.
+const HEAD: usize = 48;
+
+/// A record as stored.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RawHeatmap {
+    /// Record id; tells the interface.
+    pub id: u64,
+    /// Rank.
+    pub rank: i64,
+    /// Seconds per bin.
+    pub bin_s: f64,
+    /// Bytes written per bin.
+    pub written: Vec<i64>,
+    /// Bytes read per bin.
+    pub read: Vec<i64>,
+}
+
+/// Record name of each interface.
+const NAMES: [(&str, Module); 5] = [
+    ("heatmap:POSIX", Module::Posix),
+    ("heatmap:MPIIO", Module::MpiIo),
+    ("heatmap:STDIO", Module::Stdio),
+    ("heatmap:DFS", Module::Dfs),
+    ("heatmap:DAOS", Module::Daos),
+];
+
+/// The next record.
+pub fn read(window: &mut Window<'_>, order: Order) -> Item<RawHeatmap> {
+    let Some(head) = window.take(HEAD) else { return Item::end(window) };
+    let bytes = Bytes::new(head, order);
+    let (id, rank, bin_s, bins) = (bytes.u64(0), bytes.i64(8), bytes.f64(16), bytes.i64(24));
+    let size = usize::try_from(bins).ok().and_then(|n| n.checked_mul(16));
+    let Some(stored) = size.and_then(|size| window.take(size)) else { return Item::Broken };
+    let (bins, bytes) = (stored.len() / 16, Bytes::new(stored, order));
+    let (mut written, mut read) = (Vec::with_capacity(bins), Vec::with_capacity(bins));
+    bytes.extend_i64(0, bins, &mut written);
+    bytes.extend_i64(bins * 8, bins, &mut read);
+    Item::Some(RawHeatmap { id, rank, bin_s, written, read })
+}
+
+/// Appends a record.
+pub fn encode(heatmap: &RawHeatmap, out: &mut Vec<u8>) {
+    out.extend_from_slice(&heatmap.id.to_le_bytes());
+    out.extend_from_slice(&heatmap.rank.to_le_bytes());
+    out.extend_from_slice(&heatmap.bin_s.to_le_bytes());
+    out.extend_from_slice(&(heatmap.written.len() as i64).to_le_bytes());
+    out.extend_from_slice(&[0; 16]);
+    heatmap.written.iter().chain(&heatmap.read).for_each(|n| out.extend_from_slice(&n.to_le_bytes()));
+}
+
+impl RawHeatmap {
+    /// As the model has it; `None` if interface, rank or width make no sense.
+    pub fn to_model(&self) -> Option<Series> {
+        let interface = NAMES.iter().find(|(name, _)| record_id(name.as_bytes()) == FileId(self.id))?.1;
+        if !(self.bin_s > 0.0 && self.bin_s.is_finite()) {
+            return None;
+        }
+        let amounts = |bins: &[i64]| bins.iter().map(|&n| u64::try_from(n).unwrap_or(0)).collect();
+        Some(Series {
+            interface,
+            rank: Rank(u32::try_from(self.rank).ok()?),
+            bin_s: self.bin_s,
+            read: amounts(&self.read),
+            written: amounts(&self.written),
+        })
+    }
+
+    /// From the model.
+    pub fn from_model(series: &Series) -> RawHeatmap {
+        let bins = series.read.len().max(series.written.len());
+        let amounts = |values: &[u64]| {
+            let mut out: Vec<i64> = values.iter().map(|&n| i64::try_from(n).unwrap_or(i64::MAX)).collect();
+            out.resize(bins, 0);
+            out
+        };
+        RawHeatmap {
+            id: record_id(name_of(series.interface).as_bytes()).0,
+            rank: i64::from(series.rank.0),
+            bin_s: series.bin_s,
+            written: amounts(&series.written),
+            read: amounts(&series.read),
+        }
+    }
+}
+
+/// The record name of an interface's heat map.
+pub fn name_of(interface: Module) -> &'static str {
+    NAMES.iter().find(|(_, module)| *module == interface).map_or("heatmap:POSIX", |(name, _)| name)
+}

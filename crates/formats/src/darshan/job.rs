@@ -1,0 +1,266 @@
+//! The job region: who ran what, when, and what was mounted.
+
+use marigraph_model::{Job, Mount, Problem, ProblemKind, WallTime};
+
+use crate::bytes::{Bytes, Order, until_nul};
+use crate::error::Error;
+
+/// Bytes for annotations.
+const METADATA: usize = 1024;
+/// Most that a job region may hold before compression.
+const REGION: usize = 4096;
+/// Most that is read of one; tolerant, since nothing depends on the official bound.
+pub const READ_AT_MOST: usize = 64 << 10;
+
+/// The job as stored.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RawJob {
+    /// User id.
+    pub uid: i64,
+    /// Start, seconds.
+    pub start: i64,
+    /// Start, nanoseconds; 0 before format 3.41.
+    pub start_nanos: i64,
+    /// End, seconds.
+    pub end: i64,
+    /// End, nanoseconds; 0 before format 3.41.
+    pub end_nanos: i64,
+    /// Processes.
+    pub nprocs: i64,
+    /// Job id.
+    pub id: i64,
+    /// Lines `key=value`.
+    pub metadata: Vec<u8>,
+    /// Command line.
+    pub exe: Vec<u8>,
+    /// (type, path) of each mount, in order.
+    pub mounts: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Whether times are whole seconds (before 3.41): the job then ended within its last second.
+    pub whole_seconds: bool,
+}
+
+impl RawJob {
+    /// Reads the inflated region.
+    pub fn read(region: &[u8], order: Order, current: bool, problems: &mut Vec<Problem>) -> RawJob {
+        let bytes = Bytes::new(region, order);
+        let fields = if current { 7 } else { 5 };
+        let fixed = fields * 8 + METADATA;
+        if region.len() < fixed {
+            problems
+                .push(Problem::new(ProblemKind::Truncated, "the job description is incomplete").at("job"));
+        }
+        let mut numbers = [0i64; 7];
+        let order_of_fields: &[usize] = if current { &[0, 1, 2, 3, 4, 5, 6] } else { &[0, 1, 3, 5, 6] };
+        for (stored, &field) in order_of_fields.iter().enumerate() {
+            numbers[field] = bytes.i64(stored * 8);
+        }
+        let [uid, start, start_nanos, end, end_nanos, nprocs, id] = numbers;
+        let text = until_nul(region.get(fixed..).unwrap_or(&[]));
+        let mut lines = text.split(|&byte| byte == b'\n');
+        let exe = lines.next().unwrap_or(&[]).to_vec();
+        let mounts = lines.filter_map(|line| parse_mount(line, problems)).collect();
+        RawJob {
+            uid,
+            start,
+            start_nanos,
+            end,
+            end_nanos,
+            nprocs,
+            id,
+            metadata: bytes.text(fields * 8, METADATA).to_vec(),
+            exe,
+            mounts,
+            whole_seconds: !current,
+        }
+    }
+
+    /// Seconds from start to end, as Darshan counts them.
+    pub fn runtime(&self) -> f64 {
+        if self.whole_seconds {
+            self.end.wrapping_sub(self.start).wrapping_add(1) as f64
+        } else {
+            (self.end as f64 + self.end_nanos as f64 / 1e9)
+                - (self.start as f64 + self.start_nanos as f64 / 1e9)
+        }
+    }
+
+    /// (key, value) of each annotation.
+    pub fn annotations(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.metadata.split(|&byte| byte == b'\n').filter_map(|line| {
+            let at = line.iter().position(|&byte| byte == b'=')?;
+            Some((&line[..at], &line[at + 1..]))
+        })
+    }
+
+    /// Mounts with the longest path first, as the tools list and search them.
+    pub fn sorted_mounts(&self) -> Vec<(&[u8], &[u8])> {
+        let mut sorted: Vec<(&[u8], &[u8])> =
+            self.mounts.iter().map(|(kind, path)| (&kind[..], &path[..])).collect();
+        sorted.sort_by_key(|(_, path)| std::cmp::Reverse(path.len()));
+        sorted
+    }
+
+    /// The job as the model has it.
+    pub fn to_model(&self, problems: &mut Vec<Problem>) -> Job {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        // A log in whole seconds counts its last second in full.
+        let end_nanos = if self.whole_seconds { 999_999_999 } else { self.end_nanos };
+        let job = Job {
+            id: self.id,
+            uid: self.uid,
+            exe: text(&self.exe),
+            nprocs: u64::try_from(self.nprocs).unwrap_or(0),
+            nnodes: None,
+            start: wall(self.start, self.start_nanos),
+            end: wall(self.end, end_nanos),
+            metadata: self.annotations().map(|(key, value)| (text(key), text(value))).collect(),
+            mounts: self
+                .mounts
+                .iter()
+                .map(|(kind, path)| Mount { path: text(path), fs_type: text(kind) })
+                .collect(),
+        };
+        if job.end < job.start {
+            let message = "the job ends before it starts: its run time and rates are unknown";
+            problems.push(Problem::new(ProblemKind::ClockWentBack, message).at("job"));
+        }
+        job
+    }
+
+    /// A job of the model as it is stored.
+    pub fn from_model(job: &Job) -> RawJob {
+        let mut metadata = Vec::new();
+        for (key, value) in &job.metadata {
+            metadata.extend_from_slice(format!("{key}={value}\n").as_bytes());
+        }
+        RawJob {
+            uid: job.uid,
+            start: job.start.seconds,
+            start_nanos: i64::from(job.start.nanos),
+            end: job.end.seconds,
+            end_nanos: i64::from(job.end.nanos),
+            nprocs: i64::try_from(job.nprocs).unwrap_or(i64::MAX),
+            id: job.id,
+            metadata,
+            exe: job.exe.clone().into_bytes(),
+            mounts: job
+                .mounts
+                .iter()
+                .map(|m| (m.fs_type.clone().into_bytes(), m.path.clone().into_bytes()))
+                .collect(),
+            whole_seconds: false,
+        }
+    }
+
+    /// The region in format 3.41, before compression. What does not fit is cut as the runtime cuts it:
+    /// the command line ends in a mark, mounts at the end are left out.
+    pub fn encode(&self) -> Result<Vec<u8>, Error> {
+        const MARK: &[u8] = b"<TRUNCATED>";
+        let end_nanos = if self.whole_seconds { 999_999_999 } else { self.end_nanos };
+        let mut out = Vec::with_capacity(REGION);
+        for number in [self.uid, self.start, self.start_nanos, self.end, end_nanos, self.nprocs, self.id] {
+            out.extend_from_slice(&number.to_le_bytes());
+        }
+        if self.metadata.len() >= METADATA {
+            return Err(Error::TooLong { field: "job metadata" });
+        }
+        out.extend_from_slice(&self.metadata);
+        out.resize(7 * 8 + METADATA, 0);
+        let room = REGION - out.len() - 1;
+        if self.exe.len() > room {
+            out.extend_from_slice(&self.exe[..room - MARK.len()]);
+            out.extend_from_slice(MARK);
+        } else {
+            out.extend_from_slice(&self.exe);
+        }
+        for (kind, path) in &self.mounts {
+            let entry = [b"\n", &kind[..], b"\t", path].concat();
+            if out.len() + entry.len() < REGION {
+                out.extend_from_slice(&entry);
+            }
+        }
+        out.push(0);
+        Ok(out)
+    }
+}
+
+fn wall(seconds: i64, nanos: i64) -> WallTime {
+    let carry = nanos.div_euclid(1_000_000_000);
+    WallTime {
+        seconds: seconds.saturating_add(carry),
+        nanos: u32::try_from(nanos.rem_euclid(1_000_000_000)).unwrap_or(0),
+    }
+}
+
+fn parse_mount(line: &[u8], problems: &mut Vec<Problem>) -> Option<(Vec<u8>, Vec<u8>)> {
+    let mut words = line.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
+    match (words.next(), words.next()) {
+        (Some(kind), Some(path)) => Some((kind.to_vec(), path.to_vec())),
+        (None, _) => None,
+        _ => {
+            problems.push(
+                Problem::new(ProblemKind::BadText, "a mount entry is not of the form type, path").at("job"),
+            );
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Job {
+        Job {
+            id: 42,
+            uid: 1000,
+            exe: "./app -n 4".into(),
+            nprocs: 4,
+            start: WallTime { seconds: 1_700_000_000, nanos: 5 },
+            end: WallTime { seconds: 1_700_000_010, nanos: 250_000_000 },
+            metadata: vec![("lib_ver".into(), "3.4.7".into()), ("h".into(), "a=b;c=d".into())],
+            mounts: vec![Mount { path: "/lus".into(), fs_type: "lustre".into() }],
+            ..Job::default()
+        }
+    }
+
+    #[test]
+    fn a_job_survives_the_way_through_bytes() {
+        let bytes = RawJob::from_model(&sample()).encode().expect("encode");
+        let mut problems = Vec::new();
+        let job = RawJob::read(&bytes, Order::Little, true, &mut problems).to_model(&mut problems);
+        assert_eq!((job, problems), (sample(), vec![]));
+    }
+
+    #[test]
+    fn whole_seconds_keep_their_run_time_when_rewritten() {
+        let old = RawJob { start: 100, end: 101, whole_seconds: true, ..RawJob::default() };
+        assert_eq!(old.runtime(), 2.0);
+        let mut problems = Vec::new();
+        let new = RawJob::read(&old.encode().expect("encode"), Order::Little, true, &mut problems);
+        assert!((new.runtime() - 2.0).abs() < 1e-6);
+        assert_eq!(new.to_model(&mut problems), old.to_model(&mut problems));
+    }
+
+    #[test]
+    fn a_long_command_line_is_cut_and_marked() {
+        let long = RawJob {
+            exe: vec![b'x'; 9000],
+            mounts: vec![(b"nfs".to_vec(), b"/home".to_vec())],
+            ..RawJob::default()
+        };
+        let bytes = long.encode().expect("encode");
+        assert_eq!(bytes.len(), REGION);
+        let back = RawJob::read(&bytes, Order::Little, true, &mut Vec::new());
+        assert!(back.exe.ends_with(b"<TRUNCATED>"));
+    }
+
+    #[test]
+    fn short_regions_are_a_problem_not_a_panic() {
+        for len in 0..1100 {
+            let mut problems = Vec::new();
+            RawJob::read(&vec![0xff; len], Order::Big, true, &mut problems).to_model(&mut problems);
+            assert_eq!(problems.iter().any(|p| p.kind == ProblemKind::Truncated), len < 1080);
+        }
+    }
+}

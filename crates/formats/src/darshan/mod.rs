@@ -1,0 +1,100 @@
+//! Darshan logs, format 3.00 to today: read, streamed, printed and written.
+//!
+//! Two levels. [`Log`] and the modules beside it know the bytes: header, regions, records field for
+//! field. From there the textual twins of Darshan's own tools are printed ([`text`]), with no
+//! meaning added. [`Log::stream`] is where meaning begins: records become those of the model.
+//!
+//! `header` finds the regions, `job` and `names` read theirs, `layout` says where each record
+//! version keeps its counters, `region` walks through records; `dxt`, `heatmap` and `lustre` are
+//! the modules that are not counters. `convert` crosses to the model and back, `write` makes a log.
+
+mod convert;
+mod dxt;
+mod header;
+mod heatmap;
+mod job;
+mod layout;
+mod lustre;
+mod names;
+mod region;
+mod stream;
+pub mod text;
+mod write;
+
+use marigraph_model::{FileTable, Module, ModuleInfo, Problem, ProblemKind};
+
+pub use header::{Extent, Header, Slot, sniff};
+pub use names::record_id;
+pub use stream::Streamed;
+pub use write::{rewrite, write};
+
+use crate::error::Error;
+use crate::inflate::{Compression, Limits, Window};
+use job::RawJob;
+
+/// An opened log: header and job are read, the rest waits in its regions.
+pub struct Log<'a> {
+    file: &'a [u8],
+    /// The header.
+    pub header: Header,
+    /// The job as stored.
+    job: RawJob,
+    limits: Limits,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Log<'a> {
+    /// Reads header and job. An error only if there is no header; all else is a problem.
+    pub fn open(file: &'a [u8], limits: Limits) -> Result<Log<'a>, Error> {
+        let mut problems = Vec::new();
+        let header = Header::read(file, &mut problems)?;
+        let mut log = Log { file, header, job: RawJob::default(), limits, problems };
+        log.read_job();
+        Ok(log)
+    }
+
+    fn read_job(&mut self) {
+        let window = self.window(self.header.job);
+        let (region, stop) = window.rest(job::READ_AT_MOST);
+        if let Some(stop) = stop {
+            let message = format!("the job description cannot be read to its end ({stop:?})");
+            self.problems.push(Problem::new(ProblemKind::Corrupt, message).at("job"));
+        }
+        let current = self.header.is_current();
+        self.job = RawJob::read(&region, self.header.order, current, &mut self.problems);
+    }
+
+    fn window(&self, extent: Extent) -> Window<'a> {
+        let bytes = if self.header.compression.is_some() { extent.of(self.file) } else { &[] };
+        Window::new(bytes, self.header.compression.unwrap_or(Compression::None), self.limits)
+    }
+
+    /// The names of all records, with the trouble found in reading them.
+    pub fn names(&self) -> (FileTable, Vec<Problem>) {
+        let mut problems = Vec::new();
+        let mut window = self.window(self.header.names);
+        let table = names::read(&mut window, self.header.order, self.header.numbers < (3, 10), &mut problems);
+        problems.extend(region::problems_of(&window, false, "record names"));
+        (table, problems)
+    }
+
+    /// The modules that the header mentions and this reader knows.
+    pub fn modules(&self) -> Vec<ModuleInfo> {
+        let info = |slot: &Slot| {
+            slot.module.map(|module| ModuleInfo { module, version: slot.version, partial: slot.partial })
+        };
+        self.header.slots.iter().filter_map(info).collect()
+    }
+
+    /// Bytes of a module's region, compressed.
+    pub fn region_len(&self, module: Module) -> u64 {
+        self.header.slot(module).map_or(0, |slot| slot.extent.len)
+    }
+
+    /// All regions' compressed bytes, for measuring what inflating alone costs.
+    pub fn regions(&self) -> impl Iterator<Item = &'a [u8]> + '_ {
+        let extents = [self.header.job, self.header.names];
+        let modules = self.header.slots.iter().map(|slot| slot.extent);
+        extents.into_iter().chain(modules).map(|extent| extent.of(self.file))
+    }
+}

@@ -1,0 +1,165 @@
+//! Record names, and the hash that turns a name into a record id.
+
+use marigraph_model::{FileId, FileTable, Problem, ProblemKind};
+
+use crate::bytes::{Bytes, Order};
+use crate::inflate::Window;
+
+/// Longest name that is believed. Paths end at 4096; datasets append theirs.
+const LONGEST: usize = 1 << 20;
+
+/// Reads (id, name) pairs until the region ends.
+pub fn read(window: &mut Window<'_>, order: Order, counted: bool, problems: &mut Vec<Problem>) -> FileTable {
+    let mut table = FileTable::default();
+    let stored = matches!(window.peek(1), Some([_])).then_some(());
+    if stored.is_none() {
+        return table;
+    }
+    loop {
+        let pair = if counted { counted_pair(window, order) } else { terminated_pair(window, order) };
+        match pair {
+            Pair::Name(id, name) => table.insert(FileId(id), &name),
+            Pair::End => return table,
+            Pair::Broken => {
+                let message = "a record name is cut off: later names are missing";
+                problems.push(Problem::new(ProblemKind::Truncated, message).at("record names"));
+                return table;
+            }
+        }
+    }
+}
+
+enum Pair {
+    Name(u64, Vec<u8>),
+    End,
+    Broken,
+}
+
+/// Format 3.00: id, length, bytes.
+fn counted_pair(window: &mut Window<'_>, order: Order) -> Pair {
+    let Some(head) = window.take(12) else {
+        return if window.left() == 0 { Pair::End } else { Pair::Broken };
+    };
+    let bytes = Bytes::new(head, order);
+    let (id, len) = (bytes.u64(0), bytes.u32(8) as usize);
+    match window.take(len) {
+        Some(name) => Pair::Name(id, name.to_vec()),
+        None => Pair::Broken,
+    }
+}
+
+/// Later formats: id, bytes, NUL.
+fn terminated_pair(window: &mut Window<'_>, order: Order) -> Pair {
+    let Some(head) = window.take(8) else {
+        return if window.left() == 0 { Pair::End } else { Pair::Broken };
+    };
+    let id = Bytes::new(head, order).u64(0);
+    let mut looked_at = 0;
+    let mut look = 128;
+    loop {
+        let available = match window.peek(look) {
+            Some(bytes) => bytes.len(),
+            None => window.left(),
+        };
+        let bytes = window.peek(available).unwrap_or(&[]);
+        if let Some(end) = bytes[looked_at.min(available)..].iter().position(|&byte| byte == 0) {
+            let len = looked_at + end;
+            let name = bytes[..len].to_vec();
+            window.take(len + 1);
+            return Pair::Name(id, name);
+        }
+        if available < look || look > LONGEST {
+            return Pair::Broken;
+        }
+        looked_at = available;
+        look *= 2;
+    }
+}
+
+/// Bob Jenkins' public 64-bit hash "lookup8" of a name, from which Darshan makes record ids.
+pub fn record_id(name: &[u8]) -> FileId {
+    let (mut a, mut b, mut c) = (0u64, 0u64, 0x9e37_79b9_7f4a_7c13u64);
+    let word = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |sum, &byte| sum << 8 | u64::from(byte));
+    let mut blocks = name.chunks_exact(24);
+    for block in &mut blocks {
+        a = a.wrapping_add(word(&block[..8]));
+        b = b.wrapping_add(word(&block[8..16]));
+        c = c.wrapping_add(word(&block[16..]));
+        (a, b, c) = mix(a, b, c);
+    }
+    let rest = blocks.remainder();
+    let part = |from: usize| word(&rest[rest.len().min(from)..rest.len().min(from + 8)]);
+    c = c.wrapping_add(name.len() as u64);
+    a = a.wrapping_add(part(0));
+    b = b.wrapping_add(part(8));
+    c = c.wrapping_add(part(16) << 8);
+    FileId(mix(a, b, c).2)
+}
+
+fn mix(mut a: u64, mut b: u64, mut c: u64) -> (u64, u64, u64) {
+    for (right, left, last) in [(43, 9, 8), (38, 23, 5), (35, 49, 11), (12, 18, 22)] {
+        a = a.wrapping_sub(b).wrapping_sub(c) ^ (c >> right);
+        b = b.wrapping_sub(c).wrapping_sub(a) ^ (a << left);
+        c = c.wrapping_sub(a).wrapping_sub(b) ^ (b >> last);
+    }
+    (a, b, c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inflate::{Compression, Limits};
+
+    #[test]
+    fn ids_match_the_published_vectors() {
+        for (name, id) in [
+            ("<STDIN>", 14_734_109_647_742_566_553),
+            ("<STDOUT>", 15_920_181_672_442_173_319),
+            ("<STDERR>", 7_238_257_241_479_193_519),
+            ("heatmap:POSIX", 16_592_106_915_301_738_621),
+            ("APMPI", 2_250_748_219_237_254_214),
+            ("darshan-apmpi-header", 7_713_204_788_897_956_166),
+        ] {
+            assert_eq!(record_id(name.as_bytes()), FileId(id), "{name}");
+        }
+    }
+
+    fn read_bytes(bytes: &[u8], counted: bool) -> (FileTable, Vec<Problem>) {
+        let mut problems = Vec::new();
+        let mut window = Window::new(bytes, Compression::None, Limits::default());
+        (read(&mut window, Order::Little, counted, &mut problems), problems)
+    }
+
+    #[test]
+    fn both_forms_of_names() {
+        let long = "x".repeat(1000);
+        let terminated = [
+            &7u64.to_le_bytes()[..],
+            b"/a\0",
+            &8u64.to_le_bytes(),
+            long.as_bytes(),
+            b"\0",
+            &9u64.to_le_bytes(),
+            b"\0",
+        ]
+        .concat();
+        let (table, problems) = read_bytes(&terminated, false);
+        assert_eq!(table.name(FileId(7)), Some(&b"/a"[..]));
+        assert_eq!(table.name(FileId(8)), Some(long.as_bytes()));
+        assert_eq!(table.name(FileId(9)), Some(&b""[..]));
+        assert!(problems.is_empty());
+        let counted = [&7u64.to_le_bytes()[..], &2u32.to_le_bytes(), b"/a"].concat();
+        assert_eq!(read_bytes(&counted, true).0.name(FileId(7)), Some(&b"/a"[..]));
+    }
+
+    #[test]
+    fn a_cut_name_is_a_problem_and_the_others_stay() {
+        let bytes = [&7u64.to_le_bytes()[..], b"/a\0", &8u64.to_le_bytes(), b"/b"].concat();
+        let (table, problems) = read_bytes(&bytes, false);
+        assert_eq!(table.len(), 1);
+        assert_eq!(problems[0].kind, ProblemKind::Truncated);
+        let (_, problems) =
+            read_bytes(&[&7u64.to_le_bytes()[..], &u32::MAX.to_le_bytes(), b"/a"].concat(), true);
+        assert_eq!(problems[0].kind, ProblemKind::Truncated);
+    }
+}

@@ -1,0 +1,343 @@
+//! From regions to the model, block by block.
+//!
+//! Large regions are inflated and decoded ahead on threads of their own; their blocks wait in short
+//! queues until the sink is ready, so memory stays bounded and the order never changes.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::{SyncSender, sync_channel};
+
+use marigraph_model::{
+    Events, FileId, Layout, Module, MpiSummary, NetworkSummary, Op, Problem, ProblemKind, Rank, Records,
+    Series, Sink, Trace,
+};
+
+use super::convert::{self, is_stream, stream_record};
+use super::dxt::{self, Form};
+use super::header::Slot;
+use super::layout::{Decoder, RawRecord};
+use super::region::{self, Item, ModuleHeader};
+use super::{Log, heatmap, lustre};
+use crate::inflate::Window;
+
+/// Records handed to a sink at a time.
+const BLOCK: usize = 256;
+/// Regions of at least this many compressed bytes are read ahead on a thread.
+const AHEAD_FROM: u64 = 512 << 10;
+/// Blocks that may wait per region.
+const QUEUE: usize = 8;
+
+/// What a pass over a log found beside its content.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Streamed {
+    /// Records per module.
+    pub records: BTreeMap<Module, u64>,
+    /// Trouble.
+    pub problems: Vec<Problem>,
+}
+
+impl Log<'_> {
+    /// Sends the modules that are wanted to a sink, in the order of the log.
+    pub fn stream(&self, wanted: &dyn Fn(Module) -> bool, sink: &mut dyn Sink) -> Streamed {
+        let slots: Vec<(Module, &Slot)> = self
+            .header
+            .slots
+            .iter()
+            .filter_map(|slot| slot.module.filter(|&m| wanted(m)).map(|module| (module, slot)))
+            .filter(|(_, slot)| slot.extent.len > 0)
+            .collect();
+        let mut streamed = Streamed::default();
+        std::thread::scope(|scope| {
+            // Every large region starts at once; each is drained when its turn comes.
+            let ahead: Vec<_> = slots
+                .iter()
+                .map(|&(module, slot)| {
+                    (slot.extent.len >= AHEAD_FROM).then(|| {
+                        let (sender, receiver) = sync_channel(QUEUE);
+                        let reader =
+                            scope.spawn(move || self.stream_module(module, slot, &mut Queue(sender)));
+                        (receiver, reader)
+                    })
+                })
+                .collect();
+            for (&(module, slot), ahead) in slots.iter().zip(ahead) {
+                let (count, problems) = match ahead {
+                    None => self.stream_module(module, slot, sink),
+                    Some((receiver, reader)) => {
+                        receiver.iter().for_each(|block| block.send_to(sink));
+                        reader.join().unwrap_or_default()
+                    }
+                };
+                streamed.records.insert(module, count);
+                streamed.problems.extend(problems);
+            }
+        });
+        streamed
+    }
+
+    /// The whole log in memory.
+    pub fn to_trace(&self) -> Trace {
+        let mut trace = Trace::default();
+        let streamed = self.stream(&|_| true, &mut trace);
+        let (files, name_problems) = self.names();
+        let mut problems = self.problems.clone();
+        trace.job = self.job(&mut problems);
+        trace.files = files;
+        trace.modules = self.modules();
+        problems.extend(name_problems);
+        problems.extend(streamed.problems);
+        trace.problems = problems;
+        trace
+    }
+
+    /// The job as the model has it.
+    pub fn job(&self, problems: &mut Vec<Problem>) -> marigraph_model::Job {
+        self.job.to_model(problems)
+    }
+
+    /// Trouble found when the log was opened.
+    pub fn open_problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    fn stream_module(&self, module: Module, slot: &Slot, sink: &mut dyn Sink) -> (u64, Vec<Problem>) {
+        let mut pass = Pass { module, count: 0, strange: 0, problems: Vec::new() };
+        let mut window = self.window(slot.extent);
+        let broken = match module {
+            Module::DxtPosix | Module::DxtMpiio => self.stream_dxt(slot, &mut window, sink, &mut pass),
+            Module::Heatmap => self.stream_heatmap(slot, &mut window, sink, &mut pass),
+            Module::Lustre => self.stream_lustre(slot, &mut window, sink, &mut pass),
+            _ => self.stream_counters(slot, &mut window, sink, &mut pass),
+        };
+        if pass.strange > 0 {
+            let message = format!(
+                "{} {} records have an impossible rank or shape and are left out",
+                pass.strange,
+                module.name()
+            );
+            pass.problems.push(Problem::new(ProblemKind::BadRecord, message).in_module(module));
+        }
+        pass.problems.extend(region::problems_of(&window, broken, module.name()));
+        (pass.count, pass.problems)
+    }
+
+    fn stream_counters(
+        &self,
+        slot: &Slot,
+        window: &mut Window<'_>,
+        sink: &mut dyn Sink,
+        pass: &mut Pass,
+    ) -> bool {
+        let module = pass.module;
+        let Some(decoder) = Decoder::new(module, slot.version, self.header.order) else {
+            return pass.unknown_version(slot.version);
+        };
+        if let Some(header) = region::read_header(module, window, self.header.order) {
+            send_header(&header, sink);
+        }
+        let mut block = Records::new(module);
+        let mut streams = Records::new(Module::Stdio);
+        let broken = region::for_each_record(module, &decoder, window, self.header.order, &mut |raw| {
+            if self.is_padding(raw) {
+                return;
+            }
+            pass.count += 1;
+            let split = is_stream(raw);
+            if split {
+                convert::push(&stream_record(raw), &mut streams);
+            }
+            let keeps = !split || raw.ints.first().is_some_and(|&opens| opens > 0);
+            if keeps && !convert::push(raw, &mut block) {
+                pass.strange += 1;
+            }
+            if block.len() >= BLOCK {
+                sink.records(&block);
+                block.clear();
+            }
+        });
+        [block, streams].iter().filter(|block| !block.is_empty()).for_each(|block| sink.records(block));
+        broken
+    }
+
+    /// Uncompressed logs (memory-mapped ones of killed jobs) reserve room that may be unused.
+    fn is_padding(&self, raw: &RawRecord) -> bool {
+        raw.id == 0
+            && self.header.compression == Some(crate::inflate::Compression::None)
+            && raw.ints.iter().all(|&value| value == 0)
+    }
+
+    fn stream_lustre(
+        &self,
+        slot: &Slot,
+        window: &mut Window<'_>,
+        sink: &mut dyn Sink,
+        pass: &mut Pass,
+    ) -> bool {
+        if !(1..=2).contains(&slot.version) {
+            return pass.unknown_version(slot.version);
+        }
+        pass.each(
+            window,
+            |window| lustre::read(window, self.header.order, slot.version),
+            |layout| layout.to_model().map(|layout| sink.layout(&layout)).is_some(),
+        )
+    }
+
+    fn stream_heatmap(
+        &self,
+        slot: &Slot,
+        window: &mut Window<'_>,
+        sink: &mut dyn Sink,
+        pass: &mut Pass,
+    ) -> bool {
+        if slot.version != 1 {
+            return pass.unknown_version(slot.version);
+        }
+        pass.each(
+            window,
+            |window| heatmap::read(window, self.header.order),
+            |heatmap| heatmap.to_model().map(|series| sink.series(&series)).is_some(),
+        )
+    }
+
+    fn stream_dxt(&self, slot: &Slot, window: &mut Window<'_>, sink: &mut dyn Sink, pass: &mut Pass) -> bool {
+        let Some(form) = Form::new(pass.module, slot.version, self.header.order) else {
+            return pass.unknown_version(slot.version);
+        };
+        let interface = if pass.module == Module::DxtPosix { Module::Posix } else { Module::MpiIo };
+        let mut block = Events::default();
+        let broken = loop {
+            let head = match form.read_head(window) {
+                Item::Some(head) => head,
+                Item::End => break false,
+                Item::Broken => break true,
+            };
+            pass.count += 1;
+            let rank = u32::try_from(head.rank).ok().map(Rank);
+            match rank {
+                Some(rank) => sink.host(rank, &String::from_utf8_lossy(&head.host)),
+                None => pass.strange += 1,
+            }
+            let mut complete = true;
+            for (op, count) in [(Op::Write, head.writes), (Op::Read, head.reads)] {
+                let found = form.read_segments(window, count, |segment| {
+                    let Some(rank) = rank else { return };
+                    let event = dxt::to_event(segment, interface, op, rank, FileId(head.id));
+                    dxt::push_event(&mut block, event, &mut |full| sink.events(full));
+                });
+                complete &= found == count;
+            }
+            if !complete {
+                break true;
+            }
+        };
+        if !block.is_empty() {
+            sink.events(&block);
+        }
+        broken
+    }
+}
+
+/// Bookkeeping of one module's pass.
+struct Pass {
+    module: Module,
+    count: u64,
+    strange: u64,
+    problems: Vec<Problem>,
+}
+
+impl Pass {
+    fn unknown_version(&mut self, version: u32) -> bool {
+        let message =
+            format!("record version {version} of {} is not known: its data are skipped", self.module.name());
+        self.problems.push(Problem::new(ProblemKind::UnknownVersion, message).in_module(self.module));
+        false
+    }
+
+    /// Reads items to the end; whether it was broken. `send` says whether an item made sense.
+    fn each<T>(
+        &mut self,
+        window: &mut Window<'_>,
+        mut read: impl FnMut(&mut Window<'_>) -> Item<T>,
+        mut send: impl FnMut(T) -> bool,
+    ) -> bool {
+        loop {
+            match read(window) {
+                Item::Some(item) => {
+                    self.count += 1;
+                    self.strange += u64::from(!send(item));
+                }
+                Item::End => return false,
+                Item::Broken => return true,
+            }
+        }
+    }
+}
+
+fn send_header(header: &ModuleHeader, sink: &mut dyn Sink) {
+    match *header {
+        ModuleHeader::Apmpi(_, _, sync_measured, time_variance, sync_variance) => {
+            sink.mpi(&MpiSummary { sync_measured, time_variance, sync_variance });
+        }
+        ModuleHeader::Apxc(_, _, [blades, chassis, groups, memory_mode, cluster_mode], app_id) => {
+            sink.network(&NetworkSummary { blades, chassis, groups, memory_mode, cluster_mode, app_id });
+        }
+    }
+}
+
+/// A block on its way from a reading thread.
+enum Block {
+    Records(Records),
+    Events(Events),
+    Series(Series),
+    Layout(Layout),
+    Host(Rank, String),
+    Mpi(MpiSummary),
+    Network(NetworkSummary),
+}
+
+impl Block {
+    fn send_to(self, sink: &mut dyn Sink) {
+        match self {
+            Block::Records(records) => sink.records(&records),
+            Block::Events(events) => sink.events(&events),
+            Block::Series(series) => sink.series(&series),
+            Block::Layout(layout) => sink.layout(&layout),
+            Block::Host(rank, host) => sink.host(rank, &host),
+            Block::Mpi(summary) => sink.mpi(&summary),
+            Block::Network(summary) => sink.network(&summary),
+        }
+    }
+}
+
+/// Sends blocks to the thread that owns the sink. If that thread is gone, there is nobody to tell.
+struct Queue(SyncSender<Block>);
+
+impl Queue {
+    fn send(&self, block: Block) {
+        let _ = self.0.send(block);
+    }
+}
+
+impl Sink for Queue {
+    fn records(&mut self, block: &Records) {
+        self.send(Block::Records(block.clone()));
+    }
+    fn events(&mut self, block: &Events) {
+        self.send(Block::Events(block.clone()));
+    }
+    fn series(&mut self, series: &Series) {
+        self.send(Block::Series(series.clone()));
+    }
+    fn layout(&mut self, layout: &Layout) {
+        self.send(Block::Layout(layout.clone()));
+    }
+    fn host(&mut self, rank: Rank, host: &str) {
+        self.send(Block::Host(rank, host.to_string()));
+    }
+    fn mpi(&mut self, summary: &MpiSummary) {
+        self.send(Block::Mpi(*summary));
+    }
+    fn network(&mut self, summary: &NetworkSummary) {
+        self.send(Block::Network(*summary));
+    }
+}

@@ -1,0 +1,267 @@
+//! Writing logs of the current version: from the model, or from another log field for field.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write as _;
+
+use flate2::write::ZlibEncoder;
+use marigraph_model::{Event, FileId, FileTable, Module, Op, Problem, Rank, Trace};
+
+use super::Log;
+use super::convert::{self, is_stream, stream_record};
+use super::dxt::{self, Form, Head, Segment};
+use super::header::{self, MAGIC, SIZE, SLOTS};
+use super::heatmap::{self, RawHeatmap};
+use super::job::RawJob;
+use super::layout::{self, Decoder, RawRecord};
+use super::lustre::{self, RawLayout};
+use super::names::record_id;
+use super::region::{self, Item, ModuleHeader};
+use crate::error::Error;
+
+/// Version text of the logs that are written.
+const VERSION: &[u8] = b"3.41";
+
+/// Regions under construction, each compressed as it grows.
+struct Builder {
+    regions: BTreeMap<Module, (u32, ZlibEncoder<Vec<u8>>)>,
+    partial: u64,
+    scratch: Vec<u8>,
+}
+
+impl Builder {
+    fn new() -> Builder {
+        Builder { regions: BTreeMap::new(), partial: 0, scratch: Vec::new() }
+    }
+
+    fn mark_partial(&mut self, module: Module) {
+        self.partial |= 1 << header::id_of(module);
+    }
+
+    /// Appends to a module's region what `encode` puts into the scratch buffer.
+    fn add(&mut self, module: Module, version: u32, encode: impl FnOnce(&mut Vec<u8>)) {
+        self.scratch.clear();
+        encode(&mut self.scratch);
+        let region = self.regions.entry(module).or_insert_with(|| (version, compressor()));
+        region.0 = version;
+        // Writing into memory cannot fail.
+        let _ = region.1.write_all(&self.scratch);
+    }
+
+    fn add_record(&mut self, module: Module, record: &RawRecord) {
+        self.add(module, layout::current_version(module), |out| layout::encode(module, record, out));
+    }
+
+    fn finish(self, job: &RawJob, names: &FileTable) -> Result<Vec<u8>, Error> {
+        let mut out = vec![0; SIZE];
+        out.extend(compressed(&job.encode()?));
+        let mut text = Vec::new();
+        for (id, name) in names.iter() {
+            text.extend_from_slice(&id.0.to_le_bytes());
+            text.extend_from_slice(name);
+            text.push(0);
+        }
+        let names_at = out.len();
+        if !text.is_empty() {
+            out.extend(compressed(&text));
+            put(&mut out, 32, &(names_at as u64).to_le_bytes());
+            let len = out.len() - names_at;
+            put(&mut out, 40, &(len as u64).to_le_bytes());
+        }
+        for (module, (version, encoder)) in self.regions {
+            let id = header::id_of(module);
+            let region = encoder.finish().unwrap_or_default();
+            let at = out.len() as u64;
+            put(&mut out, 48 + id * 16, &at.to_le_bytes());
+            put(&mut out, 56 + id * 16, &(region.len() as u64).to_le_bytes());
+            put(&mut out, 48 + SLOTS * 16 + id * 4, &version.to_le_bytes());
+            out.extend(region);
+        }
+        put(&mut out, 0, VERSION);
+        put(&mut out, 8, &MAGIC.to_le_bytes());
+        put(&mut out, 24, &self.partial.to_le_bytes());
+        Ok(out)
+    }
+}
+
+fn put(out: &mut [u8], at: usize, bytes: &[u8]) {
+    out[at..at + bytes.len()].copy_from_slice(bytes);
+}
+
+fn compressor() -> ZlibEncoder<Vec<u8>> {
+    ZlibEncoder::new(Vec::new(), flate2::Compression::new(6))
+}
+
+fn compressed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = compressor();
+    let _ = encoder.write_all(bytes);
+    encoder.finish().unwrap_or_default()
+}
+
+/// Writes a trace of the model as a log.
+pub fn write(trace: &Trace) -> Result<Vec<u8>, Error> {
+    let mut builder = Builder::new();
+    let mut names = trace.files.clone();
+    for info in trace.modules.iter().filter(|info| info.partial) {
+        builder.mark_partial(info.module);
+    }
+    add_headers(trace, &mut builder);
+    for (&module, records) in &trace.records {
+        for record in records.iter() {
+            builder.add_record(module, &convert::from_model(record));
+        }
+    }
+    for layout in &trace.layouts {
+        let raw = RawLayout::from_model(layout);
+        builder.add(Module::Lustre, 2, |out| lustre::encode(&raw, out));
+    }
+    add_events(trace, &mut builder);
+    for series in &trace.series {
+        let raw = RawHeatmap::from_model(series);
+        let name = heatmap::name_of(series.interface);
+        names.insert(record_id(name.as_bytes()), name.as_bytes());
+        builder.add(Module::Heatmap, 1, |out| heatmap::encode(&raw, out));
+    }
+    builder.finish(&RawJob::from_model(&trace.job), &names)
+}
+
+fn add_headers(trace: &Trace, builder: &mut Builder) {
+    if let Some(mpi) = trace.mpi {
+        let id = record_id(b"darshan-apmpi-header").0;
+        let header = ModuleHeader::Apmpi(id, 0, mpi.sync_measured, mpi.time_variance, mpi.sync_variance);
+        builder.add(Module::Apmpi, 1, |out| region::encode_header(&header, out));
+    }
+    if let Some(net) = trace.network {
+        let numbers = [net.blades, net.chassis, net.groups, net.memory_mode, net.cluster_mode];
+        let header = ModuleHeader::Apxc(record_id(b"darshan-apxc-header").0, 0, numbers, net.app_id);
+        builder.add(Module::Apxc, 1, |out| region::encode_header(&header, out));
+    }
+}
+
+/// Events of one (interface, file, rank), writes and reads apart, each in order.
+#[derive(Default)]
+struct Group {
+    writes: Vec<Segment>,
+    reads: Vec<Segment>,
+}
+
+fn add_events(trace: &Trace, builder: &mut Builder) {
+    let mut order: Vec<(Module, FileId, Rank)> = Vec::new();
+    let mut groups: HashMap<(Module, FileId, Rank), Group> = HashMap::new();
+    for event in trace.events.iter().filter(|event| traced(event).is_some()) {
+        let key = (event.interface, event.file, event.rank);
+        let group = groups.entry(key).or_insert_with(|| {
+            order.push(key);
+            Group::default()
+        });
+        match event.op {
+            Op::Read => group.reads.push(dxt::from_event(&event)),
+            _ => group.writes.push(dxt::from_event(&event)),
+        }
+    }
+    let threads = trace.events.iter().any(|event| event.thread.is_some());
+    for key @ (interface, file, rank) in order {
+        let (Some(group), Some((module, version))) = (groups.get(&key), dxt_module(interface, threads))
+        else {
+            continue;
+        };
+        let head = Head {
+            id: file.0,
+            rank: i64::from(rank.0),
+            host: trace.hosts.get(&rank).map(|host| host.clone().into_bytes()).unwrap_or_default(),
+            writes: group.writes.len() as u64,
+            reads: group.reads.len() as u64,
+        };
+        let segments = group.writes.iter().chain(&group.reads).copied();
+        builder.add(module, version, |out| dxt::encode(&head, segments, threads, out));
+    }
+}
+
+/// Whether DXT can hold an event.
+fn traced(event: &Event) -> Option<(Module, u32)> {
+    matches!(event.op, Op::Read | Op::Write).then(|| dxt_module(event.interface, false)).flatten()
+}
+
+/// The DXT module of an interface and the version to write: the oldest that holds everything, since
+/// released tools reject newer ones.
+fn dxt_module(interface: Module, threads: bool) -> Option<(Module, u32)> {
+    match interface {
+        Module::Posix => Some((Module::DxtPosix, if threads { 2 } else { 1 })),
+        Module::MpiIo => Some((Module::DxtMpiio, if threads { 3 } else { 2 })),
+        _ => None,
+    }
+}
+
+/// Writes a log anew in the current version, little-endian, zlib: every field of every record kept.
+pub fn rewrite(log: &Log<'_>) -> Result<(Vec<u8>, Vec<Problem>), Error> {
+    let mut builder = Builder::new();
+    let (names, mut problems) = log.names();
+    problems.splice(0..0, log.problems.iter().cloned());
+    for slot in &log.header.slots {
+        let Some(module) = slot.module else { continue };
+        if slot.partial {
+            builder.mark_partial(module);
+        }
+        problems.extend(rewrite_module(log, module, slot.version, &mut builder));
+    }
+    Ok((builder.finish(&log.job, &names)?, problems))
+}
+
+fn rewrite_module(log: &Log<'_>, module: Module, version: u32, builder: &mut Builder) -> Option<Problem> {
+    let order = log.header.order;
+    let mut window = log.window(log.header.slot(module)?.extent);
+    let broken = match module {
+        Module::Lustre => loop {
+            match lustre::read(&mut window, order, version) {
+                Item::Some(layout) => builder.add(module, 2, |out| lustre::encode(&layout, out)),
+                other => break other == Item::Broken,
+            }
+        },
+        Module::Heatmap => loop {
+            match heatmap::read(&mut window, order) {
+                Item::Some(heatmap) => builder.add(module, 1, |out| heatmap::encode(&heatmap, out)),
+                other => break other == Item::Broken,
+            }
+        },
+        Module::DxtPosix | Module::DxtMpiio => rewrite_dxt(module, version, order, &mut window, builder),
+        _ => {
+            if let Some(header) = region::read_header(module, &mut window, order) {
+                builder.add(module, 1, |out| region::encode_header(&header, out));
+            }
+            let decoder = Decoder::new(module, version, order)?;
+            region::for_each_record(module, &decoder, &mut window, order, &mut |raw| {
+                if is_stream(raw) {
+                    builder.add_record(Module::Stdio, &stream_record(raw));
+                }
+                if !is_stream(raw) || raw.ints.first().is_some_and(|&opens| opens > 0) {
+                    builder.add_record(module, raw);
+                }
+            })
+        }
+    };
+    region::problems_of(&window, broken, module.name())
+}
+
+fn rewrite_dxt(
+    module: Module,
+    version: u32,
+    order: crate::bytes::Order,
+    window: &mut crate::inflate::Window<'_>,
+    builder: &mut Builder,
+) -> bool {
+    let Some(form) = Form::new(module, version, order) else { return false };
+    let written = if module == Module::DxtMpiio { version.max(2) } else { version };
+    loop {
+        let mut head = match form.read_head(window) {
+            Item::Some(head) => head,
+            other => return other == Item::Broken,
+        };
+        let mut segments = Vec::new();
+        let claimed = (head.writes, head.reads);
+        head.writes = form.read_segments(window, claimed.0, |segment| segments.push(segment));
+        head.reads = form.read_segments(window, claimed.1, |segment| segments.push(segment));
+        builder.add(module, written, |out| dxt::encode(&head, segments, form.has_threads(), out));
+        if (head.writes, head.reads) != claimed {
+            return true;
+        }
+    }
+}

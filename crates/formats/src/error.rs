@@ -1,0 +1,106 @@
+//! Why bytes could not be read at all. Lesser trouble is a [`Problem`](marigraph_model::Problem).
+
+use std::fmt;
+
+/// An input that gives nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// There are no bytes.
+    Empty,
+    /// No known format begins like this.
+    Unrecognised,
+    /// A Darshan header, but all zero: the job died while its log was written.
+    Unfinished,
+    /// The header is cut off.
+    ShortHeader {
+        /// Bytes a header has.
+        needed: usize,
+        /// Bytes there are.
+        found: usize,
+    },
+    /// A format version that is not known.
+    Version {
+        /// As the file says.
+        found: String,
+    },
+    /// The outer compression (gzip, bzip2, zstd) is damaged from the start.
+    Container {
+        /// Name of the compression.
+        name: &'static str,
+        /// What its decoder said.
+        detail: String,
+    },
+    /// Decompression was stopped.
+    InflateLimit {
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// A table whose first lines do not have the expected columns.
+    Table {
+        /// Line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// This log holds nothing of the kind that the other format stores.
+    NothingToWrite {
+        /// What was looked for.
+        what: &'static str,
+    },
+    /// More text than a field of the format can hold.
+    TooLong {
+        /// Which field.
+        field: &'static str,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Empty => write!(f, "the file is empty"),
+            Error::Unrecognised => write!(f, "not a log of any known format"),
+            Error::Unfinished => {
+                write!(
+                    f,
+                    "a Darshan log whose header was never written: the job ended before its log was complete"
+                )
+            }
+            Error::ShortHeader { needed, found } => {
+                write!(f, "cut off inside the header ({found} of {needed} bytes)")
+            }
+            Error::Version { found } => write!(f, "Darshan log version {found:?} is not known"),
+            Error::Container { name, detail } => write!(f, "damaged {name} data: {detail}"),
+            Error::InflateLimit { limit } => {
+                write!(f, "decompression stopped at the limit of {limit} bytes")
+            }
+            Error::Table { line, detail } => write!(f, "line {line}: {detail}"),
+            Error::NothingToWrite { what } => write!(f, "the input holds no {what}"),
+            Error::TooLong { field } => write!(f, "the {field} is too long for the format"),
+        }
+    }
+}
+
+impl Error {
+    /// What the user can do, where there is something.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Error::Empty | Error::ShortHeader { .. } => {
+                Some("copy the file again; it may have been cut off on its way")
+            }
+            Error::Unrecognised => Some(
+                "known inputs: Darshan logs (1.1 to today) and CSV (rank,start,end,bytes,op), plain or compressed by gzip, bzip2 or zstd",
+            ),
+            Error::Unfinished => Some("nothing can be recovered from it; look for the job's other logs"),
+            Error::Version { .. } => Some("a newer release of marigraph may know it"),
+            Error::InflateLimit { .. } => {
+                Some("raise the limit with --max-inflate BYTES if the file is trusted")
+            }
+            Error::NothingToWrite { .. } => Some("record the job with tracing on (DXT in Darshan)"),
+            Error::Table { .. } => Some("expected columns: rank,start,end,bytes,op[,file,offset]"),
+            Error::Container { .. } | Error::TooLong { .. } => None,
+        }
+    }
+}
+
+impl std::error::Error for Error {}

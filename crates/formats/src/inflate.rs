@@ -1,0 +1,325 @@
+//! Decompression in bounded memory.
+//!
+//! A [`Window`] shows the decompressed bytes of a region piece by piece. A region is one or more
+//! compressed streams end to end; the window hides where one ends and the next begins. Memory grows
+//! with what a caller asks to see at once, and only as far as bytes really arrive.
+
+use bzip2::{Decompress as Bzip2, Status as Bzip2Status};
+use flate2::{Decompress as Zlib, FlushDecompress, Status as ZlibStatus};
+
+/// How bytes are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compression {
+    /// zlib streams (RFC 1950).
+    Zlib,
+    /// gzip streams (RFC 1952).
+    Gzip,
+    /// bzip2 streams.
+    Bzip2,
+    /// As they are.
+    None,
+}
+
+/// Bounds on what hostile input can make us do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Most bytes that one region (or one compressed file) may inflate to.
+    pub max_inflate: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { max_inflate: 16 << 30 }
+    }
+}
+
+/// Inflated sizes up to this are never called hostile, whatever the ratio.
+const RATIO_FREE: u64 = 256 << 20;
+/// Above [`RATIO_FREE`], more than this many bytes out of one byte in is refused. Records of zeros
+/// reach about 300; the best that zlib can do is 1032.
+const RATIO_MAX: u64 = 500;
+
+/// Why a window ended before its input did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The compressed data are damaged.
+    Corrupt,
+    /// The input ended inside a stream.
+    Truncated,
+    /// The limit on inflated bytes, or on their ratio, was reached.
+    Limit,
+}
+
+enum Decoder {
+    Zlib(Box<Zlib>),
+    Bzip2(Box<Bzip2>),
+    Copy,
+}
+
+/// Decompressed bytes, seen through a buffer that moves along.
+pub struct Window<'a> {
+    input: &'a [u8],
+    input_len: u64,
+    compression: Compression,
+    decoder: Decoder,
+    /// Whether the current stream has given or taken anything since it began.
+    in_stream: bool,
+    buffer: Vec<u8>,
+    seen: usize,
+    inflated: u64,
+    limits: Limits,
+    ended: bool,
+    stop: Option<Stop>,
+}
+
+/// Bytes added to the buffer at a time.
+const CHUNK: usize = 256 << 10;
+
+impl<'a> Window<'a> {
+    /// A window at the start of a region.
+    pub fn new(input: &'a [u8], compression: Compression, limits: Limits) -> Window<'a> {
+        Window {
+            input,
+            input_len: input.len() as u64,
+            compression,
+            decoder: new_decoder(compression),
+            in_stream: false,
+            buffer: Vec::new(),
+            seen: 0,
+            inflated: 0,
+            limits,
+            ended: false,
+            stop: None,
+        }
+    }
+
+    /// Why it ended early, once it has.
+    pub fn stop(&self) -> Option<Stop> {
+        self.stop
+    }
+
+    /// Exactly `n` bytes, and moves past them; `None` if fewer remain.
+    pub fn take(&mut self, n: usize) -> Option<&[u8]> {
+        self.ensure(n);
+        let end = self.seen.checked_add(n).filter(|&end| end <= self.buffer.len())?;
+        let from = std::mem::replace(&mut self.seen, end);
+        Some(&self.buffer[from..end])
+    }
+
+    /// Exactly `n` bytes without moving; `None` if fewer remain.
+    pub fn peek(&mut self, n: usize) -> Option<&[u8]> {
+        self.ensure(n);
+        let end = self.seen.checked_add(n).filter(|&end| end <= self.buffer.len())?;
+        Some(&self.buffer[self.seen..end])
+    }
+
+    /// As many whole units as the buffer holds (at least one, at most `most`), and moves past them;
+    /// empty at the end.
+    pub fn take_units(&mut self, unit: usize, most: usize) -> &[u8] {
+        if unit == 0 {
+            return &[];
+        }
+        self.ensure(unit);
+        let units = ((self.buffer.len() - self.seen) / unit).min(most);
+        let from = self.seen;
+        self.seen += units * unit;
+        &self.buffer[from..self.seen]
+    }
+
+    /// Bytes left in the buffer; after a failed [`Self::take`] these are all that remain.
+    pub fn left(&self) -> usize {
+        self.buffer.len() - self.seen
+    }
+
+    /// Everything that remains, up to `most` bytes.
+    pub fn rest(mut self, most: usize) -> (Vec<u8>, Option<Stop>) {
+        self.ensure(most);
+        self.buffer.drain(..self.seen);
+        self.buffer.truncate(most);
+        (self.buffer, self.stop)
+    }
+
+    fn ensure(&mut self, n: usize) {
+        while !self.ended && self.buffer.len() - self.seen < n {
+            self.refill(n);
+        }
+    }
+
+    /// Drops what was seen and appends the next piece.
+    fn refill(&mut self, wanted: usize) {
+        if self.seen > 0 {
+            self.buffer.drain(..self.seen);
+            self.seen = 0;
+        }
+        let before = self.buffer.len();
+        // Small needs (a header, a job) should not pay for a large buffer.
+        let room = CHUNK.min(wanted.max(self.input.len().saturating_mul(4)).max(4096));
+        self.buffer.resize(before + room, 0);
+        let added = self.inflate_into(before);
+        self.buffer.truncate(before + added);
+        self.inflated += added as u64;
+        self.check_limits();
+    }
+
+    fn check_limits(&mut self) {
+        let hostile = self.inflated > RATIO_FREE && self.inflated / RATIO_MAX > self.input_len;
+        if self.inflated > self.limits.max_inflate || (hostile && !matches!(self.decoder, Decoder::Copy)) {
+            let over = self.inflated.saturating_sub(self.limits.max_inflate) as usize;
+            let keep = self.buffer.len().saturating_sub(over);
+            self.buffer.truncate(keep.max(self.seen));
+            self.finish(Some(Stop::Limit));
+        }
+    }
+
+    fn finish(&mut self, stop: Option<Stop>) {
+        self.ended = true;
+        self.stop = self.stop.or(stop);
+    }
+
+    /// One step of decompression into `buffer[at..]`; the number of bytes written.
+    fn inflate_into(&mut self, at: usize) -> usize {
+        if self.input.is_empty() && !self.in_stream {
+            self.finish(None);
+            return 0;
+        }
+        let out = &mut self.buffer[at..];
+        let (used, made, outcome) = match &mut self.decoder {
+            Decoder::Copy => {
+                let n = out.len().min(self.input.len());
+                out[..n].copy_from_slice(&self.input[..n]);
+                (n, n, Outcome::More)
+            }
+            Decoder::Zlib(zlib) => step_zlib(zlib, self.input, out),
+            Decoder::Bzip2(bzip2) => step_bzip2(bzip2, self.input, out),
+        };
+        self.input = &self.input[used..];
+        self.in_stream = !matches!(self.decoder, Decoder::Copy);
+        match outcome {
+            Outcome::StreamEnd => self.next_stream(),
+            Outcome::Corrupt => self.finish(Some(Stop::Corrupt)),
+            Outcome::More if used == 0 && made == 0 => self.finish(Some(Stop::Truncated)),
+            Outcome::More => {}
+        }
+        made
+    }
+
+    fn next_stream(&mut self) {
+        self.in_stream = false;
+        match &mut self.decoder {
+            Decoder::Zlib(zlib) if self.compression == Compression::Zlib => zlib.reset(true),
+            decoder => *decoder = new_decoder(self.compression),
+        }
+        // gzip files may be padded with zeros (tapes, block devices): that is their end.
+        if self.compression == Compression::Gzip && self.input.iter().all(|&byte| byte == 0) {
+            self.input = &[];
+        }
+    }
+}
+
+enum Outcome {
+    More,
+    StreamEnd,
+    Corrupt,
+}
+
+fn new_decoder(compression: Compression) -> Decoder {
+    match compression {
+        Compression::Zlib => Decoder::Zlib(Box::new(Zlib::new(true))),
+        Compression::Gzip => Decoder::Zlib(Box::new(Zlib::new_gzip(15))),
+        Compression::Bzip2 => Decoder::Bzip2(Box::new(Bzip2::new(false))),
+        Compression::None => Decoder::Copy,
+    }
+}
+
+fn step_zlib(zlib: &mut Zlib, input: &[u8], out: &mut [u8]) -> (usize, usize, Outcome) {
+    let before = (zlib.total_in(), zlib.total_out());
+    let status = zlib.decompress(input, out, FlushDecompress::None);
+    let used = (zlib.total_in() - before.0) as usize;
+    let made = (zlib.total_out() - before.1) as usize;
+    let outcome = match status {
+        Ok(ZlibStatus::StreamEnd) => Outcome::StreamEnd,
+        Ok(_) => Outcome::More,
+        Err(_) => Outcome::Corrupt,
+    };
+    (used.min(input.len()), made.min(out.len()), outcome)
+}
+
+fn step_bzip2(bzip2: &mut Bzip2, input: &[u8], out: &mut [u8]) -> (usize, usize, Outcome) {
+    let before = (bzip2.total_in(), bzip2.total_out());
+    let status = bzip2.decompress(input, out);
+    let used = (bzip2.total_in() - before.0) as usize;
+    let made = (bzip2.total_out() - before.1) as usize;
+    let outcome = match status {
+        Ok(Bzip2Status::StreamEnd) => Outcome::StreamEnd,
+        Ok(_) => Outcome::More,
+        Err(_) => Outcome::Corrupt,
+    };
+    (used.min(input.len()), made.min(out.len()), outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn zlib(data: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(data).expect("compress");
+        encoder.finish().expect("compress")
+    }
+
+    fn window(input: &[u8]) -> Window<'_> {
+        Window::new(input, Compression::Zlib, Limits::default())
+    }
+
+    #[test]
+    fn streams_back_to_back_are_one_byte_string() {
+        let region = [zlib(b"hello "), zlib(b""), zlib(b"world")].concat();
+        let mut all = window(&region);
+        assert_eq!(all.take(8), Some(&b"hello wo"[..]));
+        assert_eq!(all.take(4), None);
+        assert_eq!(all.left(), 3);
+        assert_eq!(all.take_units(1, 10), b"rld");
+        assert_eq!(all.take_units(1, 10), b"");
+        assert_eq!(all.stop(), None);
+    }
+
+    #[test]
+    fn a_cut_stream_gives_what_it_can() {
+        let data: Vec<u8> =
+            (0..100_000u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+        let whole = zlib(&data);
+        let (got, stop) = window(&whole[..whole.len() / 2]).rest(usize::MAX);
+        assert_eq!(stop, Some(Stop::Truncated));
+        assert!(got.len() > 50_000 && data.starts_with(&got));
+        let (_, stop) = window(b"\x78\x9cgarbage garbage garbage").rest(usize::MAX);
+        assert_eq!(stop, Some(Stop::Corrupt));
+    }
+
+    #[test]
+    fn limits_cut_and_say_so() {
+        let bomb = zlib(&vec![0; 3_000_000]);
+        let limits = Limits { max_inflate: 1_000_000 };
+        let (got, stop) = Window::new(&bomb, Compression::Zlib, limits).rest(usize::MAX);
+        assert_eq!((got.len(), stop), (1_000_000, Some(Stop::Limit)));
+    }
+
+    #[test]
+    fn hostile_ratios_are_refused_before_the_limit() {
+        let bomb = zlib(&vec![0; 400 << 20]);
+        let mut window = window(&bomb);
+        let mut total = 0;
+        while let n @ 1.. = window.take_units(1, usize::MAX).len() {
+            total += n;
+        }
+        assert_eq!(window.stop(), Some(Stop::Limit));
+        assert!((total as u64) < RATIO_FREE + (1 << 20), "{total}");
+    }
+
+    #[test]
+    fn stored_bytes_pass_through() {
+        let data = vec![7; 1_000_000];
+        let (got, stop) = Window::new(&data, Compression::None, Limits::default()).rest(usize::MAX);
+        assert_eq!((got, stop), (data, None));
+    }
+}

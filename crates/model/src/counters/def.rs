@@ -1,0 +1,142 @@
+//! How a counter table is declared: once, as data, from which names, indices and the reduction
+//! over ranks follow.
+
+/// Position of an integer counter in its module's table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct IntIdx(pub u16);
+
+/// Position of a float counter in its module's table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FloatIdx(pub u16);
+
+impl IntIdx {
+    /// As a plain index.
+    pub const fn at(self) -> usize {
+        self.0 as usize
+    }
+    /// The counter `n` places further on; the tables keep families (bins, slots) together.
+    pub const fn plus(self, n: usize) -> IntIdx {
+        IntIdx(self.0 + n as u16)
+    }
+}
+
+impl FloatIdx {
+    /// As a plain index.
+    pub const fn at(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What an integer counter means when records of several ranks become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IntKind {
+    /// Added up.
+    Sum,
+    /// The largest.
+    Max,
+    /// The same for every rank, or a fact about the object: taken from any one.
+    Any,
+    /// Logical or.
+    Flag,
+    /// An unsigned record id; never "not measured".
+    Id,
+    /// Size of the longest single read; follows [`FloatKind::SlowestRead`].
+    SlowestReadSize,
+    /// Size of the longest single write; follows [`FloatKind::SlowestWrite`].
+    SlowestWriteSize,
+    /// A common value (access size, stride); its counts follow the run of values.
+    CommonValue,
+    /// Shape that belongs to the common value before it (lengths and strides per dimension).
+    CommonShape,
+    /// How often a common value occurred.
+    CommonCount,
+    /// Rank with the least I/O time.
+    FastestRank,
+    /// Bytes moved by that rank.
+    FastestBytes,
+    /// Rank with the most I/O time.
+    SlowestRank,
+    /// Bytes moved by that rank.
+    SlowestBytes,
+}
+
+/// What a float counter means when records of several ranks become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FloatKind {
+    /// Cumulative seconds, added up.
+    Time,
+    /// Start of the first operation: the least non-zero value.
+    Start,
+    /// End of the last operation: the largest.
+    End,
+    /// Longest single read.
+    SlowestRead,
+    /// Longest single write.
+    SlowestWrite,
+    /// I/O time of the fastest rank.
+    FastestTime,
+    /// I/O time of the slowest rank.
+    SlowestTime,
+    /// Population variance over ranks of their I/O time.
+    TimeVariance,
+    /// Population variance over ranks of their bytes moved.
+    BytesVariance,
+    /// Taken from any one record.
+    Any,
+}
+
+/// One integer counter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IntDef {
+    /// Full name as the tools print it.
+    pub name: &'static str,
+    /// Meaning under reduction.
+    pub kind: IntKind,
+}
+
+/// One float counter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FloatDef {
+    /// Full name as the tools print it.
+    pub name: &'static str,
+    /// Meaning under reduction.
+    pub kind: FloatKind,
+}
+
+/// Declares a module's counters: index constants, and the tables `INTS` and `FLOATS`.
+macro_rules! counter_table {
+    (
+        prefix $prefix:literal;
+        ints { $($ik:ident: $($int:ident)+;)* }
+        floats { $($fk:ident: $($float:ident)+;)* }
+    ) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum IntOrder { $($($int,)+)* }
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum FloatOrder { $($($float,)+)* }
+        $($(
+            #[doc = concat!("Index of `", $prefix, stringify!($int), "`.")]
+            pub const $int: super::IntIdx = super::IntIdx(IntOrder::$int as u16);
+        )+)*
+        $($(
+            #[doc = concat!("Index of `", $prefix, stringify!($float), "`.")]
+            pub const $float: super::FloatIdx = super::FloatIdx(FloatOrder::$float as u16);
+        )+)*
+        /// The integer counters in their order.
+        pub static INTS: &[super::IntDef] = &[
+            $($(super::IntDef {
+                name: concat!($prefix, stringify!($int)),
+                kind: super::IntKind::$ik,
+            },)+)*
+        ];
+        /// The float counters in their order.
+        pub static FLOATS: &[super::FloatDef] = &[
+            $($(super::FloatDef {
+                name: concat!($prefix, stringify!($float)),
+                kind: super::FloatKind::$fk,
+            },)+)*
+        ];
+    };
+}
+
+pub(super) use counter_table;

@@ -1,0 +1,142 @@
+//! Single operations, as columns.
+
+use crate::file::FileId;
+use crate::job::Rank;
+use crate::module::Module;
+use crate::value::Nanos;
+
+/// What an operation did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Op {
+    /// Moved bytes from storage.
+    Read,
+    /// Moved bytes to storage.
+    Write,
+}
+
+/// One operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Event {
+    /// Through which interface: [`Module::Posix`], [`Module::MpiIo`], ...
+    pub interface: Module,
+    /// What it did.
+    pub op: Op,
+    /// Which process.
+    pub rank: Rank,
+    /// To which file.
+    pub file: FileId,
+    /// When it was called.
+    pub start: Nanos,
+    /// When it returned.
+    pub end: Nanos,
+    /// Where in the file, if known.
+    pub offset: Option<u64>,
+    /// How much.
+    pub bytes: u64,
+    /// Which thread of the process, if known; only equality means anything.
+    pub thread: Option<u64>,
+}
+
+/// Operations as columns: a block of a stream, or a whole trace's worth.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Events {
+    interface: Vec<Module>,
+    op: Vec<Op>,
+    rank: Vec<Rank>,
+    file: Vec<FileId>,
+    start: Vec<Nanos>,
+    end: Vec<Nanos>,
+    offset: Vec<Option<u64>>,
+    bytes: Vec<u64>,
+    thread: Vec<Option<u64>>,
+}
+
+impl Events {
+    /// Events a block of a stream holds at most; producers flush at this length.
+    pub const BLOCK: usize = 8192;
+
+    /// Appends one.
+    pub fn push(&mut self, event: Event) {
+        self.interface.push(event.interface);
+        self.op.push(event.op);
+        self.rank.push(event.rank);
+        self.file.push(event.file);
+        self.start.push(event.start);
+        self.end.push(event.end);
+        self.offset.push(event.offset);
+        self.bytes.push(event.bytes);
+        self.thread.push(event.thread);
+    }
+
+    /// Appends a block.
+    pub fn append(&mut self, block: &Events) {
+        self.interface.extend_from_slice(&block.interface);
+        self.op.extend_from_slice(&block.op);
+        self.rank.extend_from_slice(&block.rank);
+        self.file.extend_from_slice(&block.file);
+        self.start.extend_from_slice(&block.start);
+        self.end.extend_from_slice(&block.end);
+        self.offset.extend_from_slice(&block.offset);
+        self.bytes.extend_from_slice(&block.bytes);
+        self.thread.extend_from_slice(&block.thread);
+    }
+
+    /// Forgets the events but keeps the memory.
+    pub fn clear(&mut self) {
+        self.interface.clear();
+        self.op.clear();
+        self.rank.clear();
+        self.file.clear();
+        self.start.clear();
+        self.end.clear();
+        self.offset.clear();
+        self.bytes.clear();
+        self.thread.clear();
+    }
+
+    /// Number of events.
+    pub fn len(&self) -> usize {
+        self.op.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.op.is_empty()
+    }
+
+    /// One event.
+    pub fn get(&self, at: usize) -> Option<Event> {
+        Some(Event {
+            interface: *self.interface.get(at)?,
+            op: *self.op.get(at)?,
+            rank: *self.rank.get(at)?,
+            file: *self.file.get(at)?,
+            start: *self.start.get(at)?,
+            end: *self.end.get(at)?,
+            offset: *self.offset.get(at)?,
+            bytes: *self.bytes.get(at)?,
+            thread: *self.thread.get(at)?,
+        })
+    }
+
+    /// All events in order.
+    pub fn iter(&self) -> impl Iterator<Item = Event> + '_ {
+        (0..self.len()).filter_map(|at| self.get(at))
+    }
+
+    /// The bytes column.
+    pub fn bytes(&self) -> &[u64] {
+        &self.bytes
+    }
+
+    /// The start column.
+    pub fn starts(&self) -> &[Nanos] {
+        &self.start
+    }
+
+    /// The end column.
+    pub fn ends(&self) -> &[Nanos] {
+        &self.end
+    }
+}

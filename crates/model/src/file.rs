@@ -1,0 +1,122 @@
+//! Names of files (and of whatever else a record can be about).
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Identifies a file across ranks, modules and logs: a hash of its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(pub u64);
+
+/// A map keyed by [`FileId`]. Ids are hashes already, so they are not hashed again.
+pub type FileMap<V> = HashMap<FileId, V, BuildHasherDefault<IdHasher>>;
+
+/// Passes a 64-bit id through, spread a little so that made-up ids (1, 2, 3...) do well too.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32);
+    }
+}
+
+/// All names of a log, each once.
+#[derive(Debug, Clone, Default)]
+pub struct FileTable {
+    /// Name bytes end to end, in order of first appearance.
+    text: Vec<u8>,
+    /// Where each name lies.
+    names: Vec<(FileId, usize, usize)>,
+    /// Position in `names`.
+    index: FileMap<u32>,
+}
+
+impl FileTable {
+    /// Adds a name. The first name of an id stays, unless it is empty and this one is not.
+    pub fn insert(&mut self, id: FileId, name: &[u8]) {
+        let next = self.names.len();
+        match self.index.get(&id) {
+            None => {
+                let Ok(at) = u32::try_from(next) else { return };
+                let span = self.store(name);
+                self.names.push((id, span.0, span.1));
+                self.index.insert(id, at);
+            }
+            Some(&at) => {
+                let known = self.names[at as usize];
+                if known.1 == known.2 && !name.is_empty() {
+                    let span = self.store(name);
+                    self.names[at as usize] = (id, span.0, span.1);
+                }
+            }
+        }
+    }
+
+    fn store(&mut self, name: &[u8]) -> (usize, usize) {
+        let from = self.text.len();
+        self.text.extend_from_slice(name);
+        (from, self.text.len())
+    }
+
+    /// The bytes of a name; names are paths and need not be UTF-8.
+    pub fn name(&self, id: FileId) -> Option<&[u8]> {
+        let &at = self.index.get(&id)?;
+        let (_, from, to) = self.names[at as usize];
+        Some(&self.text[from..to])
+    }
+
+    /// The name for people: lossy where it is not UTF-8, the id in brackets where there is none.
+    pub fn label(&self, id: FileId) -> String {
+        match self.name(id) {
+            Some(name) if !name.is_empty() => String::from_utf8_lossy(name).into_owned(),
+            _ => format!("<{}>", id.0),
+        }
+    }
+
+    /// Number of names.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there is no name at all.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// All ids with their names, in order of first appearance.
+    pub fn iter(&self) -> impl Iterator<Item = (FileId, &[u8])> {
+        self.names.iter().map(|&(id, from, to)| (id, &self.text[from..to]))
+    }
+}
+
+impl PartialEq for FileTable {
+    fn eq(&self, other: &FileTable) -> bool {
+        self.len() == other.len() && self.iter().all(|(id, name)| other.name(id) == Some(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_name_stays_unless_it_is_empty() {
+        let mut table = FileTable::default();
+        table.insert(FileId(1), b"");
+        table.insert(FileId(1), b"/a");
+        table.insert(FileId(1), b"/b");
+        table.insert(FileId(2), b"");
+        assert_eq!(table.name(FileId(1)), Some(&b"/a"[..]));
+        assert_eq!(table.label(FileId(2)), "<2>");
+        assert_eq!(table.label(FileId(3)), "<3>");
+        assert_eq!(table.len(), 2);
+    }
+}

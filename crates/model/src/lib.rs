@@ -1,0 +1,50 @@
+//! What I/O is: the types that every reader produces and every analysis consumes.
+//!
+//! A [`Trace`] is one log: a [`Job`], the names of its files ([`FileTable`]), counter records per
+//! [`Module`] ([`Records`]), single operations as columns ([`Events`]), bytes over time
+//! ([`Series`]), and the [`Problem`]s found on the way. Small logs are held whole. Large ones are
+//! streamed: a reader pushes blocks into a [`Sink`], and an analysis is a sink that keeps only its
+//! sums. A [`Folded`] trace of 10^12 events feeds the same sinks as a table of a hundred.
+//!
+//! Counters are declared once per module in [`counters`]; [`Roles`] says which of them carry the
+//! same meaning in several modules, so that an analysis need not name modules.
+//!
+//! ```
+//! use marigraph_model::{Events, Sink};
+//!
+//! #[derive(Default)]
+//! struct Volume(u64);
+//! impl Sink for Volume {
+//!     fn events(&mut self, block: &Events) {
+//!         self.0 += block.bytes().iter().sum::<u64>();
+//!     }
+//! }
+//! ```
+//!
+//! This crate knows no files, no formats, no serialisation, no clock, and depends on nothing.
+
+#![forbid(unsafe_code)]
+
+pub mod counters;
+mod event;
+mod file;
+mod folded;
+mod job;
+mod module;
+mod problem;
+mod record;
+mod roles;
+mod series;
+mod trace;
+mod value;
+
+pub use event::{Event, Events, Op};
+pub use file::{FileId, FileMap, FileTable, IdHasher};
+pub use folded::{Call, Folded, Node, RankRun, Value};
+pub use job::{Job, Mount, MountTable, Rank};
+pub use module::{CommonSlots, Module, Roles};
+pub use problem::{Problem, ProblemKind};
+pub use record::{Extra, Record, Records, Scope};
+pub use series::{Component, Layout, MpiSummary, NetworkSummary, Series};
+pub use trace::{Both, ModuleInfo, Sink, Trace};
+pub use value::{Count, Measure, Nanos, WallTime};

@@ -1,0 +1,200 @@
+//! Counter records: what one rank, or all of them, did to one object through one interface.
+
+use crate::counters::{FloatIdx, IntIdx};
+use crate::file::FileId;
+use crate::job::Rank;
+use crate::module::Module;
+use crate::value::{Count, Measure};
+
+/// Who a record speaks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// All ranks of the job, reduced to one record.
+    Shared,
+    /// One rank.
+    Rank(Rank),
+}
+
+/// What some modules keep beside counters.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Extra {
+    /// Nothing more.
+    #[default]
+    None,
+    /// The file that a dataset or variable belongs to.
+    Parent(FileId),
+    /// Where a DAOS object lives.
+    Container {
+        /// Pool UUID.
+        pool: [u8; 16],
+        /// Container UUID.
+        container: [u8; 16],
+        /// Object id, high and low half, where the record is about an object.
+        object: Option<(u64, u64)>,
+    },
+    /// Requests per server.
+    Servers(Vec<i64>),
+    /// Name of the compute node.
+    Node(String),
+}
+
+/// Records of one module, row by row in adjacent memory. A block of a stream, or a whole log's worth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Records {
+    module: Module,
+    n_ints: usize,
+    n_floats: usize,
+    files: Vec<FileId>,
+    scopes: Vec<Scope>,
+    ints: Vec<Count>,
+    floats: Vec<Measure>,
+    extras: Vec<Extra>,
+}
+
+/// One record, borrowed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Record<'a> {
+    /// Interface.
+    pub module: Module,
+    /// Object.
+    pub file: FileId,
+    /// Who.
+    pub scope: Scope,
+    /// Integer counters in the module's order.
+    pub ints: &'a [Count],
+    /// Float counters in the module's order.
+    pub floats: &'a [Measure],
+    /// The rest.
+    pub extra: &'a Extra,
+}
+
+impl Records {
+    /// No records yet.
+    pub fn new(module: Module) -> Records {
+        Records {
+            module,
+            n_ints: module.ints().len(),
+            n_floats: module.floats().len(),
+            files: Vec::new(),
+            scopes: Vec::new(),
+            ints: Vec::new(),
+            floats: Vec::new(),
+            extras: Vec::new(),
+        }
+    }
+
+    /// The module they all belong to.
+    pub fn module(&self) -> Module {
+        self.module
+    }
+
+    /// Appends a record. Rows that are too short are filled up with missing values, longer ones cut.
+    pub fn push(
+        &mut self,
+        file: FileId,
+        scope: Scope,
+        ints: impl IntoIterator<Item = Count>,
+        floats: impl IntoIterator<Item = Measure>,
+        extra: Extra,
+    ) {
+        self.files.push(file);
+        self.scopes.push(scope);
+        self.ints.extend(ints.into_iter().chain(std::iter::repeat(Count::MISSING)).take(self.n_ints));
+        self.floats.extend(floats.into_iter().chain(std::iter::repeat(Measure::MISSING)).take(self.n_floats));
+        self.extras.push(extra);
+    }
+
+    /// Appends the records of a block of the same module.
+    pub fn append(&mut self, block: &Records) {
+        debug_assert_eq!(self.module, block.module);
+        self.files.extend_from_slice(&block.files);
+        self.scopes.extend_from_slice(&block.scopes);
+        self.ints.extend_from_slice(&block.ints);
+        self.floats.extend_from_slice(&block.floats);
+        self.extras.extend_from_slice(&block.extras);
+    }
+
+    /// Forgets the records but keeps the memory.
+    pub fn clear(&mut self) {
+        self.files.clear();
+        self.scopes.clear();
+        self.ints.clear();
+        self.floats.clear();
+        self.extras.clear();
+    }
+
+    /// Number of records.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// One record.
+    pub fn get(&self, at: usize) -> Option<Record<'_>> {
+        Some(Record {
+            module: self.module,
+            file: *self.files.get(at)?,
+            scope: *self.scopes.get(at)?,
+            ints: self.ints.get(at * self.n_ints..(at + 1) * self.n_ints)?,
+            floats: self.floats.get(at * self.n_floats..(at + 1) * self.n_floats)?,
+            extra: self.extras.get(at)?,
+        })
+    }
+
+    /// All records in order.
+    pub fn iter(&self) -> impl Iterator<Item = Record<'_>> {
+        (0..self.len()).filter_map(|at| self.get(at))
+    }
+}
+
+impl Record<'_> {
+    /// An integer counter.
+    pub fn int(&self, idx: IntIdx) -> Count {
+        self.ints.get(idx.at()).copied().unwrap_or(Count::MISSING)
+    }
+
+    /// A float counter.
+    pub fn float(&self, idx: FloatIdx) -> Measure {
+        self.floats.get(idx.at()).copied().unwrap_or(Measure::MISSING)
+    }
+
+    /// An optional role's amount: nothing if the module lacks it or it was not measured.
+    pub fn amount(&self, role: Option<IntIdx>) -> u64 {
+        role.map_or(0, |idx| self.int(idx).amount())
+    }
+
+    /// An optional role's seconds: nothing if the module lacks it or it was not measured.
+    pub fn seconds(&self, role: Option<FloatIdx>) -> f64 {
+        role.map_or(0.0, |idx| self.float(idx).amount())
+    }
+
+    /// The sum over several counters.
+    pub fn sum(&self, roles: &[IntIdx]) -> u64 {
+        roles.iter().map(|&idx| self.int(idx).amount()).fold(0, u64::saturating_add)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counters::stdio;
+
+    #[test]
+    fn rows_keep_their_width() {
+        let mut records = Records::new(Module::Stdio);
+        records.push(FileId(1), Scope::Shared, [Count::new(3)], [], Extra::None);
+        let long = vec![Count::new(1); 100];
+        records.push(FileId(2), Scope::Rank(Rank(0)), long, [], Extra::None);
+        let first = records.get(0).expect("first");
+        assert_eq!(first.int(stdio::OPENS), Count::new(3));
+        assert_eq!(first.int(stdio::READS), Count::MISSING);
+        let second = records.get(1).expect("second");
+        assert_eq!(second.ints.len(), stdio::INTS.len());
+        assert_eq!(second.sum(&[stdio::OPENS, stdio::READS]), 2);
+        assert!(records.get(2).is_none());
+    }
+}
