@@ -1,9 +1,37 @@
-//! Bytes to model and back.
+//! Bytes to model and back, for every log that Marigraph knows.
+//!
+//! [`unpack`] takes off outer compression, [`open`] recognises the content and gives a [`Reader`],
+//! and a reader streams the log into any [`Sink`](marigraph_model::Sink) of the model. What cannot
+//! be read at all is an [`Error`]; all lesser trouble is a typed
+//! [`Problem`](marigraph_model::Problem) beside the data.
+//!
+//! A new format is one module here (`sniff` and a reader) and one line in [`FORMATS`].
+//!
+//! Rules that hold for every reader: input is a slice of bytes, never a path; a length field alone
+//! never causes an allocation, memory grows with bytes that really arrive ([`Window`]); nothing
+//! panics, prints or guesses silently.
+//!
+//! ```
+//! let table = b"rank,start,end,bytes,op\n0,0.0,1.5,4096,write\n";
+//! let content = marigraph_formats::unpack(table, Default::default())?;
+//! let trace = marigraph_formats::open(&content, Default::default())?.to_trace();
+//! assert_eq!(trace.events.bytes(), [4096]);
+//! # Ok::<(), marigraph_formats::Error>(())
+//! ```
+
 #![forbid(unsafe_code)]
+
 mod bytes;
+mod container;
+pub mod csv;
 pub mod darshan;
+pub mod darshan2;
 mod error;
 mod inflate;
+mod reader;
+
 pub use bytes::Order;
+pub use container::unpack;
 pub use error::Error;
 pub use inflate::{Compression, Limits, Stop, Window};
+pub use reader::{FORMATS, Format, Reader, open};

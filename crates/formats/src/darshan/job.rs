@@ -101,11 +101,11 @@ impl RawJob {
     }
 
     /// The job as the model has it.
-    pub fn to_model(&self, problems: &mut Vec<Problem>) -> Job {
+    pub fn to_model(&self) -> Job {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         // A log in whole seconds counts its last second in full.
         let end_nanos = if self.whole_seconds { 999_999_999 } else { self.end_nanos };
-        let job = Job {
+        Job {
             id: self.id,
             uid: self.uid,
             exe: text(&self.exe),
@@ -119,12 +119,7 @@ impl RawJob {
                 .iter()
                 .map(|(kind, path)| Mount { path: text(path), fs_type: text(kind) })
                 .collect(),
-        };
-        if job.end < job.start {
-            let message = "the job ends before it starts: its run time and rates are unknown";
-            problems.push(Problem::new(ProblemKind::ClockWentBack, message).at("job"));
         }
-        job
     }
 
     /// A job of the model as it is stored.
@@ -228,7 +223,7 @@ mod tests {
     fn a_job_survives_the_way_through_bytes() {
         let bytes = RawJob::from_model(&sample()).encode().expect("encode");
         let mut problems = Vec::new();
-        let job = RawJob::read(&bytes, Order::Little, true, &mut problems).to_model(&mut problems);
+        let job = RawJob::read(&bytes, Order::Little, true, &mut problems).to_model();
         assert_eq!((job, problems), (sample(), vec![]));
     }
 
@@ -239,7 +234,7 @@ mod tests {
         let mut problems = Vec::new();
         let new = RawJob::read(&old.encode().expect("encode"), Order::Little, true, &mut problems);
         assert!((new.runtime() - 2.0).abs() < 1e-6);
-        assert_eq!(new.to_model(&mut problems), old.to_model(&mut problems));
+        assert_eq!(new.to_model(), old.to_model());
     }
 
     #[test]
@@ -259,7 +254,7 @@ mod tests {
     fn short_regions_are_a_problem_not_a_panic() {
         for len in 0..1100 {
             let mut problems = Vec::new();
-            RawJob::read(&vec![0xff; len], Order::Big, true, &mut problems).to_model(&mut problems);
+            RawJob::read(&vec![0xff; len], Order::Big, true, &mut problems).to_model();
             assert_eq!(problems.iter().any(|p| p.kind == ProblemKind::Truncated), len < 1080);
         }
     }

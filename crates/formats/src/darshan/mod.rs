@@ -21,7 +21,7 @@ mod stream;
 pub mod text;
 mod write;
 
-use marigraph_model::{FileTable, Module, ModuleInfo, Problem, ProblemKind};
+use marigraph_model::{FileTable, Job, Module, ModuleInfo, Problem, ProblemKind};
 
 pub use header::{Extent, Header, Slot, sniff};
 pub use names::record_id;
@@ -62,11 +62,25 @@ impl<'a> Log<'a> {
         }
         let current = self.header.is_current();
         self.job = RawJob::read(&region, self.header.order, current, &mut self.problems);
+        if self.job.runtime() < 0.0 {
+            let message = "the job ends before it starts: its run time and rates are unknown";
+            self.problems.push(Problem::new(ProblemKind::ClockWentBack, message).at("job"));
+        }
     }
 
     fn window(&self, extent: Extent) -> Window<'a> {
         let bytes = if self.header.compression.is_some() { extent.of(self.file) } else { &[] };
         Window::new(bytes, self.header.compression.unwrap_or(Compression::None), self.limits)
+    }
+
+    /// The job as the model has it.
+    pub fn job(&self) -> Job {
+        self.job.to_model()
+    }
+
+    /// Trouble found when the log was opened.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
     }
 
     /// The names of all records, with the trouble found in reading them.

@@ -8,7 +8,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 
 use marigraph_model::{
     Events, FileId, Layout, Module, MpiSummary, NetworkSummary, Op, Problem, ProblemKind, Rank, Records,
-    Series, Sink, Trace,
+    Series, Sink,
 };
 
 use super::convert::{self, is_stream, stream_record};
@@ -72,31 +72,6 @@ impl Log<'_> {
             }
         });
         streamed
-    }
-
-    /// The whole log in memory.
-    pub fn to_trace(&self) -> Trace {
-        let mut trace = Trace::default();
-        let streamed = self.stream(&|_| true, &mut trace);
-        let (files, name_problems) = self.names();
-        let mut problems = self.problems.clone();
-        trace.job = self.job(&mut problems);
-        trace.files = files;
-        trace.modules = self.modules();
-        problems.extend(name_problems);
-        problems.extend(streamed.problems);
-        trace.problems = problems;
-        trace
-    }
-
-    /// The job as the model has it.
-    pub fn job(&self, problems: &mut Vec<Problem>) -> marigraph_model::Job {
-        self.job.to_model(problems)
-    }
-
-    /// Trouble found when the log was opened.
-    pub fn open_problems(&self) -> &[Problem] {
-        &self.problems
     }
 
     fn stream_module(&self, module: Module, slot: &Slot, sink: &mut dyn Sink) -> (u64, Vec<Problem>) {

@@ -1,0 +1,88 @@
+//! Files that are compressed as a whole: gzip, bzip2, zstd. Recognised by content.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use crate::error::Error;
+use crate::inflate::{Compression, Limits, Stop, Window};
+
+/// The content of a file, decompressed if it was compressed (once or twice over).
+///
+/// A stream that is damaged or cut off part-way gives what came before; readers report what is
+/// missing there.
+pub fn unpack(file: &[u8], limits: Limits) -> Result<Cow<'_, [u8]>, Error> {
+    let Some(once) = unpack_layer(file, limits)? else { return Ok(Cow::Borrowed(file)) };
+    let twice = unpack_layer(&once, limits)?;
+    Ok(Cow::Owned(twice.unwrap_or(once)))
+}
+
+fn unpack_layer(file: &[u8], limits: Limits) -> Result<Option<Vec<u8>>, Error> {
+    match file {
+        [0x1f, 0x8b, ..] => inflate(file, Compression::Gzip, "gzip", limits).map(Some),
+        [b'B', b'Z', b'h', b'1'..=b'9', ..] => inflate(file, Compression::Bzip2, "bzip2", limits).map(Some),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => unzstd(file, limits).map(Some),
+        _ => Ok(None),
+    }
+}
+
+fn inflate(
+    file: &[u8],
+    compression: Compression,
+    name: &'static str,
+    limits: Limits,
+) -> Result<Vec<u8>, Error> {
+    let (content, stop) = Window::new(file, compression, limits).rest(usize::MAX);
+    match stop {
+        Some(Stop::Limit) => Err(Error::InflateLimit { limit: limits.max_inflate }),
+        Some(_) if content.is_empty() => {
+            Err(Error::Container { name, detail: "nothing can be decompressed".into() })
+        }
+        _ => Ok(content),
+    }
+}
+
+fn unzstd(file: &[u8], limits: Limits) -> Result<Vec<u8>, Error> {
+    let failed = |error: std::io::Error| Error::Container { name: "zstd", detail: error.to_string() };
+    let decoder = zstd::stream::read::Decoder::new(file).map_err(failed)?;
+    let mut content = Vec::new();
+    let limit = limits.max_inflate.min((file.len() as u64).saturating_mul(ZSTD_RATIO).max(256 << 20));
+    match decoder.take(limit.saturating_add(1)).read_to_end(&mut content) {
+        Ok(_) if content.len() as u64 > limit => Err(Error::InflateLimit { limit }),
+        Err(error) if content.is_empty() => Err(failed(error)),
+        _ => Ok(content),
+    }
+}
+
+/// Bytes out of one byte in that are still believed of a large zstd file.
+const ZSTD_RATIO: u64 = 500;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn all_kinds_are_recognised_by_content() {
+        let text = b"rank,start,end,bytes,op\n".repeat(50);
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(&text).expect("gzip");
+        let gzip = gzip.finish().expect("gzip");
+        let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+        bzip2.write_all(&text).expect("bzip2");
+        let zstd = zstd::encode_all(&text[..], 1).expect("zstd");
+        let twice = zstd::encode_all(&gzip[..], 1).expect("zstd");
+        for packed in [text.clone(), gzip, bzip2.finish().expect("bzip2"), zstd, twice] {
+            assert_eq!(unpack(&packed, Limits::default()).expect("unpack"), text);
+        }
+    }
+
+    #[test]
+    fn bombs_and_garbage_are_errors() {
+        let zeros = vec![0; 1 << 20];
+        let zstd = zstd::encode_all(&zeros[..], 1).expect("zstd");
+        let limits = Limits { max_inflate: 1000 };
+        assert_eq!(unpack(&zstd, limits), Err(Error::InflateLimit { limit: 1000 }));
+        assert!(matches!(unpack(b"\x1f\x8bgarbage", limits), Err(Error::Container { .. })));
+        assert!(matches!(unpack(b"\x28\xb5\x2f\xfdgarbage", limits), Err(Error::Container { .. })));
+    }
+}

@@ -1,0 +1,145 @@
+//! What every opened log can do, and the table of formats.
+
+use marigraph_model::{FileTable, Job, Module, ModuleInfo, Problem, Sink, Trace};
+
+use crate::darshan::{self, Streamed};
+use crate::error::Error;
+use crate::inflate::Limits;
+use crate::{csv, darshan2};
+
+/// An opened log. The content stays where it is until it is streamed.
+pub trait Reader {
+    /// Name of the format.
+    fn format(&self) -> &'static str;
+    /// Version of the format, as the log says.
+    fn version(&self) -> String;
+    /// What ran.
+    fn job(&self) -> Job;
+    /// Names of the files, and trouble in reading them.
+    fn names(&self) -> (FileTable, Vec<Problem>);
+    /// Modules present.
+    fn modules(&self) -> Vec<ModuleInfo>;
+    /// Trouble found on opening.
+    fn open_problems(&self) -> Vec<Problem>;
+    /// Sends the modules that are wanted to a sink.
+    fn stream(&self, wanted: &dyn Fn(Module) -> bool, sink: &mut dyn Sink) -> Streamed;
+
+    /// Everything in memory.
+    fn to_trace(&self) -> Trace {
+        let mut trace = Trace::default();
+        let streamed = self.stream(&|_| true, &mut trace);
+        let (files, name_problems) = self.names();
+        trace.job = self.job();
+        trace.files = files;
+        trace.modules = self.modules();
+        trace.problems = self.open_problems();
+        trace.problems.extend(name_problems);
+        trace.problems.extend(streamed.problems);
+        trace
+    }
+}
+
+type Open = for<'a> fn(&'a [u8], Limits) -> Result<Box<dyn Reader + 'a>, Error>;
+
+/// One format.
+pub struct Format {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether content begins like it.
+    pub sniff: fn(&[u8]) -> bool,
+    /// Opens content that does.
+    pub open: Open,
+}
+
+/// Every format that can be read. The first that recognises the content reads it.
+pub static FORMATS: &[Format] = &[
+    Format {
+        name: "darshan",
+        sniff: darshan::sniff,
+        open: |content, limits| Ok(Box::new(darshan::Log::open(content, limits)?)),
+    },
+    Format {
+        name: "darshan2",
+        sniff: darshan2::sniff,
+        open: |content, _| {
+            let version = String::from_utf8_lossy(content.get(..4).unwrap_or(&[])).into_owned();
+            Ok(Box::new(Whole { format: "darshan", version, trace: darshan2::read(content)? }))
+        },
+    },
+    Format { name: "csv", sniff: csv::sniff, open: |content, _| Ok(Box::new(csv::Table::open(content)?)) },
+];
+
+/// Opens content (see [`crate::unpack`]) of any known format.
+pub fn open(content: &[u8], limits: Limits) -> Result<Box<dyn Reader + '_>, Error> {
+    if content.is_empty() {
+        return Err(Error::Empty);
+    }
+    match FORMATS.iter().find(|format| (format.sniff)(content)) {
+        Some(format) => (format.open)(content, limits),
+        // A job that died while its log was written leaves a header of zeros.
+        None if content.len() >= 16 && content.iter().take(360).all(|&byte| byte == 0) => {
+            Err(Error::Unfinished)
+        }
+        None => Err(Error::Unrecognised),
+    }
+}
+
+impl Reader for darshan::Log<'_> {
+    fn format(&self) -> &'static str {
+        "darshan"
+    }
+    fn version(&self) -> String {
+        self.header.version.clone()
+    }
+    fn job(&self) -> Job {
+        darshan::Log::job(self)
+    }
+    fn names(&self) -> (FileTable, Vec<Problem>) {
+        darshan::Log::names(self)
+    }
+    fn modules(&self) -> Vec<ModuleInfo> {
+        darshan::Log::modules(self)
+    }
+    fn open_problems(&self) -> Vec<Problem> {
+        self.problems().to_vec()
+    }
+    fn stream(&self, wanted: &dyn Fn(Module) -> bool, sink: &mut dyn Sink) -> Streamed {
+        darshan::Log::stream(self, wanted, sink)
+    }
+}
+
+/// A log of a format that is read whole.
+struct Whole {
+    format: &'static str,
+    version: String,
+    trace: Trace,
+}
+
+impl Reader for Whole {
+    fn format(&self) -> &'static str {
+        self.format
+    }
+    fn version(&self) -> String {
+        self.version.clone()
+    }
+    fn job(&self) -> Job {
+        self.trace.job.clone()
+    }
+    fn names(&self) -> (FileTable, Vec<Problem>) {
+        (self.trace.files.clone(), Vec::new())
+    }
+    fn modules(&self) -> Vec<ModuleInfo> {
+        self.trace.modules.clone()
+    }
+    fn open_problems(&self) -> Vec<Problem> {
+        self.trace.problems.clone()
+    }
+    fn stream(&self, wanted: &dyn Fn(Module) -> bool, sink: &mut dyn Sink) -> Streamed {
+        let mut streamed = Streamed::default();
+        for (&module, records) in self.trace.records.iter().filter(|(module, _)| wanted(**module)) {
+            sink.records(records);
+            streamed.records.insert(module, records.len() as u64);
+        }
+        streamed
+    }
+}
