@@ -14,11 +14,6 @@ impl Source {
     pub fn is_rust(&self) -> bool {
         self.path.ends_with(".rs")
     }
-
-    /// Integration tests and benches: compiled apart, free to touch files.
-    pub fn is_test(&self) -> bool {
-        ["tests", "benches"].iter().any(|folder| self.path.split('/').any(|part| part == *folder))
-    }
 }
 
 /// Every text file below `root`, sorted by path.
@@ -80,13 +75,5 @@ mod tests {
         for path in ["crates/target", "fuzz/fuzz_targets", "log.rs", ".gitignore", ".github"] {
             assert!(!ignored.contains(path), "{path}");
         }
-    }
-
-    #[test]
-    fn knows_tests_by_their_folder() {
-        let at = |path: &str| Source { path: path.to_owned(), text: String::new() };
-        assert!(at("crates/a/tests/b.rs").is_test());
-        assert!(!at("crates/a/src/tests.rs").is_test());
-        assert!(!at("crates/a/src/contests/x.rs").is_test());
     }
 }

@@ -7,6 +7,20 @@ use std::hash::{BuildHasherDefault, Hasher};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u64);
 
+impl FileId {
+    /// Standard input, by the hash of its reserved name `<STDIN>`.
+    pub const STDIN: FileId = FileId(14_734_109_647_742_566_553);
+    /// Standard output, `<STDOUT>`.
+    pub const STDOUT: FileId = FileId(15_920_181_672_442_173_319);
+    /// Standard error, `<STDERR>`.
+    pub const STDERR: FileId = FileId(7_238_257_241_479_193_519);
+
+    /// Whether this is one of the three standard streams rather than a file.
+    pub fn is_standard_stream(self) -> bool {
+        [FileId::STDIN, FileId::STDOUT, FileId::STDERR].contains(&self)
+    }
+}
+
 /// A map keyed by [`FileId`]. Ids are hashes already, so they are not hashed again.
 pub type FileMap<V> = HashMap<FileId, V, BuildHasherDefault<IdHasher>>;
 

@@ -1,0 +1,412 @@
+//! Many records become one: totals over files, or one shared record over ranks.
+//!
+//! What happens to a counter is said by its kind, in the model's tables. The rules are those of
+//! Darshan's reduction (format description, section 6); common values are merged slot by slot and
+//! cut to four at each step, as the runtime does, so the result can depend on the order.
+
+use marigraph_model::counters::{FloatKind, IntKind};
+use marigraph_model::{CommonSlots, Count, Extra, FileId, Measure, Module, Record, Records, Scope};
+
+/// The sum of records of one module.
+#[derive(Debug, Clone)]
+pub struct Aggregate {
+    module: Module,
+    ints: Vec<Count>,
+    floats: Vec<Measure>,
+    file: Option<FileId>,
+    one_file: bool,
+    records: u64,
+    spread: Spread,
+    extra: Extra,
+}
+
+/// Mean and variance over ranks of time and bytes, merged group by group.
+#[derive(Debug, Clone, Copy, Default)]
+struct Spread {
+    ranks: f64,
+    time: Moments,
+    bytes: Moments,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Moments {
+    mean: f64,
+    /// Sum of squared distances from the mean.
+    squares: f64,
+}
+
+impl Moments {
+    /// Joins two groups (Chan, Golub and LeVeque, 1979).
+    fn join(&mut self, n: f64, mean: f64, variance: f64, before: f64) {
+        let total = before + n;
+        let distance = mean - self.mean;
+        self.squares += variance * n + distance * distance * before * n / total;
+        self.mean += distance * n / total;
+    }
+}
+
+impl Aggregate {
+    /// Nothing yet.
+    pub fn new(module: Module) -> Aggregate {
+        Aggregate {
+            module,
+            ints: vec![Count::MISSING; module.ints().len()],
+            floats: vec![Measure::MISSING; module.floats().len()],
+            file: None,
+            one_file: true,
+            records: 0,
+            spread: Spread::default(),
+            extra: Extra::None,
+        }
+    }
+
+    /// Records so far.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// Integer results in the module's order.
+    pub fn ints(&self) -> &[Count] {
+        &self.ints
+    }
+
+    /// Float results in the module's order.
+    pub fn floats(&self) -> &[Measure] {
+        &self.floats
+    }
+
+    /// Adds a record that speaks for `ranks` ranks (one, or all of its job if it is shared).
+    pub fn add(&mut self, record: Record<'_>, ranks: u64) {
+        let first = self.records == 0;
+        self.one_file &= *self.file.get_or_insert(record.file) == record.file;
+        if first {
+            self.extra = record.extra.clone();
+        }
+        // Extremes and variances over ranks mean something only while all records are of one file.
+        let own = self.one_file.then(|| OwnRank::of(record));
+        if self.one_file {
+            self.add_spread(record, ranks);
+        }
+        self.add_floats(record, first, own.as_ref());
+        self.add_ints(record);
+        for slots in [self.module.roles().stride, self.module.roles().access].into_iter().flatten() {
+            merge_common(&mut self.ints, record.ints, slots);
+        }
+        self.records += 1;
+    }
+
+    fn add_spread(&mut self, record: Record<'_>, ranks: u64) {
+        let n = ranks.max(1) as f64;
+        let (time, bytes) = (io_seconds(record), moved(record) as f64);
+        let variance = |kind: FloatKind| {
+            let at = self.module.floats().iter().position(|def| def.kind == kind);
+            match record.scope {
+                Scope::Shared => at.map_or(0.0, |at| record.floats[at].amount()),
+                Scope::Rank(_) => 0.0,
+            }
+        };
+        let (time_variance, bytes_variance) =
+            (variance(FloatKind::TimeVariance), variance(FloatKind::BytesVariance));
+        self.spread.time.join(n, time / n, time_variance, self.spread.ranks);
+        self.spread.bytes.join(n, bytes / n, bytes_variance, self.spread.ranks);
+        self.spread.ranks += n;
+    }
+
+    fn add_floats(&mut self, record: Record<'_>, first: bool, own: Option<&OwnRank>) {
+        for (at, def) in self.module.floats().iter().enumerate() {
+            let (old, new) = (self.floats[at].get(), record.floats[at].get());
+            let wins = match def.kind {
+                FloatKind::FastestTime => {
+                    own.is_some_and(|own| first || own.fastest.time < old.unwrap_or(0.0))
+                }
+                FloatKind::SlowestTime => {
+                    own.is_some_and(|own| first || own.slowest.time > old.unwrap_or(0.0))
+                }
+                FloatKind::SlowestRead | FloatKind::SlowestWrite => new > old.or(Some(0.0)),
+                _ => false,
+            };
+            self.floats[at] = match def.kind {
+                FloatKind::Time => fold(old, new, |a, b| a + b),
+                FloatKind::Start => fold(old.filter(|&t| t > 0.0), new.filter(|&t| t > 0.0), f64::min),
+                FloatKind::End => fold(old, new, f64::max),
+                FloatKind::Any => fold(old, new, |_, b| b),
+                FloatKind::SlowestRead | FloatKind::SlowestWrite => fold(old, new, f64::max),
+                FloatKind::FastestTime | FloatKind::SlowestTime => self.floats[at],
+                FloatKind::TimeVariance | FloatKind::BytesVariance => Measure::MISSING,
+            };
+            if wins {
+                self.follow(at, def.kind, record, own);
+            }
+        }
+    }
+
+    /// Takes over what belongs to a float that won: the extreme's time, or the size of the call.
+    fn follow(&mut self, at: usize, kind: FloatKind, record: Record<'_>, own: Option<&OwnRank>) {
+        let extreme = match kind {
+            FloatKind::FastestTime => own.map(|own| &own.fastest),
+            FloatKind::SlowestTime => own.map(|own| &own.slowest),
+            _ => None,
+        };
+        if let Some(extreme) = extreme {
+            self.floats[at] = Measure::new(extreme.time);
+        }
+        for (at, def) in self.module.ints().iter().enumerate() {
+            let value = match (kind, def.kind, extreme) {
+                (FloatKind::SlowestRead, IntKind::SlowestReadSize, _)
+                | (FloatKind::SlowestWrite, IntKind::SlowestWriteSize, _) => record.ints[at],
+                (FloatKind::FastestTime, IntKind::FastestRank, Some(extreme))
+                | (FloatKind::SlowestTime, IntKind::SlowestRank, Some(extreme)) => extreme.rank,
+                (FloatKind::FastestTime, IntKind::FastestBytes, Some(extreme))
+                | (FloatKind::SlowestTime, IntKind::SlowestBytes, Some(extreme)) => extreme.bytes,
+                _ => continue,
+            };
+            self.ints[at] = value;
+        }
+    }
+
+    fn add_ints(&mut self, record: Record<'_>) {
+        for (at, def) in self.module.ints().iter().enumerate() {
+            let (old, new) = (self.ints[at].get(), record.ints[at].get());
+            let folded = match def.kind {
+                IntKind::Sum => fold_int(old, new, i64::saturating_add),
+                IntKind::Max => fold_int(old, new, i64::max),
+                IntKind::Flag => fold_int(old, new, |a, b| i64::from(a != 0 || b != 0)),
+                IntKind::Any | IntKind::Id => record.ints[at],
+                _ => continue,
+            };
+            self.ints[at] = folded;
+        }
+    }
+
+    /// Whether all records were about one file; fastest and slowest rank mean something only then.
+    pub fn is_one_file(&self) -> bool {
+        self.one_file
+    }
+
+    /// The result as a shared record, with the variances over ranks.
+    pub fn push_shared(mut self, into: &mut Records) {
+        for (at, def) in self.module.floats().iter().enumerate() {
+            let moments = match def.kind {
+                FloatKind::TimeVariance => self.spread.time,
+                FloatKind::BytesVariance => self.spread.bytes,
+                _ => continue,
+            };
+            self.floats[at] = Measure::new(moments.squares / self.spread.ranks.max(1.0));
+        }
+        if let Some(file) = self.file {
+            into.push(file, Scope::Shared, self.ints, self.floats, self.extra);
+        }
+    }
+}
+
+/// Extremes of a record over its ranks: stored where it is shared, its own where it is of one rank.
+struct OwnRank {
+    fastest: Extreme,
+    slowest: Extreme,
+}
+
+struct Extreme {
+    rank: Count,
+    bytes: Count,
+    time: f64,
+}
+
+impl OwnRank {
+    fn of(record: Record<'_>) -> OwnRank {
+        let Scope::Rank(rank) = record.scope else {
+            let int = |kind: IntKind| {
+                let at = record.module.ints().iter().position(|def| def.kind == kind);
+                at.map_or(Count::MISSING, |at| record.ints[at])
+            };
+            let times = record.module.roles().rank_times;
+            let time = |at| record.float(at).get().unwrap_or(0.0);
+            return OwnRank {
+                fastest: Extreme {
+                    rank: int(IntKind::FastestRank),
+                    bytes: int(IntKind::FastestBytes),
+                    time: times.map_or(0.0, |(fastest, _)| time(fastest)),
+                },
+                slowest: Extreme {
+                    rank: int(IntKind::SlowestRank),
+                    bytes: int(IntKind::SlowestBytes),
+                    time: times.map_or(0.0, |(_, slowest)| time(slowest)),
+                },
+            };
+        };
+        let extreme = || Extreme {
+            rank: Count::new(i64::from(rank.0)),
+            bytes: Count::new(i64::try_from(moved(record)).unwrap_or(i64::MAX)),
+            time: io_seconds(record),
+        };
+        OwnRank { fastest: extreme(), slowest: extreme() }
+    }
+}
+
+/// Read, write and metadata seconds of a record, in the order in which the runtime adds them.
+fn io_seconds(record: Record<'_>) -> f64 {
+    let roles = record.module.roles();
+    [roles.read_time, roles.write_time, roles.meta_time]
+        .into_iter()
+        .flatten()
+        .map(|at| record.float(at).get().unwrap_or(0.0))
+        .sum()
+}
+
+fn moved(record: Record<'_>) -> u64 {
+    let roles = record.module.roles();
+    record.amount(roles.bytes_read).saturating_add(record.amount(roles.bytes_written))
+}
+
+fn fold(old: Option<f64>, new: Option<f64>, join: impl Fn(f64, f64) -> f64) -> Measure {
+    match (old, new) {
+        (Some(old), Some(new)) => Measure::new(join(old, new)),
+        (value, None) | (None, value) => value.map_or(Measure::MISSING, Measure::new),
+    }
+}
+
+fn fold_int(old: Option<i64>, new: Option<i64>, join: impl Fn(i64, i64) -> i64) -> Count {
+    match (old, new) {
+        (Some(old), Some(new)) => Count::new(join(old, new)),
+        (value, None) | (None, value) => value.map_or(Count::MISSING, Count::new),
+    }
+}
+
+/// Most numbers that belong to one slot (a size, five lengths, five strides).
+const WIDEST: usize = 11;
+
+/// A candidate for a slot: how often, which value, and where its numbers stand.
+#[derive(Clone, Copy)]
+struct Candidate<'a> {
+    count: i64,
+    value: i64,
+    numbers: &'a [Count],
+}
+
+fn candidate(ints: &[Count], slots: CommonSlots, n: usize) -> Candidate<'_> {
+    let from = slots.values.at() + n * slots.step;
+    let numbers = &ints[from..from + slots.step];
+    Candidate {
+        count: ints[slots.counts.at() + n].get().unwrap_or(0),
+        value: numbers.first().and_then(|value| value.get()).unwrap_or(0),
+        numbers,
+    }
+}
+
+/// Merges the common values of a record: equal ones add their counts, new ones are sorted in by
+/// count and then value, and four stay.
+fn merge_common(total: &mut [Count], record: &[Count], slots: CommonSlots) {
+    const N: usize = CommonSlots::COUNT;
+    if record[slots.values.at()].amount() == 0 && record[slots.counts.at()].amount() == 0 {
+        return; // slots fill from the first on
+    }
+    let before: [Count; N * WIDEST] = std::array::from_fn(|at| {
+        total.get(slots.values.at() + at).copied().filter(|_| at < N * slots.step).unwrap_or(Count::MISSING)
+    });
+    let mut kept: [Candidate<'_>; N] = std::array::from_fn(|n| Candidate {
+        numbers: &before[n * slots.step..(n + 1) * slots.step],
+        ..candidate(total, slots, n)
+    });
+    let mut merged = [false; N];
+    for (n, merged) in merged.iter_mut().enumerate() {
+        let new = candidate(record, slots, n);
+        if let Some(known) = kept.iter_mut().find(|known| known.value != 0 && known.numbers == new.numbers) {
+            known.count = known.count.saturating_add(new.count);
+            *merged = true;
+        }
+    }
+    for n in (0..N).filter(|&n| !merged[n]) {
+        let new = candidate(record, slots, n);
+        let at = kept.iter().position(|known| (known.count, known.value) <= (new.count, new.value));
+        let (Some(at), true) = (at, new.value != 0) else { break };
+        kept[at..].rotate_right(1);
+        kept[at] = new;
+    }
+    for (n, slot) in kept.iter().enumerate() {
+        let from = slots.values.at() + n * slots.step;
+        let empty = slot.value == 0;
+        for (cell, &value) in total[from..from + slots.step].iter_mut().zip(slot.numbers) {
+            *cell = if empty { Count::new(0) } else { value };
+        }
+        total[slots.counts.at() + n] = Count::new(if empty { 0 } else { slot.count });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use marigraph_model::Rank;
+    use marigraph_model::counters::posix;
+
+    fn records(rows: &[(u64, Scope, i64, f64, (i64, i64))]) -> Records {
+        let mut records = Records::new(Module::Posix);
+        for &(file, scope, bytes, seconds, (size, count)) in rows {
+            let mut ints = vec![Count::new(0); posix::INTS.len()];
+            let mut floats = vec![Measure::new(0.0); posix::FLOATS.len()];
+            ints[posix::BYTES_WRITTEN.at()] = Count::new(bytes);
+            ints[posix::ACCESS1_ACCESS.at()] = Count::new(size);
+            ints[posix::ACCESS1_COUNT.at()] = Count::new(count);
+            ints[posix::MMAPS.at()] = Count::MISSING;
+            floats[posix::F_WRITE_TIME.at()] = Measure::new(seconds);
+            floats[posix::F_WRITE_START_TIMESTAMP.at()] = Measure::new(seconds);
+            records.push(FileId(file), scope, ints, floats, Extra::None);
+        }
+        records
+    }
+
+    fn total(rows: &[(u64, Scope, i64, f64, (i64, i64))]) -> Aggregate {
+        let mut total = Aggregate::new(Module::Posix);
+        records(rows).iter().for_each(|record| total.add(record, 1));
+        total
+    }
+
+    const R: fn(u32) -> Scope = |rank| Scope::Rank(Rank(rank));
+
+    #[test]
+    fn ranks_become_a_shared_record() {
+        let aggregate =
+            total(&[(1, R(0), 10, 1.0, (8, 3)), (1, R(1), 30, 3.0, (8, 2)), (1, R(2), 20, 2.0, (16, 5))]);
+        assert!(aggregate.is_one_file());
+        let mut shared = Records::new(Module::Posix);
+        aggregate.push_shared(&mut shared);
+        let record = shared.get(0).expect("record");
+        assert_eq!(record.scope, Scope::Shared);
+        assert_eq!(record.int(posix::BYTES_WRITTEN), Count::new(60));
+        assert_eq!(record.int(posix::MMAPS), Count::MISSING);
+        assert_eq!(record.int(posix::FASTEST_RANK), Count::new(0));
+        assert_eq!(record.int(posix::SLOWEST_RANK), Count::new(1));
+        assert_eq!(record.int(posix::SLOWEST_RANK_BYTES), Count::new(30));
+        assert_eq!(record.float(posix::F_SLOWEST_RANK_TIME), Measure::new(3.0));
+        assert_eq!(record.float(posix::F_WRITE_START_TIMESTAMP), Measure::new(1.0));
+        let variance = record.float(posix::F_VARIANCE_RANK_TIME).get().expect("variance");
+        assert!((variance - 2.0 / 3.0).abs() < 1e-12);
+        assert_eq!(record.int(posix::ACCESS1_ACCESS), Count::new(16));
+        assert_eq!(record.int(posix::ACCESS1_COUNT), Count::new(5));
+        assert_eq!(record.int(posix::ACCESS2_ACCESS), Count::new(8));
+        assert_eq!(record.int(posix::ACCESS2_COUNT), Count::new(5));
+    }
+
+    #[test]
+    fn a_shared_record_weighs_as_many_ranks_as_it_has() {
+        // Two ranks with 1 s and 3 s, reduced before, joined with one rank of 2 s.
+        let mut pair = Records::new(Module::Posix);
+        total(&[(1, R(0), 0, 1.0, (0, 0)), (1, R(1), 0, 3.0, (0, 0))]).push_shared(&mut pair);
+        let mut joined = Aggregate::new(Module::Posix);
+        joined.add(pair.get(0).expect("pair"), 2);
+        records(&[(1, R(2), 0, 2.0, (0, 0))]).iter().for_each(|record| joined.add(record, 1));
+        let mut out = Records::new(Module::Posix);
+        joined.push_shared(&mut out);
+        let record = out.get(0).expect("record");
+        let variance = record.float(posix::F_VARIANCE_RANK_TIME).get().expect("variance");
+        assert!((variance - 2.0 / 3.0).abs() < 1e-12);
+        assert_eq!(record.int(posix::SLOWEST_RANK), Count::new(1));
+    }
+
+    #[test]
+    fn at_most_four_common_values_stay() {
+        let rows: Vec<_> = (1..=6).map(|n| (1, R(n), 0, 0.0, (i64::from(n) * 10, i64::from(n)))).collect();
+        let aggregate = total(&rows);
+        let kept: Vec<_> =
+            (0..4).map(|n| aggregate.ints()[posix::ACCESS1_ACCESS.plus(n).at()].get()).collect();
+        assert_eq!(kept, [Some(60), Some(50), Some(40), Some(30)]);
+    }
+}

@@ -1,0 +1,309 @@
+//! What happened to each file, and what that says about the job as a whole.
+
+use std::collections::BTreeMap;
+
+use marigraph_model::{FileId, FileMap, FileTable, Module, MountTable, Record, Records, Scope, Sink};
+
+/// Interfaces whose records are about files, in the order of [`FileUse::interfaces`]' bits.
+pub const INTERFACES: [Module; 7] = [
+    Module::Posix,
+    Module::Stdio,
+    Module::MpiIo,
+    Module::H5f,
+    Module::PnetcdfFile,
+    Module::Dfs,
+    Module::Daos,
+];
+
+/// Interfaces that see every byte once; the others lie above them.
+const BOTTOM: [Module; 4] = [Module::Posix, Module::Stdio, Module::Dfs, Module::Daos];
+
+/// Sums of one layer.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Moved {
+    /// Bytes read.
+    pub read: u64,
+    /// Bytes written.
+    pub written: u64,
+    /// Read calls.
+    pub reads: u64,
+    /// Write calls.
+    pub writes: u64,
+    /// Metadata calls, opens included.
+    pub meta: u64,
+    /// Seconds, over all ranks.
+    pub seconds: f64,
+}
+
+impl Moved {
+    fn add(&mut self, record: Record<'_>) {
+        let roles = record.module.roles();
+        self.read = self.read.saturating_add(record.amount(roles.bytes_read));
+        self.written = self.written.saturating_add(record.amount(roles.bytes_written));
+        self.reads += record.sum(roles.reads);
+        self.writes += record.sum(roles.writes);
+        self.meta += record.sum(roles.opens) + record.sum(roles.other_metadata);
+        self.seconds += record.seconds(roles.read_time)
+            + record.seconds(roles.write_time)
+            + record.seconds(roles.meta_time);
+    }
+}
+
+/// What happened to one file.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct FileUse {
+    /// Bits of [`INTERFACES`].
+    pub interfaces: u8,
+    bottom: Moved,
+    above: Moved,
+    has_bottom: bool,
+    /// Highest byte touched plus one, where known.
+    pub size: Option<u64>,
+    /// Whether one record speaks for all ranks.
+    pub shared: bool,
+    ranks: [u32; INTERFACES.len()],
+}
+
+impl FileUse {
+    /// Bytes, calls and seconds: of the bottom layer, or of what lies above where that was not recorded.
+    pub fn moved(&self) -> Moved {
+        if self.has_bottom { self.bottom } else { self.above }
+    }
+
+    /// Number of ranks that used it; `None` is all of them.
+    pub fn ranks(&self) -> Option<u32> {
+        (!self.shared).then(|| self.ranks.iter().copied().max().unwrap_or(0))
+    }
+}
+
+/// Collects the use of every file.
+#[derive(Debug, Clone, Default)]
+pub struct Files {
+    uses: FileMap<FileUse>,
+}
+
+impl Sink for Files {
+    fn records(&mut self, block: &Records) {
+        let Some(at) = INTERFACES.iter().position(|&module| module == block.module()) else { return };
+        let bottom = BOTTOM.contains(&block.module());
+        for record in block.iter() {
+            let file = self.uses.entry(record.file).or_default();
+            file.interfaces |= 1 << at;
+            file.has_bottom |= bottom;
+            if bottom { &mut file.bottom } else { &mut file.above }.add(record);
+            match record.scope {
+                Scope::Shared => file.shared = true,
+                Scope::Rank(_) => file.ranks[at] += 1,
+            }
+            if let Some((read, written)) = record.module.roles().max_byte {
+                let highest = record.int(read).amount().max(record.int(written).amount());
+                let touched =
+                    record.sum(record.module.roles().reads) + record.sum(record.module.roles().writes) > 0;
+                if touched {
+                    file.size = Some(file.size.unwrap_or(0).max(highest.saturating_add(1)));
+                }
+            }
+        }
+    }
+}
+
+/// Sums over a group of files.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Group {
+    /// How many.
+    pub files: u64,
+    /// Bytes read.
+    pub read: u64,
+    /// Bytes written.
+    pub written: u64,
+    /// Seconds, over all ranks.
+    pub seconds: f64,
+    /// Sum of sizes, where known.
+    pub size_sum: u64,
+    /// Files whose size is known.
+    pub sized: u64,
+    /// Largest size.
+    pub size_max: u64,
+}
+
+impl Group {
+    fn add(&mut self, file: &FileUse) {
+        let moved = file.moved();
+        self.files += 1;
+        self.read = self.read.saturating_add(moved.read);
+        self.written = self.written.saturating_add(moved.written);
+        self.seconds += moved.seconds;
+        if let Some(size) = file.size {
+            self.sized += 1;
+            self.size_sum = self.size_sum.saturating_add(size);
+            self.size_max = self.size_max.max(size);
+        }
+    }
+}
+
+/// Files by what was done to them.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ByUse {
+    /// All.
+    pub total: Group,
+    /// Only read.
+    pub read_only: Group,
+    /// Only written.
+    pub write_only: Group,
+    /// Both.
+    pub read_write: Group,
+    /// Opened or looked at, no bytes.
+    pub untouched: Group,
+}
+
+/// Files by who used them. N processes; N:1 is one file for all, N:N a file each.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct BySharing {
+    /// Used by all processes (N:1).
+    pub all: Group,
+    /// Used by one process (N:N where every process has one).
+    pub one: Group,
+    /// Used by several but not all (N:M).
+    pub some: Group,
+}
+
+impl Files {
+    /// Files and streams alike, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (FileId, &FileUse)> {
+        self.uses.iter().map(|(&id, file)| (id, file))
+    }
+
+    /// Number of files; standard streams are not files.
+    pub fn count(&self) -> u64 {
+        self.uses.keys().filter(|id| !id.is_standard_stream()).count() as u64
+    }
+
+    fn real(&self) -> impl Iterator<Item = (FileId, &FileUse)> {
+        self.iter().filter(|(id, _)| !id.is_standard_stream())
+    }
+
+    /// By what was done to them.
+    pub fn by_use(&self) -> ByUse {
+        let mut by = ByUse::default();
+        for (_, file) in self.real() {
+            by.total.add(file);
+            let moved = file.moved();
+            match (moved.read > 0, moved.written > 0) {
+                (true, false) => by.read_only.add(file),
+                (false, true) => by.write_only.add(file),
+                (true, true) => by.read_write.add(file),
+                (false, false) => by.untouched.add(file),
+            }
+        }
+        by
+    }
+
+    /// By who used them, of a job of this many processes.
+    pub fn by_sharing(&self, nprocs: u64) -> BySharing {
+        let mut by = BySharing::default();
+        for (_, file) in self.real() {
+            match file.ranks() {
+                None if nprocs > 1 => by.all.add(file),
+                Some(ranks) if ranks > 1 && u64::from(ranks) >= nprocs => by.all.add(file),
+                Some(ranks) if ranks > 1 => by.some.add(file),
+                _ => by.one.add(file),
+            }
+        }
+        by
+    }
+
+    /// By mount point (position in the table, `None` if there is none); streams are apart.
+    pub fn by_mount(&self, names: &FileTable, mounts: &MountTable) -> BTreeMap<Place, Group> {
+        let mut by: BTreeMap<Place, Group> = BTreeMap::new();
+        for (id, file) in self.iter() {
+            by.entry(place(id, names, mounts)).or_default().add(file);
+        }
+        by
+    }
+}
+
+/// Where a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// A position in the mount table.
+    Mount(usize),
+    /// Standard input, output or error.
+    Stream,
+    /// On no file system that the log knows.
+    Unknown,
+}
+
+/// Where a file is.
+pub fn place(id: FileId, names: &FileTable, mounts: &MountTable) -> Place {
+    if id.is_standard_stream() {
+        return Place::Stream;
+    }
+    names.name(id).and_then(|name| mounts.find(name)).map_or(Place::Unknown, Place::Mount)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use marigraph_model::counters::posix;
+    use marigraph_model::{Count, Extra, Measure, Mount, Rank};
+
+    fn push(records: &mut Records, file: u64, scope: Scope, read: i64, written: i64) {
+        let module = records.module();
+        let mut ints = vec![Count::new(0); module.ints().len()];
+        let roles = module.roles();
+        ints[roles.bytes_read.expect("role").at()] = Count::new(read);
+        ints[roles.bytes_written.expect("role").at()] = Count::new(written);
+        ints[roles.reads[0].at()] = Count::new(i64::from(read > 0));
+        ints[roles.writes[0].at()] = Count::new(i64::from(written > 0));
+        if module == Module::Posix {
+            ints[posix::MAX_BYTE_WRITTEN.at()] = Count::new(written.max(1) - 1);
+        }
+        records.push(FileId(file), scope, ints, vec![Measure::new(0.0); module.floats().len()], Extra::None);
+    }
+
+    fn sample() -> Files {
+        let rank = |n| Scope::Rank(Rank(n));
+        let mut posix_records = Records::new(Module::Posix);
+        push(&mut posix_records, 1, Scope::Shared, 0, 100);
+        push(&mut posix_records, 2, rank(0), 5, 0);
+        push(&mut posix_records, 3, rank(0), 0, 0);
+        push(&mut posix_records, 4, rank(0), 1, 1);
+        push(&mut posix_records, 4, rank(1), 1, 1);
+        push(&mut posix_records, FileId::STDOUT.0, rank(0), 0, 9);
+        let mut mpi_records = Records::new(Module::MpiIo);
+        push(&mut mpi_records, 1, Scope::Shared, 0, 100);
+        let mut files = Files::default();
+        files.records(&posix_records);
+        files.records(&mpi_records);
+        files
+    }
+
+    #[test]
+    fn files_are_sorted_by_use_and_sharing() {
+        let files = sample();
+        assert_eq!(files.count(), 4);
+        let by = files.by_use();
+        assert_eq!((by.total.files, by.total.written, by.total.read), (4, 102, 7));
+        assert_eq!(
+            (by.read_only.files, by.write_only.files, by.read_write.files, by.untouched.files),
+            (1, 1, 1, 1)
+        );
+        assert_eq!(by.total.size_max, 100);
+        let sharing = files.by_sharing(4);
+        assert_eq!((sharing.all.files, sharing.one.files, sharing.some.files), (1, 2, 1));
+        assert_eq!(files.by_sharing(2).all.files, 2);
+    }
+
+    #[test]
+    fn mounts_streams_and_the_unknown_are_apart() {
+        let mut names = FileTable::default();
+        names.insert(FileId(1), b"/lus/a");
+        names.insert(FileId(2), b"relative");
+        names.insert(FileId::STDOUT, b"<STDOUT>");
+        let mounts = MountTable::new(&[Mount { path: "/lus".into(), fs_type: "lustre".into() }]);
+        let by = sample().by_mount(&names, &mounts);
+        assert_eq!(by[&Place::Mount(0)].written, 100);
+        assert_eq!(by[&Place::Stream].written, 9);
+        assert_eq!(by[&Place::Unknown].files, 3);
+    }
+}

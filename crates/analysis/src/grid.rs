@@ -1,0 +1,169 @@
+//! Bytes over time and ranks, in a fixed number of cells.
+//!
+//! Time starts with narrow bins. When something lies beyond the last one, neighbouring bins are
+//! joined and the width doubles, so a run of any length fits and memory never grows.
+
+/// Rows of time bins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Grid {
+    bin_s: f64,
+    columns: usize,
+    rows: usize,
+    /// Read and written bytes per cell, row by row.
+    read: Vec<f64>,
+    written: Vec<f64>,
+    last: f64,
+}
+
+/// Which way bytes went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// From storage.
+    Read,
+    /// To storage.
+    Write,
+}
+
+/// Times beyond this many seconds (thirty years) are nonsense and are put into the last bin of it.
+const LONGEST_S: f64 = 1e9;
+
+impl Grid {
+    /// An empty grid whose columns cover `seconds` at first.
+    pub fn new(rows: usize, columns: usize, seconds: f64) -> Grid {
+        let (rows, columns) = (rows.max(1), columns.max(2));
+        let seconds = if seconds.is_finite() && seconds > 0.0 { seconds.min(LONGEST_S) } else { 1e-3 };
+        Grid {
+            bin_s: seconds / columns as f64,
+            columns,
+            rows,
+            read: vec![0.0; rows * columns],
+            written: vec![0.0; rows * columns],
+            last: 0.0,
+        }
+    }
+
+    /// Adds bytes that moved evenly between two moments.
+    pub fn add(&mut self, row: usize, from_s: f64, to_s: f64, bytes: f64, direction: Direction) {
+        let clean = |t: f64| if t.is_nan() { 0.0 } else { t.clamp(0.0, LONGEST_S) };
+        let (from, to) = (clean(from_s), clean(to_s).max(clean(from_s)));
+        if !(bytes > 0.0) || row >= self.rows {
+            return;
+        }
+        while to > self.bin_s * self.columns as f64 {
+            self.widen();
+        }
+        self.last = self.last.max(to);
+        let cells = match direction {
+            Direction::Read => &mut self.read,
+            Direction::Write => &mut self.written,
+        };
+        let row = &mut cells[row * self.columns..(row + 1) * self.columns];
+        spread(row, from / self.bin_s, to / self.bin_s, bytes);
+    }
+
+    /// Joins neighbouring bins.
+    pub fn widen(&mut self) {
+        self.bin_s *= 2.0;
+        for cells in [&mut self.read, &mut self.written] {
+            for row in cells.chunks_mut(self.columns) {
+                for at in 0..row.len() {
+                    let pair = |n: usize| row.get(n).copied().unwrap_or(0.0);
+                    row[at] = pair(2 * at) + pair(2 * at + 1);
+                }
+            }
+        }
+    }
+
+    /// Seconds per bin.
+    pub fn bin_s(&self) -> f64 {
+        self.bin_s
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Bins in use: up to the last byte, or to `at_least_s`.
+    pub fn used_columns(&self, at_least_s: f64) -> usize {
+        let end = self.last.max(at_least_s.min(self.bin_s * self.columns as f64));
+        ((end / self.bin_s).ceil() as usize).clamp(1, self.columns)
+    }
+
+    /// One row's bytes in one direction.
+    pub fn row(&self, row: usize, direction: Direction) -> &[f64] {
+        let cells = match direction {
+            Direction::Read => &self.read,
+            Direction::Write => &self.written,
+        };
+        cells.get(row * self.columns..(row + 1) * self.columns).unwrap_or(&[])
+    }
+
+    /// Whether nothing was added.
+    pub fn is_empty(&self) -> bool {
+        self.last == 0.0 && self.read.iter().chain(&self.written).all(|&bytes| bytes == 0.0)
+    }
+}
+
+/// Spreads an amount over cells, `from` and `to` counted in cells.
+fn spread(cells: &mut [f64], from: f64, to: f64, amount: f64) {
+    let last = cells.len() - 1;
+    let (first_cell, last_cell) = ((from as usize).min(last), (to as usize).min(last));
+    if first_cell == last_cell || to <= from {
+        cells[first_cell] += amount;
+        return;
+    }
+    let per_cell = amount / (to - from);
+    for (at, cell) in cells.iter_mut().enumerate().take(last_cell + 1).skip(first_cell) {
+        let overlap = (to.min(at as f64 + 1.0) - from.max(at as f64)).max(0.0);
+        *cell += per_cell * overlap;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn bytes_are_spread_by_time() {
+        let mut grid = Grid::new(2, 10, 10.0);
+        grid.add(1, 0.5, 2.5, 200.0, Direction::Write);
+        assert_eq!(grid.row(1, Direction::Write)[..4], [50.0, 100.0, 50.0, 0.0]);
+        assert_eq!(grid.row(0, Direction::Write)[..4], [0.0; 4]);
+        grid.add(0, 3.0, 3.0, 7.0, Direction::Read);
+        assert_eq!(grid.row(0, Direction::Read)[3], 7.0);
+        assert_eq!(grid.used_columns(0.0), 3);
+        assert_eq!(grid.used_columns(8.0), 8);
+    }
+
+    #[test]
+    fn a_longer_run_widens_the_bins() {
+        let mut grid = Grid::new(1, 4, 4.0);
+        (0..4).for_each(|n| grid.add(0, f64::from(n), f64::from(n) + 1.0, 10.0, Direction::Read));
+        grid.add(0, 7.0, 8.0, 5.0, Direction::Read);
+        assert_eq!(grid.bin_s(), 2.0);
+        assert_eq!(grid.row(0, Direction::Read), [20.0, 20.0, 0.0, 5.0]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_byte_is_lost(ops in proptest::collection::vec((0.0f64..1e5, 0.0f64..1e3, 1.0f64..1e9), 1..50)) {
+            let mut grid = Grid::new(1, 64, 1.0);
+            for &(start, length, bytes) in &ops {
+                grid.add(0, start, start + length, bytes, Direction::Write);
+            }
+            let sum: f64 = grid.row(0, Direction::Write).iter().sum();
+            let truth: f64 = ops.iter().map(|op| op.2).sum();
+            prop_assert!((sum - truth).abs() <= truth * 1e-9, "{sum} {truth}");
+        }
+
+        #[test]
+        fn nonsense_times_do_no_harm(start: f64, end: f64) {
+            let mut grid = Grid::new(1, 8, 1.0);
+            grid.add(0, start, end, 1.0, Direction::Read);
+            let sum: f64 = grid.row(0, Direction::Read).iter().sum();
+            prop_assert!((sum - 1.0).abs() < 1e-6);
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! What a job did through each interface, added up.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use marigraph_model::counters::{bgq, posix};
+use marigraph_model::{CommonSlots, Extra, Module, Rank, Record, Records, Series, Sink};
+
+use crate::figures::{Estimate, Throughput};
+
+/// Upper edges (inclusive) of the size bins; the last bin has none.
+pub const SIZE_EDGES: [u64; 9] =
+    [100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30];
+/// Number of size bins.
+pub const SIZE_BINS: usize = SIZE_EDGES.len() + 1;
+/// Distinct access sizes remembered per interface.
+const MOST_SIZES: usize = 1 << 16;
+
+/// The size bin of an access.
+pub fn size_bin(bytes: u64) -> usize {
+    SIZE_EDGES.iter().position(|&edge| bytes <= edge).unwrap_or(SIZE_BINS - 1)
+}
+
+/// Sums over the records of one interface.
+#[derive(Debug, Clone, Default)]
+pub struct Usage {
+    /// Number of records.
+    pub records: u64,
+    /// Read calls.
+    pub reads: u64,
+    /// Write calls.
+    pub writes: u64,
+    /// Opens.
+    pub opens: u64,
+    /// Each kind of metadata call other than opens: counter name without prefix, count.
+    pub metadata: BTreeMap<&'static str, u64>,
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Bytes written.
+    pub written_bytes: u64,
+    /// Seconds reading, over all ranks.
+    pub read_s: f64,
+    /// Seconds writing, over all ranks.
+    pub write_s: f64,
+    /// Seconds in metadata calls, over all ranks.
+    pub meta_s: f64,
+    /// Seconds waiting for nonblocking requests, over all ranks.
+    pub wait_s: f64,
+    /// Reads per size bin.
+    pub read_sizes: [u64; SIZE_BINS],
+    /// Writes per size bin.
+    pub write_sizes: [u64; SIZE_BINS],
+    /// How often each common access size occurred (a lower bound: records keep four each).
+    sizes: HashMap<i64, u64>,
+    /// Reads and writes that started right after, and anywhere after, the one before (POSIX).
+    pub order: AccessOrder,
+    throughput: Throughput,
+}
+
+/// How accesses follow each other within a file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AccessOrder {
+    /// Reads that began where the one before ended.
+    pub consecutive_reads: u64,
+    /// Reads at a higher offset than the one before.
+    pub sequential_reads: u64,
+    /// Writes that began where the one before ended.
+    pub consecutive_writes: u64,
+    /// Writes at a higher offset than the one before.
+    pub sequential_writes: u64,
+    /// Changes between reading and writing.
+    pub switches: u64,
+    /// Accesses not aligned in the file.
+    pub unaligned_in_file: u64,
+    /// Accesses not aligned in memory.
+    pub unaligned_in_memory: u64,
+}
+
+impl Usage {
+    fn add(&mut self, record: Record<'_>) {
+        let roles = record.module.roles();
+        self.records += 1;
+        self.reads += record.sum(roles.reads);
+        self.writes += record.sum(roles.writes);
+        self.opens += record.sum(roles.opens);
+        for &idx in roles.other_metadata {
+            let count = record.int(idx).amount();
+            if count > 0 {
+                *self.metadata.entry(short_name(record.module, idx.at())).or_default() += count;
+            }
+        }
+        self.read_bytes += record.amount(roles.bytes_read);
+        self.written_bytes += record.amount(roles.bytes_written);
+        self.read_s += record.seconds(roles.read_time);
+        self.write_s += record.seconds(roles.write_time);
+        self.meta_s += record.seconds(roles.meta_time);
+        self.wait_s += record.seconds(roles.wait_time);
+        if let Some(first) = roles.size_bins {
+            for bin in 0..SIZE_BINS {
+                self.read_sizes[bin] += record.int(first.plus(bin)).amount();
+                self.write_sizes[bin] += record.int(first.plus(SIZE_BINS + bin)).amount();
+            }
+        }
+        roles.access.iter().for_each(|&slots| self.add_sizes(record, slots));
+        if record.module == Module::Posix {
+            self.add_order(record);
+        }
+        self.throughput.add(record);
+    }
+
+    fn add_sizes(&mut self, record: Record<'_>, slots: CommonSlots) {
+        for n in 0..CommonSlots::COUNT {
+            let size = record.int(slots.values.plus(n * slots.step)).get().unwrap_or(0);
+            let count = record.int(slots.counts.plus(n)).amount();
+            if size > 0 && count > 0 && (self.sizes.len() < MOST_SIZES || self.sizes.contains_key(&size)) {
+                *self.sizes.entry(size).or_default() += count;
+            }
+        }
+    }
+
+    fn add_order(&mut self, record: Record<'_>) {
+        let order = &mut self.order;
+        for (sum, idx) in [
+            (&mut order.consecutive_reads, posix::CONSEC_READS),
+            (&mut order.sequential_reads, posix::SEQ_READS),
+            (&mut order.consecutive_writes, posix::CONSEC_WRITES),
+            (&mut order.sequential_writes, posix::SEQ_WRITES),
+            (&mut order.switches, posix::RW_SWITCHES),
+            (&mut order.unaligned_in_file, posix::FILE_NOT_ALIGNED),
+            (&mut order.unaligned_in_memory, posix::MEM_NOT_ALIGNED),
+        ] {
+            *sum += record.int(idx).amount();
+        }
+    }
+
+    /// Metadata calls, opens included.
+    pub fn metadata_ops(&self) -> u64 {
+        self.opens + self.metadata.values().sum::<u64>()
+    }
+
+    /// Bytes read and written.
+    pub fn bytes(&self) -> u64 {
+        self.read_bytes.saturating_add(self.written_bytes)
+    }
+
+    /// Seconds of I/O over all ranks.
+    pub fn seconds(&self) -> f64 {
+        self.read_s + self.write_s + self.meta_s + self.wait_s
+    }
+
+    /// The most common access sizes: size, count; most frequent first.
+    pub fn common_sizes(&self, most: usize) -> Vec<(i64, u64)> {
+        let mut sizes: Vec<(i64, u64)> = self.sizes.iter().map(|(&size, &count)| (size, count)).collect();
+        sizes.sort_by_key(|&(size, count)| std::cmp::Reverse((count, size)));
+        sizes.truncate(most);
+        sizes
+    }
+
+    /// Estimated throughput.
+    pub fn estimate(&self) -> Estimate {
+        self.throughput.estimate()
+    }
+}
+
+fn short_name(module: Module, at: usize) -> &'static str {
+    let name = module.ints()[at].name;
+    name.split_once('_').map_or(name, |(_, rest)| rest)
+}
+
+/// The job's I/O added up, not counting the same byte twice in two layers.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Totals {
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Bytes written.
+    pub written_bytes: u64,
+    /// Read calls.
+    pub reads: u64,
+    /// Write calls.
+    pub writes: u64,
+    /// Metadata calls.
+    pub metadata_ops: u64,
+    /// Seconds reading, over all ranks.
+    pub read_s: f64,
+    /// Seconds writing, over all ranks.
+    pub write_s: f64,
+    /// Seconds in metadata calls, over all ranks.
+    pub meta_s: f64,
+}
+
+/// Collects usage per interface, and where the job ran.
+#[derive(Debug, Clone, Default)]
+pub struct JobUsage {
+    /// Sums per module with counters.
+    pub modules: BTreeMap<Module, Usage>,
+    hosts: BTreeSet<String>,
+    nodes_told: Option<u64>,
+    /// Bytes read and written according to the heat maps, per interface.
+    heatmaps: BTreeMap<Module, (u64, u64)>,
+}
+
+impl JobUsage {
+    /// The interfaces at the bottom, through which every byte passes once.
+    fn layers(&self) -> Vec<Module> {
+        let has = |module: &Module| self.modules.contains_key(module);
+        let object_store = [Module::Daos, Module::Dfs].into_iter().find(has);
+        let bottom: Vec<Module> =
+            [Module::Posix, Module::Stdio].into_iter().filter(has).chain(object_store).collect();
+        if !bottom.is_empty() {
+            return bottom;
+        }
+        [Module::MpiIo, Module::H5d, Module::PnetcdfVar].into_iter().find(has).into_iter().collect()
+    }
+
+    /// The job's totals.
+    pub fn totals(&self) -> Totals {
+        let mut totals = Totals::default();
+        for usage in self.layers().iter().filter_map(|module| self.modules.get(module)) {
+            totals.read_bytes = totals.read_bytes.saturating_add(usage.read_bytes);
+            totals.written_bytes = totals.written_bytes.saturating_add(usage.written_bytes);
+            totals.reads += usage.reads;
+            totals.writes += usage.writes;
+            totals.metadata_ops += usage.metadata_ops();
+            totals.read_s += usage.read_s;
+            totals.write_s += usage.write_s;
+            totals.meta_s += usage.meta_s;
+        }
+        if self.layers().is_empty() {
+            let bottom = [Module::Posix, Module::Stdio, Module::Daos, Module::Dfs];
+            let chosen: Vec<_> = self.heatmaps.iter().filter(|(module, _)| bottom.contains(module)).collect();
+            let any = if chosen.is_empty() { self.heatmaps.iter().collect() } else { chosen };
+            totals.read_bytes = any.iter().map(|(_, bytes)| bytes.0).sum();
+            totals.written_bytes = any.iter().map(|(_, bytes)| bytes.1).sum();
+        }
+        totals
+    }
+
+    /// The headline throughput: of the interface that moved most bytes; the application's own view
+    /// (MPI-IO) where it moved as many as the layer below.
+    pub fn performance(&self) -> Option<(Module, Estimate)> {
+        let preference = [Module::MpiIo, Module::Posix, Module::Dfs, Module::Daos, Module::Stdio];
+        let used = |module: &Module| self.modules.get(module).filter(|usage| usage.bytes() > 0);
+        let most = preference.iter().filter_map(used).map(Usage::bytes).max()?;
+        let module =
+            preference.into_iter().find(|module| used(module).is_some_and(|usage| usage.bytes() == most))?;
+        self.modules.get(&module).map(|usage| (module, usage.estimate()))
+    }
+
+    /// Compute nodes, if the log tells: Blue Gene's own record, or the names of hosts.
+    pub fn nodes(&self) -> Option<u64> {
+        let hosts = Some(self.hosts.len() as u64).filter(|&n| n > 0);
+        self.nodes_told.or(hosts)
+    }
+}
+
+impl Sink for JobUsage {
+    fn records(&mut self, block: &Records) {
+        let usage = self.modules.entry(block.module()).or_default();
+        for record in block.iter() {
+            usage.add(record);
+            if let Extra::Node(name) = record.extra {
+                self.hosts.insert(name.clone());
+            }
+            if record.module == Module::Bgq {
+                self.nodes_told = record.int(bgq::NNODES).get().and_then(|n| u64::try_from(n).ok());
+            }
+        }
+    }
+
+    fn host(&mut self, _rank: Rank, host: &str) {
+        if !host.is_empty() && !self.hosts.contains(host) {
+            self.hosts.insert(host.to_string());
+        }
+    }
+
+    fn series(&mut self, series: &Series) {
+        let sum = |bins: &[u64]| bins.iter().copied().fold(0, u64::saturating_add);
+        let bytes = self.heatmaps.entry(series.interface).or_default();
+        bytes.0 = bytes.0.saturating_add(sum(&series.read));
+        bytes.1 = bytes.1.saturating_add(sum(&series.written));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use marigraph_model::counters::{mpiio, stdio};
+    use marigraph_model::{Count, FileId, Measure, Scope};
+
+    fn one(module: Module, values: &[(usize, i64)]) -> Records {
+        let mut ints = vec![Count::new(0); module.ints().len()];
+        values.iter().for_each(|&(at, value)| ints[at] = Count::new(value));
+        let floats = vec![Measure::new(0.25); module.floats().len()];
+        let mut records = Records::new(module);
+        records.push(FileId(1), Scope::Rank(Rank(0)), ints, floats, Extra::None);
+        records
+    }
+
+    #[test]
+    fn bytes_of_two_layers_count_once() {
+        let mut job = JobUsage::default();
+        job.records(&one(Module::Posix, &[(posix::BYTES_WRITTEN.at(), 100), (posix::STATS.at(), 3)]));
+        job.records(&one(Module::MpiIo, &[(mpiio::BYTES_WRITTEN.at(), 100)]));
+        job.records(&one(Module::Stdio, &[(stdio::BYTES_READ.at(), 7), (stdio::OPENS.at(), 2)]));
+        let totals = job.totals();
+        assert_eq!((totals.written_bytes, totals.read_bytes, totals.metadata_ops), (100, 7, 5));
+        assert_eq!(job.performance().map(|(module, _)| module), Some(Module::MpiIo));
+        assert_eq!(job.nodes(), None);
+    }
+
+    #[test]
+    fn a_job_without_records_takes_its_bytes_from_heat_maps() {
+        let mut job = JobUsage::default();
+        let series = |interface| Series {
+            interface,
+            rank: Rank(0),
+            bin_s: 1.0,
+            read: vec![1, 2],
+            written: vec![5, 0],
+        };
+        job.series(&series(Module::Posix));
+        job.series(&series(Module::MpiIo));
+        assert_eq!((job.totals().read_bytes, job.totals().written_bytes), (3, 5));
+        assert_eq!(job.performance(), None);
+    }
+
+    #[test]
+    fn bins_have_inclusive_upper_edges() {
+        for (bytes, bin) in
+            [(0, 0), (100, 0), (101, 1), (1024, 1), (1 << 20, 4), ((1 << 30) + 1, 9), (u64::MAX, 9)]
+        {
+            assert_eq!(size_bin(bytes), bin, "{bytes}");
+        }
+    }
+}

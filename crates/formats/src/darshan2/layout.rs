@@ -1,0 +1,306 @@
+//! Where each version keeps its counters.
+//!
+//! All versions store the same counters in the same order; the older ones lack some. A [`Decoder`]
+//! gives every record in the newest form, with what is not there missing.
+
+use marigraph_model::{Count, Measure};
+
+use super::version::Version;
+use crate::bytes::{Bytes, Order};
+
+/// Position of an integer counter in the newest records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IntPlace(pub usize);
+
+/// Position of a float counter in the newest records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FloatPlace(pub usize);
+
+/// Names the counters in their stored order, also those for which the model has no place.
+macro_rules! places {
+    ($place:ident: $($name:ident)+) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Position { $($name,)+ }
+        $(#[allow(dead_code)] pub const $name: super::$place = super::$place(Position::$name as usize);)+
+        pub const NAMES: &[&str] = &[$(stringify!($name),)+];
+    };
+}
+
+pub mod int {
+    places! { IntPlace:
+        INDEP_OPENS COLL_OPENS INDEP_READS INDEP_WRITES COLL_READS COLL_WRITES SPLIT_READS
+        SPLIT_WRITES NB_READS NB_WRITES SYNCS
+        POSIX_READS POSIX_WRITES POSIX_OPENS POSIX_SEEKS POSIX_STATS POSIX_MMAPS POSIX_FREADS
+        POSIX_FWRITES POSIX_FOPENS POSIX_FSEEKS POSIX_FSYNCS POSIX_FDSYNCS
+        INDEP_NC_OPENS COLL_NC_OPENS HDF5_OPENS
+        COMBINER_NAMED COMBINER_DUP COMBINER_CONTIGUOUS COMBINER_VECTOR COMBINER_HVECTOR_INTEGER
+        COMBINER_HVECTOR COMBINER_INDEXED COMBINER_HINDEXED_INTEGER COMBINER_HINDEXED
+        COMBINER_INDEXED_BLOCK COMBINER_STRUCT_INTEGER COMBINER_STRUCT COMBINER_SUBARRAY
+        COMBINER_DARRAY COMBINER_F90_REAL COMBINER_F90_COMPLEX COMBINER_F90_INTEGER
+        COMBINER_RESIZED
+        HINTS VIEWS MODE BYTES_READ BYTES_WRITTEN MAX_BYTE_READ MAX_BYTE_WRITTEN CONSEC_READS
+        CONSEC_WRITES SEQ_READS SEQ_WRITES RW_SWITCHES MEM_NOT_ALIGNED MEM_ALIGNMENT
+        FILE_NOT_ALIGNED FILE_ALIGNMENT MAX_READ_TIME_SIZE MAX_WRITE_TIME_SIZE
+        SIZE_READ_0_100 SIZE_READ_100_1K SIZE_READ_1K_10K SIZE_READ_10K_100K SIZE_READ_100K_1M
+        SIZE_READ_1M_4M SIZE_READ_4M_10M SIZE_READ_10M_100M SIZE_READ_100M_1G SIZE_READ_1G_PLUS
+        SIZE_WRITE_0_100 SIZE_WRITE_100_1K SIZE_WRITE_1K_10K SIZE_WRITE_10K_100K
+        SIZE_WRITE_100K_1M SIZE_WRITE_1M_4M SIZE_WRITE_4M_10M SIZE_WRITE_10M_100M
+        SIZE_WRITE_100M_1G SIZE_WRITE_1G_PLUS
+        SIZE_READ_AGG_0_100 SIZE_READ_AGG_100_1K SIZE_READ_AGG_1K_10K SIZE_READ_AGG_10K_100K
+        SIZE_READ_AGG_100K_1M SIZE_READ_AGG_1M_4M SIZE_READ_AGG_4M_10M SIZE_READ_AGG_10M_100M
+        SIZE_READ_AGG_100M_1G SIZE_READ_AGG_1G_PLUS
+        SIZE_WRITE_AGG_0_100 SIZE_WRITE_AGG_100_1K SIZE_WRITE_AGG_1K_10K SIZE_WRITE_AGG_10K_100K
+        SIZE_WRITE_AGG_100K_1M SIZE_WRITE_AGG_1M_4M SIZE_WRITE_AGG_4M_10M SIZE_WRITE_AGG_10M_100M
+        SIZE_WRITE_AGG_100M_1G SIZE_WRITE_AGG_1G_PLUS
+        EXTENT_READ_0_100 EXTENT_READ_100_1K EXTENT_READ_1K_10K EXTENT_READ_10K_100K
+        EXTENT_READ_100K_1M EXTENT_READ_1M_4M EXTENT_READ_4M_10M EXTENT_READ_10M_100M
+        EXTENT_READ_100M_1G EXTENT_READ_1G_PLUS
+        EXTENT_WRITE_0_100 EXTENT_WRITE_100_1K EXTENT_WRITE_1K_10K EXTENT_WRITE_10K_100K
+        EXTENT_WRITE_100K_1M EXTENT_WRITE_1M_4M EXTENT_WRITE_4M_10M EXTENT_WRITE_10M_100M
+        EXTENT_WRITE_100M_1G EXTENT_WRITE_1G_PLUS
+        STRIDE1_STRIDE STRIDE2_STRIDE STRIDE3_STRIDE STRIDE4_STRIDE
+        STRIDE1_COUNT STRIDE2_COUNT STRIDE3_COUNT STRIDE4_COUNT
+        ACCESS1_ACCESS ACCESS2_ACCESS ACCESS3_ACCESS ACCESS4_ACCESS
+        ACCESS1_COUNT ACCESS2_COUNT ACCESS3_COUNT ACCESS4_COUNT
+        DEVICE SIZE_AT_OPEN FASTEST_RANK FASTEST_RANK_BYTES SLOWEST_RANK SLOWEST_RANK_BYTES
+    }
+}
+
+pub mod float {
+    places! { FloatPlace:
+        OPEN_TIMESTAMP READ_START_TIMESTAMP WRITE_START_TIMESTAMP CLOSE_TIMESTAMP
+        READ_END_TIMESTAMP WRITE_END_TIMESTAMP
+        POSIX_READ_TIME POSIX_WRITE_TIME POSIX_META_TIME MPI_META_TIME MPI_READ_TIME
+        MPI_WRITE_TIME MAX_READ_TIME MAX_WRITE_TIME FASTEST_RANK_TIME SLOWEST_RANK_TIME
+        VARIANCE_RANK_TIME VARIANCE_RANK_BYTES
+    }
+}
+
+/// The first floats of every version are moments, the others durations and variances.
+pub const STAMPS: usize = 6;
+
+/// Counters that came with 1.22.
+const SINCE_1_22: (&[IntPlace], &[FloatPlace]) = (
+    &[
+        int::INDEP_NC_OPENS,
+        int::COLL_NC_OPENS,
+        int::HDF5_OPENS,
+        int::MAX_READ_TIME_SIZE,
+        int::MAX_WRITE_TIME_SIZE,
+    ],
+    &[float::MAX_READ_TIME, float::MAX_WRITE_TIME],
+);
+/// Counters that came with 1.23.
+const SINCE_1_23: (&[IntPlace], &[FloatPlace]) = (&[int::DEVICE, int::SIZE_AT_OPEN], &[]);
+/// Counters that came with 2.00.
+const SINCE_2_00: (&[IntPlace], &[FloatPlace]) = (
+    &[int::FASTEST_RANK, int::FASTEST_RANK_BYTES, int::SLOWEST_RANK, int::SLOWEST_RANK_BYTES],
+    &[
+        float::FASTEST_RANK_TIME,
+        float::SLOWEST_RANK_TIME,
+        float::VARIANCE_RANK_TIME,
+        float::VARIANCE_RANK_BYTES,
+    ],
+);
+const ADDITIONS: [(Version, (&[IntPlace], &[FloatPlace])); 3] =
+    [(Version(1, 22), SINCE_1_22), (Version(1, 23), SINCE_1_23), (Version(2, 0), SINCE_2_00)];
+
+fn has_int(version: Version, place: IntPlace) -> bool {
+    !ADDITIONS.iter().any(|(since, (ints, _))| version < *since && ints.contains(&place))
+}
+
+fn has_float(version: Version, place: FloatPlace) -> bool {
+    !ADDITIONS.iter().any(|(since, (_, floats))| version < *since && floats.contains(&place))
+}
+
+/// A record in the newest form.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OldRecord<'a> {
+    /// Hash of the file's path; 0 where the files of a rank were too many to be told apart.
+    pub id: u64,
+    /// Rank, or -1 for all.
+    pub rank: i64,
+    /// The last characters of the path.
+    pub suffix: &'a [u8],
+    /// Which mount holds the file; a number of any sign.
+    pub device: Option<i64>,
+    ints: Vec<Count>,
+    floats: Vec<Measure>,
+}
+
+impl OldRecord<'_> {
+    /// An integer counter.
+    pub fn int(&self, place: IntPlace) -> Count {
+        self.ints.get(place.0).copied().unwrap_or(Count::MISSING)
+    }
+
+    /// A float counter.
+    pub fn float(&self, place: FloatPlace) -> Measure {
+        self.floats.get(place.0).copied().unwrap_or(Measure::MISSING)
+    }
+
+    /// Changes all moments.
+    pub fn map_stamps(&mut self, change: impl Fn(Measure) -> Measure) {
+        self.floats.iter_mut().take(STAMPS).for_each(|stamp| *stamp = change(*stamp));
+    }
+
+    /// Forgets integer counters that do not mean what they say.
+    pub fn forget(&mut self, places: &[IntPlace]) {
+        for place in places {
+            if let Some(value) = self.ints.get_mut(place.0) {
+                *value = Count::MISSING;
+            }
+        }
+    }
+}
+
+/// Reads records of one version.
+pub struct Decoder {
+    order: Order,
+    first_generation: bool,
+    ints_at: usize,
+    floats_at: usize,
+    name_at: usize,
+    size: usize,
+    /// Stored position of each counter; `None` was not measured by the writer.
+    int_from: Vec<Option<usize>>,
+    float_from: Vec<Option<usize>>,
+}
+
+impl Decoder {
+    /// For records laid out as in `layout`, measured by a release of `origin` (an older one if the
+    /// log was converted: the converter stores what it does not have as 0).
+    pub fn new(layout: Version, origin: Version, order: Order) -> Decoder {
+        let (int_from, n_ints) = positions(int::NAMES.len(), |at| {
+            (has_int(layout, IntPlace(at)), has_int(origin, IntPlace(at)))
+        });
+        let (float_from, n_floats) = positions(float::NAMES.len(), |at| {
+            (has_float(layout, FloatPlace(at)), has_float(origin, FloatPlace(at)))
+        });
+        // The first generation keeps the name behind the counters, and aligns to 8 bytes.
+        let first_generation = layout < Version(2, 0);
+        let (ints_at, name) = if first_generation { (16, 16) } else { (32, 0) };
+        let floats_at = ints_at + n_ints * 8;
+        let end = floats_at + n_floats * 8;
+        let name_at = if first_generation { end } else { 16 };
+        Decoder {
+            order,
+            first_generation,
+            ints_at,
+            floats_at,
+            name_at,
+            size: end + name,
+            int_from,
+            float_from,
+        }
+    }
+
+    /// Bytes per record.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The moments of a record, as stored.
+    pub fn stamps(&self, stored: &[u8]) -> [f64; STAMPS] {
+        let bytes = Bytes::new(stored, self.order);
+        std::array::from_fn(|at| bytes.f64(self.floats_at + at * 8))
+    }
+
+    /// Reads one record of [`Self::size`] bytes.
+    pub fn decode<'a>(&self, stored: &'a [u8]) -> OldRecord<'a> {
+        let bytes = Bytes::new(stored, self.order);
+        let int = |from: &Option<usize>| from.map(|at| bytes.i64(self.ints_at + at * 8));
+        let float = |from: &Option<usize>| from.map(|at| bytes.f64(self.floats_at + at * 8));
+        // The first generation has a rank of 32 bits and names of up to 11 characters.
+        let (rank, name_len) = if self.first_generation {
+            (i64::from(bytes.u32(8).cast_signed()), 12)
+        } else {
+            (bytes.i64(8), 16)
+        };
+        OldRecord {
+            id: bytes.u64(0),
+            rank,
+            suffix: bytes.text(self.name_at, name_len),
+            device: self.int_from.get(int::DEVICE.0).and_then(int),
+            ints: self.int_from.iter().map(|from| int(from).map_or(Count::MISSING, to_count)).collect(),
+            floats: self
+                .float_from
+                .iter()
+                .map(|from| float(from).map_or(Measure::MISSING, to_measure))
+                .collect(),
+        }
+    }
+}
+
+/// Where each of `n` counters is stored, and how many are; `has` says whether a counter is stored
+/// and whether it was measured.
+fn positions(n: usize, has: impl Fn(usize) -> (bool, bool)) -> (Vec<Option<usize>>, usize) {
+    let mut stored = 0;
+    let from = (0..n)
+        .map(|at| {
+            let (is_stored, is_measured) = has(at);
+            let position = stored;
+            stored += usize::from(is_stored);
+            (is_stored && is_measured).then_some(position)
+        })
+        .collect();
+    (from, stored)
+}
+
+/// -1 is "not measured"; over the ranks of a shared record it was added up, to -4 for four ranks.
+fn to_count(value: i64) -> Count {
+    if value < 0 { Count::MISSING } else { Count::new(value) }
+}
+
+fn to_measure(value: f64) -> Measure {
+    if value == -1.0 { Measure::MISSING } else { Measure::new(value) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoder(version: Version) -> Decoder {
+        Decoder::new(version, version, Order::Big)
+    }
+
+    #[test]
+    fn sizes_are_those_of_the_format() {
+        assert_eq!((int::NAMES.len(), float::NAMES.len()), (144, 18));
+        for (version, size) in
+            [((1, 21), 1192), ((1, 22), 1248), ((1, 23), 1264), ((1, 24), 1264), ((2, 0), 1328), ((2, 6), 1328)]
+        {
+            assert_eq!(decoder(Version(version.0, version.1)).size(), size, "{version:?}");
+        }
+    }
+
+    #[test]
+    fn counters_of_the_oldest_version_land_in_their_places() {
+        // Every stored word holds its own position, so a shift by one would show.
+        let mut stored = vec![0; 16];
+        (0..133i64).for_each(|n| stored.extend_from_slice(&n.to_be_bytes()));
+        (0..12).for_each(|n| stored.extend_from_slice(&f64::from(n).to_be_bytes()));
+        stored.extend_from_slice(b"...t-1.dat\0\0\xff\xff\xff\xff");
+        stored[8..12].copy_from_slice(&(-1i32).to_be_bytes());
+        let record = decoder(Version(1, 21)).decode(&stored);
+        assert_eq!((record.rank, record.suffix, record.device), (-1, &b"...t-1.dat"[..], None));
+        assert_eq!(record.int(int::POSIX_FDSYNCS), Count::new(22));
+        assert_eq!(record.int(int::HDF5_OPENS), Count::MISSING);
+        assert_eq!(record.int(int::COMBINER_NAMED), Count::new(23));
+        assert_eq!(record.int(int::FILE_ALIGNMENT), Count::new(56));
+        assert_eq!(record.int(int::SIZE_READ_0_100), Count::new(57));
+        assert_eq!(record.int(int::ACCESS4_COUNT), Count::new(132));
+        assert_eq!(record.int(int::SLOWEST_RANK_BYTES), Count::MISSING);
+        assert_eq!(record.float(float::MPI_WRITE_TIME), Measure::new(11.0));
+        assert_eq!(record.float(float::MAX_READ_TIME), Measure::MISSING);
+    }
+
+    #[test]
+    fn what_a_converter_filled_in_is_missing() {
+        let stored = vec![0; 1328];
+        let record = Decoder::new(Version(2, 6), Version(1, 24), Order::Little).decode(&stored);
+        assert_eq!(record.int(int::SLOWEST_RANK), Count::MISSING);
+        assert_eq!(record.int(int::SIZE_AT_OPEN), Count::new(0));
+        assert_eq!(record.float(float::VARIANCE_RANK_TIME), Measure::MISSING);
+    }
+}

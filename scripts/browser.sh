@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Open report pages in a real browser: a made-up job, and real logs of different contents.
+source "$(dirname "$0")/common.sh"
+
+[ -f tests/browser/page.test.mjs ] || skip "there is no tests/browser/page.test.mjs"
+need_program
+for name in chromium chromium-browser google-chrome; do
+    if [ -z "${CHROMIUM:-}" ] && have "$name"; then CHROMIUM=$(command -v "$name"); fi
+done
+[ -n "${CHROMIUM:-}" ] || fail "no browser found: install chromium, or set CHROMIUM to its path"
+export CHROMIUM
+
+pages=$(mktemp -d)
+trap 'rm -rf "$pages"' EXIT
+
+check_page() { # check_page LOG
+    local page
+    page=$pages/$(basename "$1").html
+    echo "$(basename "$1")"
+    "$MARIGRAPH" report "$1" -o "$page"
+    node tests/browser/page.test.mjs "$page" || fail "the page of $1 failed"
+}
+
+"$MARIGRAPH" synth job --seed 1 -o "$pages/job.darshan"
+check_page "$pages/job.darshan"
+
+if [ ! -d "$DATA/darshan" ]; then
+    echo "no real logs at $DATA (set MARIGRAPH_DATA): only the made-up job was checked"
+    exit
+fi
+# Counters only; traced operations; a heat map only; cut short; nothing at all; the oldest format.
+for log in \
+    mpi-io-test.darshan \
+    hdf5_diagonal_write_bytes_range_dxt.darshan \
+    e3sm_io_heatmap_only.darshan \
+    partial_data_stdio.darshan \
+    empty_log.darshan \
+    ../darshan2/carns_mpi-io-test-ppc32-1.1.1_id178062_12-31-64874_1.darshan.gz; do
+    if [ -f "$DATA/darshan/$log" ]; then check_page "$DATA/darshan/$log"; fi
+done

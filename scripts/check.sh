@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# What takes too long for every change: run it by hand before a release.
+source "$(dirname "$0")/common.sh"
+
+step "install what the tests need" scripts/install.sh
+step "every byte of every small log flipped" env MARIGRAPH_STORM=1 \
+    cargo test --release -p marigraph-formats --test robustness -- --nocapture
+step "fuzzing, 10 minutes per target" scripts/fuzz.sh 600
+step "release build" cargo build --release --workspace
+step "speed against other readers" scripts/bench.sh
+summary

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Install what the tests need beyond the Rust toolchains; does nothing when all is there.
+source "$(dirname "$0")/common.sh"
+
+# The reader that the interoperability tests compare with.
+DARSHAN=3.5.0
+
+browser_missing() { ! have chromium && ! have chromium-browser && ! have google-chrome; }
+venv_missing() { ! have python3 || ! python3 -c 'import ensurepip, venv' 2>/dev/null; }
+
+packages=()
+have cc || packages+=(gcc)
+have c++ || packages+=(g++) # the fuzzing engine
+venv_missing && packages+=(python3 python3-venv)
+browser_missing && packages+=(chromium)
+have node || packages+=(nodejs)
+have npm || packages+=(npm)
+
+if [ ${#packages[@]} -gt 0 ]; then
+    if [ "$(id -u)" -ne 0 ] || ! have apt-get; then
+        fail "please install these packages, then run again: ${packages[*]}"
+    fi
+    apt-get update -q
+    DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${packages[@]}"
+fi
+
+if ! .venv/bin/python -c "from importlib.metadata import version as v; assert v('darshan') == '$DARSHAN'" 2>/dev/null; then
+    python3 -m venv --clear .venv
+    .venv/bin/python -m pip install -q "darshan==$DARSHAN"
+fi
+echo "PyDarshan $DARSHAN in .venv"
+
+if [ -f tests/browser/package.json ]; then
+    stamp=tests/browser/node_modules/.package-lock.json
+    if [ ! -f $stamp ] || [ tests/browser/package.json -nt $stamp ]; then
+        (cd tests/browser && npm install --no-audit --no-fund --no-package-lock)
+    fi
+    echo "packages of tests/browser"
+fi
+
+if [ -d fuzz/fuzz_targets ]; then
+    if ! have_nightly; then
+        echo "SKIPPED: no cargo-fuzz, for want of a nightly toolchain (rustup toolchain install nightly)"
+    elif ! cargo fuzz --version 2>/dev/null; then
+        cargo install cargo-fuzz --locked
+    fi
+fi

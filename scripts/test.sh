@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Everything that must hold before a change goes in; the same here and in CI.
+source "$(dirname "$0")/common.sh"
+
+step "install what the tests need" scripts/install.sh
+step "format" cargo fmt --all --check
+step "lints" cargo clippy --workspace --all-targets -- -D warnings
+step "tidy: boundaries, purity, sizes, documents" cargo xtask tidy
+step "unit, integration and documentation tests" cargo test --workspace
+step "release build" cargo build --release --workspace
+step "interoperability with other readers" scripts/interop.sh
+step "report pages in a browser" scripts/browser.sh
+step "fuzzing, 20 s per target" scripts/fuzz.sh 20
+summary
