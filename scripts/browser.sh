@@ -14,9 +14,9 @@ pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT
 
 check_page() { # check_page LOG
-    local page
-    page=$pages/$(basename "$1").html
-    echo "$(basename "$1")"
+    local name=${1##*/}
+    local page=$pages/$name.html
+    echo "$name"
     "$MARIGRAPH" report "$1" -o "$page"
     node tests/browser/page.test.mjs "$page" || fail "the page of $1 failed"
 }
@@ -24,8 +24,9 @@ check_page() { # check_page LOG
 "$MARIGRAPH" synth job --seed 1 -o "$pages/job.darshan"
 check_page "$pages/job.darshan"
 
-if [ ! -d "$DATA/darshan" ]; then
-    echo "no real logs at $DATA (set MARIGRAPH_DATA): only the made-up job was checked"
+data=${MARIGRAPH_DATA:-../shared/data}
+if [ ! -d "$data/darshan" ]; then
+    echo "no real logs at $data (set MARIGRAPH_DATA): only the made-up job was checked"
     exit
 fi
 # Counters only; traced operations; a heat map only; cut short; nothing at all; the oldest format.
@@ -36,5 +37,5 @@ for log in \
     partial_data_stdio.darshan \
     empty_log.darshan \
     ../darshan2/carns_mpi-io-test-ppc32-1.1.1_id178062_12-31-64874_1.darshan.gz; do
-    if [ -f "$DATA/darshan/$log" ]; then check_page "$DATA/darshan/$log"; fi
+    if [ -f "$data/darshan/$log" ]; then check_page "$data/darshan/$log"; fi
 done

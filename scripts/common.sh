@@ -4,7 +4,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 MARIGRAPH=${CARGO_TARGET_DIR:-$PWD/target}/release/marigraph
-DATA=${MARIGRAPH_DATA:-$PWD/../shared/data}
 export MARIGRAPH
 
 # The exit status of a step that had nothing to do.
@@ -22,7 +21,7 @@ fail() {
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-have_nightly() { have rustup && rustup toolchain list | grep -q '^nightly'; }
+have_nightly() { have rustup && rustup toolchain list | grep '^nightly' >/dev/null; }
 
 need_program() { [ -x "$MARIGRAPH" ] || fail "$MARIGRAPH is not built: run make build"; }
 

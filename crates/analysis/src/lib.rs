@@ -1,12 +1,32 @@
-//! From the model to results.
+//! From the model to results: pure functions, and sums over streams.
+//!
+//! An analysis is a [`Sink`](marigraph_model::Sink) that keeps only what it needs, so a log of any
+//! size passes through in bounded memory; its results are plain values. Nothing here reads a file
+//! or a clock, draws a number without a given seed, or words a sentence: `report` does the wording.
+//!
+//! | question | module |
+//! |---|---|
+//! | what did the job do through each interface? | [`usage`] |
+//! | what happened to its files, who shared them, where are they? | [`files`] |
+//! | when did bytes move, and on which ranks? | [`timeline`], on [`grid`] |
+//! | totals, throughput and file kinds as Darshan defines them | [`figures`] |
+//! | many records as one; many logs as one | [`Aggregate`], [`combine`] |
+//! | counters from single operations | [`profile`] |
+//! | what could be better? | [`advice`] |
+//! | a job whose truth is known | [`synth`] |
+
 #![forbid(unsafe_code)]
+
+pub mod advice;
 mod aggregate;
 mod combine;
 pub mod figures;
 pub mod files;
 pub mod grid;
 pub mod profile;
+pub mod synth;
 pub mod timeline;
 pub mod usage;
+
 pub use aggregate::Aggregate;
 pub use combine::combine;

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use marigraph_model::counters::{bgq, posix};
-use marigraph_model::{CommonSlots, Extra, Module, Rank, Record, Records, Series, Sink};
+use marigraph_model::counters::{bgq, mpiio, posix};
+use marigraph_model::{CommonSlots, Extra, Module, Rank, Record, Records, Scope, Series, Sink};
 
 use crate::figures::{Estimate, Throughput};
 
@@ -53,6 +53,10 @@ pub struct Usage {
     sizes: HashMap<i64, u64>,
     /// Reads and writes that started right after, and anywhere after, the one before (POSIX).
     pub order: AccessOrder,
+    /// Independent MPI-IO reads and writes.
+    pub independent: u64,
+    /// Seconds on shared files, over all ranks.
+    pub shared_s: f64,
     throughput: Throughput,
 }
 
@@ -101,8 +105,14 @@ impl Usage {
             }
         }
         roles.access.iter().for_each(|&slots| self.add_sizes(record, slots));
-        if record.module == Module::Posix {
-            self.add_order(record);
+        match record.module {
+            Module::Posix => self.add_order(record),
+            Module::MpiIo => self.independent += record.sum(&[mpiio::INDEP_READS, mpiio::INDEP_WRITES]),
+            _ => {}
+        }
+        if record.scope == Scope::Shared {
+            let times = [roles.read_time, roles.write_time, roles.meta_time];
+            self.shared_s += times.into_iter().map(|time| record.seconds(time)).sum::<f64>();
         }
         self.throughput.add(record);
     }
@@ -283,8 +293,8 @@ impl Sink for JobUsage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use marigraph_model::counters::{mpiio, stdio};
-    use marigraph_model::{Count, FileId, Measure, Scope};
+    use marigraph_model::counters::stdio;
+    use marigraph_model::{Count, FileId, Measure};
 
     fn one(module: Module, values: &[(usize, i64)]) -> Records {
         let mut ints = vec![Count::new(0); module.ints().len()];

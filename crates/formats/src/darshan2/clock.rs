@@ -71,8 +71,8 @@ impl Clock {
 /// Moments that fit into the job are taken as they are. Those beyond its end count from an earlier
 /// moment; its least distance is a better guess than the first operation, which may come late.
 fn shift(stamps: impl Iterator<Item = f64>, runtime: f64) -> f64 {
-    let (first, last) = stamps
-        .fold((f64::INFINITY, 0.0_f64), |(first, last), stamp| (first.min(stamp), last.max(stamp)));
+    let (first, last) =
+        stamps.fold((f64::INFINITY, 0.0_f64), |(first, last), stamp| (first.min(stamp), last.max(stamp)));
     if last > runtime { (last - runtime).min(first) } else { 0.0 }
 }
 

@@ -99,6 +99,12 @@ impl Head {
         let origin = origin(&job, layout);
         Ok(Head { layout, origin, order, job, devices, size: block.size })
     }
+
+    /// Path of the mount with this device number. Of several the last counts, as in Darshan's tools.
+    pub fn mount(&self, device: i64) -> Option<&str> {
+        let found = self.devices.iter().rposition(|&known| known == device)?;
+        self.job.mounts.get(found).map(|mount| mount.path.as_str())
+    }
 }
 
 /// The first generation has no magic number. All its logs that could ever be read elsewhere come
