@@ -15,7 +15,7 @@ use crate::Aggregate;
 use crate::profile::Profile;
 
 /// What to make.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub struct JobPlan {
     /// Decides all that varies.
     pub seed: u64,

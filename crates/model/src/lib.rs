@@ -47,4 +47,4 @@ pub use problem::{Problem, ProblemKind};
 pub use record::{Extra, Record, Records, Scope};
 pub use series::{Component, Layout, MpiSummary, NetworkSummary, Series};
 pub use trace::{Both, ModuleInfo, Sink, Trace};
-pub use value::{Count, Measure, Nanos, WallTime};
+pub use value::{Civil, Count, Measure, Nanos, WallTime};

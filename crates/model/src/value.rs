@@ -103,9 +103,60 @@ impl WallTime {
     }
 }
 
+/// A moment of the calendar, in whatever zone the seconds were counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Civil {
+    /// Year.
+    pub year: i64,
+    /// Month, from 1.
+    pub month: i64,
+    /// Day of the month, from 1.
+    pub day: i64,
+    /// Hour.
+    pub hour: i64,
+    /// Minute.
+    pub minute: i64,
+    /// Second.
+    pub second: i64,
+    /// Day of the week, Sunday is 0.
+    pub weekday: i64,
+}
+
+impl Civil {
+    /// From seconds since 1970, in the proleptic Gregorian calendar.
+    pub fn from_seconds(seconds: i64) -> Civil {
+        let (days, of_day) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+        // Counted from 1 March of year 0, so that leap days come last.
+        let shifted = days + 719_468;
+        let (era, of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+        let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+        let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let shifted_month = (5 * of_year + 2) / 153;
+        let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+        Civil {
+            year: year_of_era + era * 400 + i64::from(month <= 2),
+            month,
+            day: of_year - (153 * shifted_month + 2) / 5 + 1,
+            hour: of_day / 3600,
+            minute: of_day / 60 % 60,
+            second: of_day % 60,
+            weekday: (days + 4).rem_euclid(7),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_calendar_has_leap_days() {
+        let leap = Civil::from_seconds(951_782_400);
+        assert_eq!((leap.year, leap.month, leap.day, leap.weekday), (2000, 2, 29, 2));
+        let before = Civil::from_seconds(-1);
+        assert_eq!((before.year, before.month, before.day, before.hour), (1969, 12, 31, 23));
+        let _ = (Civil::from_seconds(i64::MAX), Civil::from_seconds(i64::MIN));
+    }
 
     #[test]
     fn missing_values_are_not_amounts() {

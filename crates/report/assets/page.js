@@ -108,10 +108,10 @@
 
   // ---------- widget scaffolding ----------
 
-  function readJson(box) {
-    const source = byId(box.dataset.json);
+  function dataBlock(id) {
+    const source = byId(id);
     if (!source) throw new Error('its data block is missing');
-    return JSON.parse(source.textContent);
+    return source.textContent;
   }
 
   /** Hides what was written for readers without scripts and hands over the box. */
@@ -122,9 +122,7 @@
     box.append(...kids, old);
   }
 
-  function fail(box, what) {
-    box.prepend(el('p', { class: 'empty', role: 'alert', text: what }));
-  }
+  const fail = (box, text) => box.prepend(el('p', { class: 'empty', role: 'alert', text }));
 
   function each(selector, init) {
     for (const box of document.querySelectorAll(selector)) {
@@ -132,26 +130,20 @@
     }
   }
 
-  /** A row of buttons of which one is pressed; nothing when there is no choice. */
-  function segments(label, names, current, pick) {
+  /** A row of buttons of which one is pressed. */
+  function segments(label, names, pick) {
     const box = el('div', { class: 'seg', role: 'group', 'aria-label': label });
-    names.forEach((name, i) => box.append(el('button', {
-      type: 'button', text: name, 'aria-pressed': String(i === current),
-      on: {
-        click() {
-          [...box.children].forEach((b, j) => b.setAttribute('aria-pressed', String(i === j)));
-          pick(i);
-        },
-      },
-    })));
+    const press = (i) => [...box.children].forEach((b, j) => b.setAttribute('aria-pressed', String(i === j)));
+    names.forEach((text, i) => box.append(el('button', { type: 'button', text, on: { click() { press(i); pick(i); } } })));
+    press(0);
     return box;
   }
 
   /** Sizes a canvas for the screen's real pixels; drawing stays in CSS pixels. */
   function fit(canvas, w, h) {
     const ratio = Math.max(window.devicePixelRatio || 1, printing ? 2 : 1);
-    canvas.width = Math.max(1, Math.round(w * ratio));
-    canvas.height = Math.max(1, Math.round(h * ratio));
+    canvas.width = Math.round(w * ratio);
+    canvas.height = Math.round(h * ratio);
     canvas.style.height = h + 'px';
     const ctx = canvas.getContext('2d');
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -160,172 +152,212 @@
     return ctx;
   }
 
-  const tip = (function () {
-    const node = el('div', { class: 'tip', hidden: true });
-    return {
-      show(event, kids) {
-        if (!node.isConnected) document.body.append(node);
-        node.replaceChildren(...kids);
-        node.hidden = false;
-        const { width, height } = node.getBoundingClientRect();
-        const right = event.clientX + 16 + width > innerWidth;
-        const x = right ? event.clientX - width - 16 : event.clientX + 16;
-        const y = clamp(event.clientY - height - 12, 4, innerHeight - height - 4);
-        node.style.transform = 'translate(' + Math.max(4, x) + 'px,' + y + 'px)';
-      },
-      hide() { node.hidden = true; },
-    };
-  })();
+  const tipBox = el('div', { class: 'tip', hidden: true });
+
+  function showTip(event, kids) {
+    if (!tipBox.isConnected) document.body.append(tipBox);
+    tipBox.replaceChildren(...kids);
+    tipBox.hidden = false;
+    const { width, height } = tipBox.getBoundingClientRect();
+    const beyond = event.clientX + 16 + width > root.clientWidth;
+    const x = Math.max(4, event.clientX + (beyond ? -16 - width : 16));
+    const y = clamp(event.clientY - height - 12, 4, innerHeight - height - 4);
+    tipBox.style.transform = 'translate(' + x + 'px,' + y + 'px)';
+  }
 
   const tipHead = (text) => el('div', { class: 'head', text });
   const tipRow = (kind, name, main, extra) => el('div', { class: 'row ' + kind },
     el('span', { text: name }), el('b', { text: main }), extra ? el('small', { text: extra }) : '');
 
-  /** Pointer, wheel and keyboard on a plot. `ctl` answers in plot-area pixels:
-      area() {x,y,w,h}; hover(x,y) tooltip parts or null; leave(); select(x0,y0,x1,y1);
-      zoom(factor,x); pan(fraction); reset(). `wide` selections ignore y. */
-  function interact(plot, ctl) {
-    const mark = el('div', { class: 'sel', hidden: true });
-    plot.append(mark);
-    let from = null;
-
-    const locate = (event) => {
-      const box = plot.getBoundingClientRect();
-      const a = ctl.area();
-      return { x: event.clientX - box.left - a.x, y: event.clientY - box.top - a.y, a };
-    };
-    const within = ({ x, y, a }) => ({ x: clamp(x, 0, a.w), y: clamp(y, 0, a.h) });
-
-    /** The dragged rectangle; a nearly flat drag means "this time, all ranks". */
-    function dragged(event) {
-      const spot = locate(event);
-      const to = within(spot);
-      const flat = ctl.wide || Math.abs(to.y - from.y) < 8;
-      return {
-        a: spot.a,
-        x0: Math.min(from.x, to.x), x1: Math.max(from.x, to.x),
-        y0: flat ? 0 : Math.min(from.y, to.y), y1: flat ? spot.a.h : Math.max(from.y, to.y),
-      };
-    }
-
-    function cancel() { from = null; mark.hidden = true; }
-    function leave() { tip.hide(); ctl.leave(); }
-
-    function hover(event) {
-      const spot = locate(event);
-      const kids = ctl.hover(spot.x, spot.y);
-      if (kids) tip.show(event, kids); else leave();
-    }
-
-    plot.addEventListener('pointerdown', (event) => {
-      if (event.button !== 0) return;
-      from = within(locate(event));
-      plot.setPointerCapture(event.pointerId);
-    });
-    plot.addEventListener('pointermove', (event) => {
-      hover(event);
-      if (!from) return;
-      const d = dragged(event);
-      mark.hidden = d.x1 - d.x0 < 4;
-      Object.assign(mark.style, {
-        left: d.a.x + d.x0 + 'px', width: d.x1 - d.x0 + 'px', top: d.a.y + d.y0 + 'px', height: d.y1 - d.y0 + 'px',
-      });
-    });
-    plot.addEventListener('pointerup', (event) => {
-      if (!from) return;
-      const d = dragged(event);
-      cancel();
-      if (d.x1 - d.x0 >= 4) { leave(); ctl.select(d.x0, d.y0, d.x1, d.y1); }
-    });
-    plot.addEventListener('pointercancel', cancel);
-    plot.addEventListener('pointerleave', leave);
-    plot.addEventListener('dblclick', () => ctl.reset());
-    plot.addEventListener('wheel', (event) => {
-      if (!event.ctrlKey) return; // a plain wheel scrolls the page
-      event.preventDefault();
-      const spot = locate(event);
-      ctl.zoom(Math.exp(clamp(event.deltaY, -120, 120) * 0.004), within(spot).x);
-    }, { passive: false });
-    plot.addEventListener('keydown', (event) => {
-      const a = ctl.area();
-      const keys = {
-        '+': () => ctl.zoom(0.5, a.w / 2), '=': () => ctl.zoom(0.5, a.w / 2), '-': () => ctl.zoom(2, a.w / 2),
-        ArrowLeft: () => ctl.pan(-0.2), ArrowRight: () => ctl.pan(0.2),
-        0: () => ctl.reset(), Escape: () => (from ? cancel() : ctl.reset()),
-      };
-      if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      leave();
-      keys[event.key]();
-    });
-  }
-
-  /** A window [lo, hi) on an axis of `size` units, never narrower than `least`. */
+  /** The visible window [lo, hi) of an axis of `size` whole cells, at least `least` wide. */
   function axisWindow(size, least) {
-    const smallest = Math.min(least, size);
     return {
       lo: 0, hi: size,
       get span() { return this.hi - this.lo; },
-      get whole() { return this.lo === 0 && this.hi === size; },
+      get whole() { return this.span === size; },
+      /** Snaps outwards to whole cells, then grows or slides to stay legal. */
       set(lo, hi) {
-        const span = clamp(hi - lo, smallest, size);
-        this.lo = clamp((lo + hi - span) / 2, 0, size - span);
+        lo = Math.floor(lo + 1e-9);
+        const span = clamp(Math.ceil(hi - 1e-9) - lo, Math.min(least, size), size);
+        this.lo = clamp(lo, 0, size - span);
         this.hi = this.lo + span;
       },
-      zoom(factor, at) { this.set(this.lo + at * this.span * (1 - factor), this.lo + at * this.span * (1 - factor) + this.span * factor); },
-      pan(fraction) { const d = clamp(fraction * this.span, -this.lo, size - this.hi); this.lo += d; this.hi += d; },
+      /** At least one cell of change, or a slow wheel would never leave a step. */
+      zoom(factor, at) {
+        const span = factor > 1 ? Math.max(this.span + 1, this.span * factor) : Math.min(this.span - 1, this.span * factor);
+        const lo = Math.round(this.lo + at * (this.span - span));
+        this.set(lo, lo + Math.max(1, Math.round(span)));
+      },
+      pan(part) {
+        const d = Math.sign(part) * Math.max(1, Math.round(Math.abs(part) * this.span));
+        this.set(this.lo + d, this.lo + d + this.span);
+      },
       reset() { this.lo = 0; this.hi = size; },
     };
   }
 
-  /** Time labels along the bottom; neighbours that would touch are left out. */
-  function drawTimeAxis(ctx, area, t0, t1, colour, gridTop) {
-    const step = timeStep((t1 - t0) / Math.max(2, area.w / 110));
-    ctx.textAlign = 'center';
-    let free = -Infinity;
-    for (let k = Math.ceil(t0 / step - 1e-9); k * step <= t1 * (1 + 1e-12); k++) {
-      const x = area.x + ((k * step - t0) / (t1 - t0)) * area.w;
-      const label = clock(k * step, step, t1);
-      const half = ctx.measureText(label).width / 2;
-      ctx.fillStyle = colour.line;
-      if (gridTop !== null) ctx.fillRect(Math.round(x), gridTop, 1, area.y + area.h - gridTop);
-      ctx.fillRect(Math.round(x), area.y + area.h, 1, 4);
-      const at = Math.min(x, area.x + area.w + area.spare - half);
-      if (at - half < free) continue;
-      free = at + half + 10;
-      ctx.fillStyle = colour.muted;
-      ctx.fillText(label, at, area.y + area.h + 14);
+  /** Pointer, wheel and keyboard on a plot. `at` offers xs and, for a rectangle
+      zoom, ys; area(); hover(x, y) → {kids, mark} or null; change(fn); reset(). */
+  function gestures(plot, at) {
+    const { xs, ys } = at;
+    const marker = el('div', { class: 'marker', hidden: true });
+    const chosen = el('div', { class: 'sel', hidden: true });
+    plot.append(marker, chosen);
+    let from = null; // where a drag began
+
+    const leave = () => { tipBox.hidden = marker.hidden = true; };
+    const cancel = () => { from = null; chosen.hidden = true; };
+    const change = (fn) => { leave(); at.change(fn); };
+    const place = (node, m) => {
+      const a = at.area();
+      node.hidden = false;
+      Object.assign(node.style, { left: a.x + m.x + 'px', top: a.y + m.y + 'px', width: m.w + 'px', height: m.h + 'px' });
+    };
+    const locate = (event) => {
+      const r = plot.getBoundingClientRect(), a = at.area();
+      return { x: event.clientX - r.left - a.x, y: event.clientY - r.top - a.y };
+    };
+    const inside = (event) => {
+      const p = locate(event), a = at.area();
+      return { x: clamp(p.x, 0, a.w), y: clamp(p.y, 0, a.h) };
+    };
+
+    /** The dragged rectangle; a nearly flat drag means "this time, all ranks". */
+    function dragged(event) {
+      const to = inside(event);
+      const flat = !ys || Math.abs(to.y - from.y) < 8;
+      return {
+        x: Math.min(from.x, to.x), w: Math.abs(to.x - from.x),
+        y: flat ? 0 : Math.min(from.y, to.y), h: flat ? at.area().h : Math.abs(to.y - from.y),
+      };
     }
+
+    function zoomTo(d) {
+      const a = at.area();
+      xs.set(xs.lo + (d.x / a.w) * xs.span, xs.lo + ((d.x + d.w) / a.w) * xs.span);
+      if (ys) ys.set(ys.lo + (d.y / a.h) * ys.span, ys.lo + ((d.y + d.h) / a.h) * ys.span);
+    }
+
+    const keys = {
+      '+': () => xs.zoom(0.5, 0.5), '=': () => xs.zoom(0.5, 0.5), '-': () => xs.zoom(2, 0.5),
+      ArrowLeft: () => xs.pan(-0.2), ArrowRight: () => xs.pan(0.2), 0: at.reset, Escape: () => (from ? cancel() : at.reset()),
+    };
+    const on = (type, fn, options) => plot.addEventListener(type, fn, options);
+    on('pointerdown', (event) => {
+      if (event.button !== 0) return;
+      from = inside(event);
+      plot.setPointerCapture(event.pointerId);
+    });
+    on('pointermove', (event) => {
+      const p = locate(event);
+      const hit = at.hover(p.x, p.y);
+      if (hit) { showTip(event, hit.kids); place(marker, hit.mark); } else leave();
+      if (!from) return;
+      const d = dragged(event);
+      place(chosen, d);
+      chosen.hidden = d.w < 4;
+    });
+    on('pointerup', (event) => {
+      if (!from) return;
+      const d = dragged(event);
+      cancel();
+      if (d.w >= 4) change(() => zoomTo(d));
+    });
+    on('pointercancel', cancel);
+    on('pointerleave', leave);
+    on('dblclick', () => change(at.reset));
+    on('wheel', (event) => {
+      if (!event.ctrlKey) return; // a plain wheel scrolls the page
+      event.preventDefault();
+      change(() => xs.zoom(Math.exp(clamp(event.deltaY, -120, 120) * 0.004), inside(event).x / at.area().w));
+    }, { passive: false });
+    on('keydown', (event) => {
+      if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      change(keys[event.key]);
+    });
   }
 
-  const timeSpan = (a, b, step, top) => clock(a, step, top) + ' – ' + clock(b, step, top);
+  /** The frame around both plots: toolbar, canvas and repainting.
+      `spec` gives: name; series; pick(i); tools (toolbar nodes); xs, ys; height(w);
+      paint(ctx, w, h, canvas), which draws and returns the plot area;
+      hover(x, y, area); and the texts range(), label(), hint(). */
+  function chart(box, spec) {
+    const { xs, ys } = spec;
+    const canvas = el('canvas');
+    const plot = el('div', { class: 'plot', tabindex: 0, role: 'img' }, canvas);
+    const range = el('span', { class: 'range', 'aria-live': 'polite' });
+    const back = el('button', { class: 'btn reset', type: 'button', text: 'Reset zoom', on: { click: () => change(reset) } });
+    const hint = el('p', { class: 'hint' });
+    let area = { x: 0, y: 0, w: 1, h: 1 };
 
-  /** Keeps a painter current: size, theme and paper. */
-  function keepDrawn(plot, draw) {
+    function draw() {
+      const w = plot.clientWidth;
+      if (!w) return; // inside a closed <details>; ResizeObserver calls again
+      timed(spec.name, () => {
+        const h = spec.height(w);
+        area = spec.paint(fit(canvas, w, h), w, h, canvas);
+      });
+      range.textContent = spec.range();
+      back.disabled = xs.whole && (!ys || ys.whole);
+      hint.textContent = spec.hint();
+      plot.setAttribute('aria-label', spec.label() + ', ' + range.textContent);
+    }
     const soon = perFrame(draw);
+    const change = (fn) => { fn(); soon(); };
+    const reset = () => { xs.reset(); if (ys) ys.reset(); };
+
+    const names = spec.series.map((s) => s.name);
+    const pick = names.length > 1 ? segments('interface', names, (i) => change(() => spec.pick(i))) : '';
+    takeOver(box, el('div', { class: 'bar' }, pick, ...spec.tools, el('span', { class: 'end' }, range, back)), plot, hint);
+    gestures(plot, { xs, ys, change, reset, area: () => area, hover: (x, y) => spec.hover(x, y, area) });
     new ResizeObserver(soon).observe(plot);
     redraws.push(draw);
     draw();
     return soon;
   }
 
-  function loadSeries(list, length) {
-    return (list || []).map((s) => {
-      const of = (values) => { const a = new Float64Array(length); a.set((values || []).slice(0, length)); return a; };
-      return { name: s.name, read: of(s.read), write: of(s.write) };
-    });
+  const GESTURES = ' to zoom, double-click to reset. Ctrl + wheel, or + − and the arrow keys, zoom and move in time.';
+
+  /** Time labels along the bottom; neighbours that would touch are left out. */
+  function drawTimeAxis(ctx, area, t0, t1, spare) {
+    const step = timeStep((t1 - t0) / Math.max(2, area.w / 90));
+    ctx.textAlign = 'center';
+    let free = -Infinity;
+    for (let k = Math.ceil(t0 / step - 1e-9); k * step <= t1 * (1 + 1e-12); k++) {
+      const x = area.x + ((k * step - t0) / (t1 - t0)) * area.w;
+      const label = clock(k * step, step, t1);
+      const half = ctx.measureText(label).width / 2;
+      const at = Math.min(x, area.x + area.w + spare - half);
+      ctx.fillStyle = css('line-strong');
+      ctx.fillRect(Math.round(x), area.y + area.h, 1, 4);
+      if (at - half < free) continue;
+      free = at + half + 10;
+      ctx.fillStyle = css('muted');
+      ctx.fillText(label, at, area.y + area.h + 14);
+    }
   }
 
-  const total = (a) => { let sum = 0; for (let i = 0; i < a.length; i++) sum += a[i]; return sum; };
+  /** Text of the time from bin `a` to bin `b`, with just the digits the bins need. */
+  function timeSpan(a, b, bin, top) {
+    let step = 1;
+    while (step > 1e-6 && Math.abs(bin / step - Math.round(bin / step)) > 0.01 * (bin / step)) step /= 10;
+    return clock(a * bin, step, top * bin) + ' – ' + clock(b * bin, step, top * bin);
+  }
 
-  // ---------- timeline ----------
+  /** Read and write of each interface as typed arrays of equal length. */
+  function loadSeries(list, length) {
+    const typed = (values) => { const a = new Float64Array(length); a.set((values || []).slice(0, length)); return a; };
+    return list.map((s) => ({ name: s.name, read: typed(s.read), write: typed(s.write) }));
+  }
+
+  function total(a) { let sum = 0; for (let i = 0; i < a.length; i++) sum += a[i]; return sum; }
+  function peak(a) { let most = 0; for (let i = 0; i < a.length; i++) if (a[i] > most) most = a[i]; return most; }
 
   /** For each of `cols` pixel columns the least, mean and greatest bin it covers,
       so neither a one-bin peak nor a one-bin gap is lost among 10^6 bins. */
   function decimate(values, lo, hi, cols) {
-    const min = new Float64Array(cols);
-    const mean = new Float64Array(cols);
-    const max = new Float64Array(cols);
+    const min = new Float64Array(cols), mean = new Float64Array(cols), max = new Float64Array(cols);
     const per = (hi - lo) / cols;
     for (let c = 0; c < cols; c++) {
       const first = Math.min(Math.floor(lo + c * per + 1e-9), values.length - 1);
@@ -337,156 +369,120 @@
         if (v > most) most = v;
         if (v < least) least = v;
       }
-      min[c] = least; max[c] = most; mean[c] = sum / (end - first);
+      min[c] = least;
+      max[c] = most;
+      mean[c] = sum / (end - first);
     }
     return { min, mean, max };
   }
 
-  function peak(a) { let m = 0; for (let i = 0; i < a.length; i++) if (a[i] > m) m = a[i]; return m; }
+  // ---------- timeline ----------
+
+  /** Rate labels; one scale for both directions, so heights can be compared. */
+  function rateAxis(ctx, w, h, up, down) {
+    const height = h - 34;
+    const top = up + down || 1;
+    const unit = 1024 ** clamp(Math.floor(Math.log(Math.max(up, down, 1) * 1.0005) / Math.log(1024)), 0, UNITS.length - 1);
+    const name = UNITS[Math.round(Math.log(unit) / Math.log(1024))] + '/s';
+    const step = niceStep((top / unit) * (32 / height));
+    const ticks = [];
+    for (let k = -Math.floor(down / unit / step); k <= up / unit / step; k++) {
+      ticks.push({ at: k * step * unit, text: k ? +Math.abs(k * step).toPrecision(6) + ' ' + name : '0' });
+    }
+    const x = Math.ceil(Math.max(...ticks.map((t) => ctx.measureText(t.text).width))) + 10;
+    const area = { x, y: 10, w: Math.max(40, w - x - 12), h: height, px: height / top };
+    area.zero = area.y + up * area.px;
+    ctx.textAlign = 'right';
+    for (const t of ticks) {
+      ctx.fillStyle = css('line');
+      ctx.fillRect(x, Math.round(area.zero - t.at * area.px), area.w, 1);
+      ctx.fillStyle = css('muted');
+      ctx.fillText(t.text, x - 8, area.zero - t.at * area.px);
+    }
+    return area;
+  }
+
+  /** Filled steps: peak pale, mean stronger, what every bin reached solid. */
+  function fillSteps(ctx, area, d, colour, px) {
+    const cols = d.max.length;
+    const merged = d.max.some((v, i) => v !== d.min[i]);
+    ctx.fillStyle = colour;
+    for (const [heights, alpha] of merged ? [[d.max, 0.32], [d.mean, 0.55], [d.min, 1]] : [[d.max, 1]]) {
+      ctx.globalAlpha = alpha;
+      ctx.beginPath();
+      ctx.moveTo(area.x, area.zero);
+      for (let c = 0; c < cols; c++) {
+        const y = area.zero - heights[c] * px;
+        ctx.lineTo(area.x + (c / cols) * area.w, y);
+        ctx.lineTo(area.x + ((c + 1) / cols) * area.w, y);
+      }
+      ctx.lineTo(area.x + area.w, area.zero);
+      ctx.fill();
+    }
+    ctx.globalAlpha = 1;
+  }
 
   function timeline(box) {
-    const data = readJson(box);
+    const data = JSON.parse(dataBlock(box.dataset.json));
     const bin = data.bin_s;
-    const bins = Math.max(0, ...(data.series || []).map((s) => Math.max((s.read || []).length, (s.write || []).length)));
-    const series = loadSeries(data.series, bins);
+    const list = data.series || [];
+    const bins = Math.max(0, ...list.map((s) => Math.max((s.read || []).length, (s.write || []).length)));
     if (!bins || !(bin > 0)) return fail(box, 'The log holds no transfers over time.');
 
-    const view = axisWindow(bins, 8);
-    let current = series[0];
-    const canvas = el('canvas');
-    const cross = el('div', { class: 'cross', hidden: true });
-    const plot = el('div', { class: 'plot', tabindex: 0, role: 'img' }, canvas, cross);
-    const range = el('span', { class: 'range', 'aria-live': 'polite' });
+    const series = loadSeries(list, bins);
+    const xs = axisWindow(bins, 8);
     const keys = el('span', { class: 'legend' });
-    const back = el('button', { class: 'btn reset', type: 'button', text: 'Reset zoom', on: { click: () => control.reset() } });
-    const hint = el('p', { class: 'hint' });
-    let area = { x: 0, y: 0, w: 1, h: 1, spare: 0 };
-
+    let current = series[0];
+    let merged = false; // several bins share a pixel
     const rate = (b) => bytes(b / bin) + '/s';
-    const binAt = (x) => view.lo + (x / area.w) * view.span;
 
-    function frame(ctx, w, h, up, down) {
-      // One scale for both directions: heights above and below can be compared.
-      const top = Math.max(up + down, 1e-9) / bin;
-      let unit = 0;
-      while (Math.max(up, down) / bin / Math.pow(1024, unit) >= 1023.5 && unit < UNITS.length - 1) unit++;
-      const step = niceStep(top / Math.pow(1024, unit) / 5) * Math.pow(1024, unit);
-      const label = (v) => +(v / Math.pow(1024, unit)).toPrecision(6) + ' ' + UNITS[unit] + '/s';
-      const first = -Math.floor(down / bin / step), last = Math.floor(up / bin / step);
-      let wide = 0;
-      for (let k = first; k <= last; k++) wide = Math.max(wide, ctx.measureText(label(Math.abs(k * step))).width);
-      area = { x: Math.ceil(wide) + 10, y: 10, w: 0, h: h - 34, spare: 12 };
-      area.w = Math.max(40, w - area.x - area.spare);
-      const zero = area.y + area.h * (up / Math.max(up + down, 1e-9) || (down ? 0 : 1));
-      const px = area.h / top; // pixels per B/s
-      ctx.textAlign = 'right';
-      for (let k = first; k <= last; k++) {
-        const y = zero - k * step * px;
-        ctx.fillStyle = css('line');
-        ctx.fillRect(area.x, Math.round(y), area.w, 1);
-        ctx.fillStyle = css('muted');
-        ctx.fillText(label(Math.abs(k * step)), area.x - 8, y);
-      }
-      return { zero, px: px / bin }; // pixels per byte in a bin
+    function paint(ctx, w, h, canvas) {
+      const cols = Math.max(1, Math.round((w - 90) * (canvas.width / w)));
+      merged = xs.span > cols;
+      const read = decimate(current.read, xs.lo, xs.hi, cols), write = decimate(current.write, xs.lo, xs.hi, cols);
+      const mirrored = total(current.write) > 0; // reads alone stand upright
+      let up = (peak(mirrored ? write.max : read.max) / bin) * 1.04;
+      let down = mirrored ? (peak(read.max) / bin) * 1.04 : 0;
+      // The smaller direction still gets a sliver, so that it is seen to exist.
+      if (down) { up = Math.max(up, 0.08 * down); down = Math.max(down, 0.08 * up); }
+      const area = rateAxis(ctx, w, h, up, down);
+      drawTimeAxis(ctx, area, xs.lo * bin, xs.hi * bin, 12);
+      fillSteps(ctx, area, write, css('write'), area.px / bin);
+      fillSteps(ctx, area, read, css('read'), ((mirrored ? -1 : 1) * area.px) / bin);
+      ctx.fillStyle = css('line-strong');
+      ctx.fillRect(area.x, Math.round(area.zero), area.w, 1);
+      const key = (kind, name, values, d) => el('span', { class: 'key ' + kind, text:
+        name + ' ' + bytes(total(values.subarray(xs.lo, xs.hi))) + ', peak ' + rate(peak(d.max)) });
+      keys.replaceChildren(key('write', 'Written' + (down ? ' ↑' : ''), current.write, write),
+        key('read', 'Read' + (down ? ' ↓' : ''), current.read, read));
+      return area;
     }
 
-    /** Peak pale, mean stronger, what every bin reached solid. */
-    function fill(ctx, d, colour, zero, px) {
-      const cols = d.max.length;
-      const wide = area.w / cols;
-      ctx.fillStyle = colour;
-      const layers = d.max.some((v, i) => v !== d.min[i]) ? [[d.max, 0.32], [d.mean, 0.55], [d.min, 1]] : [[d.max, 1]];
-      for (const [heights, alpha] of layers) {
-        ctx.globalAlpha = alpha;
-        ctx.beginPath();
-        ctx.moveTo(area.x, zero);
-        for (let c = 0; c < cols; c++) {
-          const y = zero - heights[c] * px;
-          ctx.lineTo(area.x + c * wide, y);
-          ctx.lineTo(area.x + (c + 1) * wide, y);
-        }
-        ctx.lineTo(area.x + area.w, zero);
-        ctx.fill();
-      }
-      ctx.globalAlpha = 1;
-    }
-
-    function describe(read, write, merged) {
-      const from = Math.floor(view.lo), to = Math.ceil(view.hi);
-      const part = (kind, name, values, d) => el('span', {
-        class: 'key ' + kind,
-        text: name + ' ' + bytes(total(values.subarray(from, to))) + ', peak ' + rate(peak(d.max)),
-      });
-      keys.replaceChildren(part('write', 'Written', current.write, write), part('read', 'Read', current.read, read));
-      range.textContent = timeSpan(view.lo * bin, view.hi * bin, Math.min(bin, 1), view.hi * bin);
-      back.disabled = view.whole;
-      plot.setAttribute('aria-label', 'Transfer rate over time, ' + current.name + ', ' + range.textContent + ': ' + keys.textContent);
-      hint.textContent = (data.source ? 'From ' + data.source + ', ' : '') + plural(bins, 'bin') + ' of ' + seconds(bin) + '. ' +
-        (merged ? 'Each pixel covers several bins: the pale part is the highest bin, the solid part the mean and the lowest. ' : '') +
-        'Drag to zoom, double-click to reset; Ctrl + wheel, or + − and arrow keys, also work.';
-    }
-
-    function draw() {
-      const w = plot.clientWidth;
-      if (!w) return; // inside a closed <details>; ResizeObserver calls again
-      timed('timeline', () => {
-        const h = w < 640 ? 230 : 280;
-        const ctx = fit(canvas, w, h);
-        const cols = Math.max(1, Math.round((w - 90) * (canvas.width / w)));
-        const read = decimate(current.read, view.lo, view.hi, cols);
-        const write = decimate(current.write, view.lo, view.hi, cols);
-        const mirrored = total(current.write) > 0; // reads alone stand upright
-        const head = 1.04;
-        let up = peak(mirrored ? write.max : read.max) * head, down = mirrored ? peak(read.max) * head : 0;
-        // A tiny direction still gets a sliver, so that it is seen to exist.
-        if (down) { const least = 0.08 * Math.max(up, down); up = Math.max(up, least); down = Math.max(down, least); }
-        const { zero, px } = frame(ctx, w, h, up, down);
-        drawTimeAxis(ctx, area, view.lo * bin, view.hi * bin, { line: css('line'), muted: css('muted') }, null);
-        fill(ctx, write, css('write'), zero, px);
-        fill(ctx, read, css('read'), zero, mirrored ? -px : px);
-        ctx.fillStyle = css('line-strong');
-        ctx.fillRect(area.x, Math.round(zero), area.w, 1);
-        ctx.fillStyle = css('muted');
-        ctx.textAlign = 'right';
-        if (down) {
-          ctx.fillText('write ↑', area.x + area.w - 4, area.y + 6);
-          ctx.fillText('read ↓', area.x + area.w - 4, area.y + area.h - 8);
-        }
-        describe(read, write, view.span > cols);
-      });
-    }
-
-    function hover(x, y) {
+    function hover(x, y, area) {
       if (x < 0 || x > area.w || y < -area.y || y > area.h + 20) return null;
-      const first = clamp(Math.floor(binAt(x)), 0, bins - 1);
-      const end = clamp(Math.floor(binAt(x + 1)), first + 1, bins);
-      Object.assign(cross.style, { left: area.x + x + 'px', top: area.y + 'px', height: area.h + 'px' });
-      cross.hidden = false;
+      const binAt = (px) => Math.floor(xs.lo + (px / area.w) * xs.span);
+      const first = clamp(binAt(x), 0, bins - 1);
+      const end = clamp(binAt(x + 1), first + 1, bins);
       const row = (kind, name, values) => {
         const part = values.subarray(first, end);
-        const sum = total(part);
-        const over = part.length > 1 ? 'peak ' + rate(peak(part)) + ', ' : '';
-        return tipRow(kind, name, rate(sum / part.length), over + bytes(sum));
+        const high = part.length > 1 ? 'peak ' + rate(peak(part)) + ', ' : '';
+        return tipRow(kind, name, rate(total(part) / part.length), high + bytes(total(part)));
       };
-      return [tipHead(timeSpan(first * bin, end * bin, Math.min(bin, 1), view.hi * bin)),
-        row('write', 'Write', current.write), row('read', 'Read', current.read)];
+      return {
+        mark: { x, y: 0, w: 1, h: area.h },
+        kids: [tipHead(timeSpan(first, end, bin, xs.hi)), row('write', 'Write', current.write), row('read', 'Read', current.read)],
+      };
     }
 
-    const control = {
-      wide: true,
-      area: () => area,
-      hover,
-      leave() { cross.hidden = true; },
-      select(x0, y0, x1) { view.set(binAt(x0), binAt(x1)); soon(); },
-      zoom(factor, x) { view.zoom(factor, x / area.w); soon(); },
-      pan(fraction) { view.pan(fraction); soon(); },
-      reset() { view.reset(); soon(); },
-    };
-
-    const pick = series.length > 1 ? segments('interface', series.map((s) => s.name), 0, (i) => { current = series[i]; soon(); }) : '';
-    takeOver(box, el('div', { class: 'bar' }, pick, keys, el('span', { class: 'gap' }), range, back), plot, hint);
-    const soon = keepDrawn(plot, draw);
-    interact(plot, control);
+    chart(box, {
+      name: 'timeline', series, xs, paint, hover, tools: [keys],
+      pick: (i) => { current = series[i]; },
+      height: (w) => (w < 640 ? 230 : 280),
+      range: () => timeSpan(xs.lo, xs.hi, bin, xs.hi),
+      label: () => 'Transfer rate over time, ' + current.name + ': ' + [...keys.children].map((k) => k.textContent).join('; '),
+      hint: () => (data.source ? 'From ' + data.source + ', ' : '') + plural(bins, 'bin') + ' of ' + seconds(bin) + '. ' +
+        (merged ? 'A pixel covers several bins: pale is the highest of them, stronger their mean, solid the lowest. ' : '') + 'Drag' + GESTURES,
+    });
   }
 
   // ---------- heat map ----------
@@ -543,206 +539,137 @@
     return { lo, hi, capped: least < lo, at: (v) => clamp(Math.round(k * Math.log(v / lo)), 0, 255) };
   }
 
+  /** One image pixel per cell, or per screen pixel (its largest cell) when there
+      are more cells than pixels; the caller stretches it. */
+  function cellImage(values, cols, xs, ys, w, h, colours, scale) {
+    const pixels = new Uint32Array(w * h); // 0 = transparent = no bytes
+    const edge = (win, k, n) => win.lo + Math.floor((k * win.span) / n);
+    for (let y = 0; y < h; y++) {
+      for (let x = 0; x < w; x++) {
+        const c0 = edge(xs, x, w), c1 = edge(xs, x + 1, w), r1 = edge(ys, y + 1, h);
+        let most = 0;
+        for (let r = edge(ys, y, h); r < r1; r++) for (let c = c0; c < c1; c++) most = Math.max(most, values[r * cols + c]);
+        if (most > 0) pixels[y * w + x] = colours[scale.at(most)];
+      }
+    }
+    return picture(pixels, w, h);
+  }
+
+  function picture(pixels, w, h) {
+    const canvas = el('canvas', { width: w, height: h });
+    canvas.getContext('2d').putImageData(new ImageData(new Uint8ClampedArray(pixels.buffer), w, h), 0, 0);
+    return canvas;
+  }
+
+  /** Stacked bars along one edge; `put(at, thickness, from, size)` places each piece. */
+  function edgeBars(ctx, sums, kinds, length, depth, put) {
+    const steps = Math.max(1, Math.round(length));
+    const slices = kinds.map((kind) => decimate(sums[kind], 0, sums[kind].length, steps).mean);
+    const top = peak(slices[0].map((_, i) => slices.reduce((sum, s) => sum + s[i], 0)));
+    if (!top) return;
+    const base = new Float64Array(steps);
+    slices.forEach((slice, s) => {
+      ctx.fillStyle = css(kinds[s]);
+      slice.forEach((v, i) => {
+        put(i * (length / steps), length / steps, base[i], (v / top) * depth);
+        base[i] += (v / top) * depth;
+      });
+    });
+  }
+
   function heatmap(box) {
-    const { bin_s: bin, cols, rows, ranks_per_row: perRow, nprocs, series: list } = readJson(box);
+    const { bin_s: bin, cols, rows, ranks_per_row: perRow, nprocs, series: list } = JSON.parse(dataBlock(box.dataset.json));
     if (!(cols > 0 && rows > 0 && bin > 0) || !(list || []).length) return fail(box, 'The log holds no transfers by rank and time.');
     const series = loadSeries(list, rows * cols);
     for (const s of series) s.both = s.read.map((v, i) => v + s.write[i]);
 
     const xs = axisWindow(cols, 4), ys = axisWindow(rows, 1);
-    const modes = ['both', 'read', 'write'];
+    const swatch = el('span', { class: 'scale' });
+    const SIDE = 56, TOP = 34, GAP = 5, BELOW = 26;
     let current = series[0], mode = 'both';
-    let area = { x: 0, y: 0, w: 1, h: 1, spare: 0 };
-    let sums = null; // bytes per visible column and row, by direction
+    let byCol, byRow; // bytes per visible column and row, by direction
 
-    const canvas = el('canvas'), swatch = el('canvas'), image = document.createElement('canvas');
-    const cell = el('div', { class: 'cell', hidden: true });
-    const plot = el('div', { class: 'plot', tabindex: 0, role: 'img' }, canvas, cell);
-    const range = el('span', { class: 'range', 'aria-live': 'polite' });
-    const least = el('span'), most = el('span');
-    const back = el('button', { class: 'btn reset', type: 'button', text: 'Reset zoom', on: { click: () => control.reset() } });
-    const hint = el('p', { class: 'hint', text: 'Top: bytes per time bin; right: bytes per ' + (perRow > 1 ? 'row of ' + perRow + ' ranks' : 'rank') +
-      '. Drag a rectangle to zoom, double-click to reset; Ctrl + wheel, or + − and arrow keys, zoom and move in time.' });
-
-    const SIDE = 56, TOP = 34, GAP = 5;
-    const rankText = (a, b) => {
+    const span = (a, b) => timeSpan(a, b, bin, xs.hi);
+    const ranks = (a, b) => {
       const last = Math.min(nprocs, b * perRow) - 1;
       return last > a * perRow ? 'ranks ' + grouped(a * perRow) + '–' + grouped(last) : 'rank ' + grouped(a * perRow);
     };
-    const spanText = (a, b) => timeSpan(a * bin, b * bin, Math.min(bin, 1), xs.hi * bin);
-    const capital = (s) => s[0].toUpperCase() + s.slice(1);
 
     function addUp() {
       const zeros = (n) => ({ read: new Float64Array(n), write: new Float64Array(n) });
-      sums = { col: zeros(xs.span), row: zeros(ys.span) };
+      byCol = zeros(xs.span);
+      byRow = zeros(ys.span);
       for (const kind of ['read', 'write']) {
         for (let r = 0; r < ys.span; r++) {
-          const base = (ys.lo + r) * cols + xs.lo;
           for (let c = 0; c < xs.span; c++) {
-            const v = current[kind][base + c];
-            sums.col[kind][c] += v;
-            sums.row[kind][r] += v;
+            const v = current[kind][(ys.lo + r) * cols + xs.lo + c];
+            byCol[kind][c] += v;
+            byRow[kind][r] += v;
           }
         }
       }
     }
 
-    /** One image pixel per cell, or per screen pixel (its largest cell) when
-        there are more cells than pixels; the canvas then stretches it. */
-    function paintCells(ctx, colours, scale) {
-      const ratio = canvas.width / plot.clientWidth;
-      const w = Math.min(xs.span, Math.max(1, Math.round(area.w * ratio)));
-      const h = Math.min(ys.span, Math.max(1, Math.round(area.h * ratio)));
-      const values = current[mode];
-      const pixels = new Uint32Array(w * h); // 0 = transparent = no bytes
-      for (let y = 0; y < h; y++) {
-        const r1 = ys.lo + Math.floor(((y + 1) * ys.span) / h);
-        for (let x = 0; x < w; x++) {
-          const c1 = xs.lo + Math.floor(((x + 1) * xs.span) / w);
-          let v = 0;
-          for (let r = ys.lo + Math.floor((y * ys.span) / h); r < r1; r++) {
-            for (let c = xs.lo + Math.floor((x * xs.span) / w); c < c1; c++) v = Math.max(v, values[r * cols + c]);
-          }
-          if (v > 0) pixels[y * w + x] = colours[scale.at(v)];
-        }
-      }
-      image.width = w;
-      image.height = h;
-      image.getContext('2d').putImageData(new ImageData(new Uint8ClampedArray(pixels.buffer), w, h), 0, 0);
-      ctx.imageSmoothingEnabled = false;
-      ctx.drawImage(image, area.x, area.y, area.w, area.h);
-    }
-
-    /** Bars of bytes per column (upward) or per row (to the right). */
-    function margin(ctx, part, length, depth, put) {
-      const shown = mode === 'both' ? ['read', 'write'] : [mode];
-      const steps = Math.max(1, Math.round(length));
-      const slices = shown.map((kind) => decimate(part[kind], 0, part[kind].length, steps).mean);
-      let top = 0;
-      for (let i = 0; i < steps; i++) top = Math.max(top, slices.reduce((sum, s) => sum + s[i], 0));
-      if (!top) return;
-      for (let i = 0; i < steps; i++) {
-        let from = 0;
-        slices.forEach((slice, s) => {
-          const size = (slice[i] / top) * depth;
-          if (!size) return;
-          ctx.fillStyle = css(shown[s]);
-          put(i * (length / steps), length / steps, from, size);
-          from += size;
-        });
-      }
-    }
-
-    function rankAxis(ctx, colour) {
+    function rankAxis(ctx, area) {
       const px = area.h / ys.span;
       let step = 1;
       while (step * px < 18) step *= 2;
       ctx.textAlign = 'right';
+      ctx.fillStyle = css('muted');
+      ctx.fillText('rank', area.x - 8, area.y - GAP - 8);
       for (let r = Math.ceil(ys.lo / step) * step; r < ys.hi; r += step) {
         const y = area.y + (r - ys.lo + (step === 1 ? 0.5 : 0)) * px;
-        ctx.fillStyle = colour.line;
-        if (step > 1) ctx.fillRect(area.x - 4, Math.round(y), 4, 1);
-        ctx.fillStyle = colour.muted;
+        if (step > 1) ctx.fillRect(area.x - 4, Math.round(y), 3, 1);
         ctx.fillText(grouped(r * perRow), area.x - 8, Math.max(y, area.y + 4));
       }
-      ctx.textAlign = 'left';
-      ctx.fillText('rank', area.x - 8 - ctx.measureText('rank').width, area.y - GAP - 8);
     }
 
-    function legend(colours, scale) {
-      swatch.width = 256;
-      swatch.height = 1;
-      swatch.getContext('2d').putImageData(new ImageData(new Uint8ClampedArray(colours.slice().buffer), 256, 1), 0, 0);
-      least.textContent = (scale.capped ? '≤ ' : '') + bytes(scale.lo);
-      most.textContent = bytes(scale.hi) + ' per cell';
-      range.textContent = spanText(xs.lo, xs.hi) + ' · ' + rankText(ys.lo, ys.hi);
-      back.disabled = xs.whole && ys.whole;
-      plot.setAttribute('aria-label', 'Bytes by rank and time, ' + current.name + ', ' + mode + ', ' + range.textContent +
-        ': read ' + bytes(total(sums.col.read)) + ', written ' + bytes(total(sums.col.write)));
+    function paint(ctx, w, h, canvas) {
+      const x = Math.ceil(Math.max(...['rank', grouped(nprocs)].map((s) => ctx.measureText(s).width))) + 10;
+      const area = { x, y: TOP + GAP, w: Math.max(40, w - x - SIDE - GAP), h: h - TOP - GAP - BELOW };
+      const ratio = canvas.width / w;
+      const colours = ramp(mode), scale = heatScale(current[mode]);
+      const kinds = mode === 'both' ? ['read', 'write'] : [mode];
+      addUp();
+      ctx.fillStyle = css('sunken');
+      ctx.fillRect(area.x, area.y, area.w, area.h);
+      ctx.imageSmoothingEnabled = false;
+      ctx.drawImage(cellImage(current[mode], cols, xs, ys, Math.min(xs.span, Math.round(area.w * ratio)),
+        Math.min(ys.span, Math.round(area.h * ratio)), colours, scale), area.x, area.y, area.w, area.h);
+      edgeBars(ctx, byCol, kinds, area.w, TOP, (at, thick, from, size) => ctx.fillRect(area.x + at, area.y - GAP - from - size, thick, size));
+      edgeBars(ctx, byRow, kinds, area.h, SIDE, (at, thick, from, size) => ctx.fillRect(area.x + area.w + GAP + from, area.y + at, size, thick));
+      rankAxis(ctx, area);
+      drawTimeAxis(ctx, area, xs.lo * bin, xs.hi * bin, SIDE);
+      swatch.replaceChildren((scale.capped ? '≤ ' : '') + bytes(scale.lo), picture(colours, 256, 1), bytes(scale.hi) + ' per cell');
+      return area;
     }
 
-    function draw() {
-      const w = plot.clientWidth;
-      if (!w) return;
-      timed('heatmap', () => {
-        const h = clamp(rows * 12, 96, 340) + TOP + GAP + 26;
-        const ctx = fit(canvas, w, h);
-        const colour = { line: css('line-strong'), muted: css('muted') };
-        const left = Math.max(ctx.measureText(grouped(nprocs)).width, ctx.measureText('rank').width) + 10;
-        area = { x: Math.ceil(left), y: TOP + GAP, w: 0, h: h - TOP - GAP - 26, spare: SIDE };
-        area.w = Math.max(40, w - area.x - SIDE - GAP);
-        const colours = ramp(mode), scale = heatScale(current[mode]);
-        addUp();
-        ctx.fillStyle = css('sunken');
-        ctx.fillRect(area.x, area.y, area.w, area.h);
-        paintCells(ctx, colours, scale);
-        margin(ctx, sums.col, area.w, TOP, (at, wide, from, size) => ctx.fillRect(area.x + at, area.y - GAP - from - size, wide, size));
-        margin(ctx, sums.row, area.h, SIDE, (at, wide, from, size) => ctx.fillRect(area.x + area.w + GAP + from, area.y + at, size, wide));
-        rankAxis(ctx, colour);
-        drawTimeAxis(ctx, area, xs.lo * bin, xs.hi * bin, colour, null);
-        legend(colours, scale);
-      });
+    /** Over the cells: one cell. Over an edge bar: its whole column or row. */
+    function hover(x, y, area) {
+      const inX = x <= area.w, inY = y >= 0;
+      if (x < 0 || y > area.h || y < -area.y || (!inX && !inY)) return null;
+      const c = clamp(Math.floor((x / area.w) * xs.span), 0, xs.span - 1), r = clamp(Math.floor((y / area.h) * ys.span), 0, ys.span - 1);
+      const [c0, c1] = inX ? [c, c + 1] : [0, xs.span], [r0, r1] = inY ? [r, r + 1] : [0, ys.span];
+      const at = (ys.lo + r) * cols + xs.lo + c;
+      const value = (kind) => bytes(inX && inY ? current[kind][at] : inX ? byCol[kind][c] : byRow[kind][r]);
+      const who = ranks(ys.lo + r0, ys.lo + r1), px = area.w / xs.span, py = area.h / ys.span;
+      return {
+        mark: { x: c0 * px, y: r0 * py, w: (c1 - c0) * px, h: (r1 - r0) * py },
+        kids: [tipHead(who[0].toUpperCase() + who.slice(1) + ' · ' + span(xs.lo + c0, xs.lo + c1)),
+          tipRow('write', 'Written', value('write')), tipRow('read', 'Read', value('read'))],
+      };
     }
 
-    const colAt = (x) => clamp(xs.lo + Math.floor((x / area.w) * xs.span), xs.lo, xs.hi - 1);
-    const rowAt = (y) => clamp(ys.lo + Math.floor((y / area.h) * ys.span), ys.lo, ys.hi - 1);
-
-    /** Over the cells: one cell. Over a margin: its whole column or row. */
-    function hover(x, y) {
-      const inX = x >= 0 && x <= area.w, inY = y >= 0 && y <= area.h;
-      if (!(inX && y <= area.h && y > -area.y) && !(inY && x >= 0)) return null;
-      const c = colAt(x), r = rowAt(y);
-      const c0 = inX ? c : xs.lo, c1 = inX ? c + 1 : xs.hi, r0 = inY ? r : ys.lo, r1 = inY ? r + 1 : ys.hi;
-      const read = inX && inY ? current.read[r * cols + c] : inX ? sums.col.read[c - xs.lo] : sums.row.read[r - ys.lo];
-      const write = inX && inY ? current.write[r * cols + c] : inX ? sums.col.write[c - xs.lo] : sums.row.write[r - ys.lo];
-      const px = area.w / xs.span, py = area.h / ys.span;
-      Object.assign(cell.style, {
-        left: area.x + (c0 - xs.lo) * px + 'px', width: (c1 - c0) * px + 'px',
-        top: area.y + (r0 - ys.lo) * py + 'px', height: (r1 - r0) * py + 'px',
-      });
-      cell.hidden = false;
-      return [tipHead(capital(rankText(r0, r1)) + ' · ' + spanText(c0, c1)),
-        tipRow('write', 'Written', bytes(write)), tipRow('read', 'Read', bytes(read))];
-    }
-
-    /** Cells are whole, so the window snaps outwards to whole cells. */
-    function show(lo, hi) {
-      xs.set(Math.floor(lo + 1e-9), Math.ceil(hi - 1e-9));
-      xs.lo = Math.floor(xs.lo);
-      xs.hi = Math.ceil(xs.hi);
-      soon();
-    }
-
-    const control = {
-      area: () => area,
-      hover,
-      leave() { cell.hidden = true; },
-      select(x0, y0, x1, y1) {
-        const r0 = rowAt(y0), r1 = rowAt(y1 - 1e-6) + 1;
-        ys.lo = r0;
-        ys.hi = r1;
-        show(colAt(x0), colAt(x1 - 1e-6) + 1);
-      },
-      zoom(factor, x) {
-        const at = x / area.w, span = xs.span;
-        const next = factor > 1 ? Math.max(span + 1, span * factor) : Math.min(span - 1, span * factor);
-        show(xs.lo + at * (span - next), xs.lo + at * (span - next) + Math.max(1, next));
-      },
-      pan(fraction) {
-        const d = clamp(Math.sign(fraction) * Math.max(1, Math.round(Math.abs(fraction) * xs.span)), -xs.lo, cols - xs.hi);
-        xs.lo += d;
-        xs.hi += d;
-        soon();
-      },
-      reset() { xs.reset(); ys.reset(); soon(); },
-    };
-
-    const pick = series.length > 1 ? segments('interface', series.map((s) => s.name), 0, (i) => { current = series[i]; soon(); }) : '';
-    const kind = segments('direction', ['Both', 'Read', 'Write'], 0, (i) => { mode = modes[i]; soon(); });
-    takeOver(box, el('div', { class: 'bar' }, pick, kind, el('span', { class: 'scale' }, least, swatch, most),
-      el('span', { class: 'gap' }), range, back), plot, hint);
-    const soon = keepDrawn(plot, draw);
-    interact(plot, control);
+    const direction = segments('direction', ['Both', 'Read', 'Write'], (i) => { mode = ['both', 'read', 'write'][i]; soon(); });
+    const soon = chart(box, {
+      name: 'heatmap', series, xs, ys, paint, hover, tools: [direction, swatch],
+      pick: (i) => { current = series[i]; },
+      height: () => clamp(rows * 12, 96, 340) + TOP + GAP + BELOW,
+      range: () => span(xs.lo, xs.hi) + ' · ' + ranks(ys.lo, ys.hi),
+      label: () => 'Bytes by rank and time, ' + current.name + ': read ' + bytes(total(byCol.read)) + ', written ' + bytes(total(byCol.write)),
+      hint: () => 'Bars: bytes per ' + seconds(bin) + ' (top) and per ' + (perRow > 1 ? 'row of ' + perRow + ' ranks' : 'rank') +
+        ' (right). Colours are logarithmic. Drag a rectangle' + GESTURES,
+    });
   }
 
   // ---------- file table ----------
@@ -782,6 +709,8 @@
     for (const c of COLUMNS) if (c.show) cols[c.key] = new Float64Array(d[c.key]);
     const lowNames = d.name.map((s) => s.toLowerCase());
     const lowDirs = d.dirs.map((s) => s.toLowerCase());
+    const top = {}; // largest value of the columns that show a bar
+    for (const c of COLUMNS) if (c.share) top[c.key] = peak(cols[c.key]) || 1;
     let pathRank = null;
 
     /** Position of each file by folder, then name; made once, on first use. */
@@ -802,8 +731,8 @@
     }
 
     return {
-      size, cols, dirs: d.dirs, names: d.name, dirOf: d.dir,
-      path: (i) => (d.dirs[d.dir[i]] || '') + d.name[i],
+      size, cols, top, names: d.name,
+      dir: (i) => d.dirs[d.dir[i]] || '',
       interfaces: (i) => d.interfaces.filter((_, bit) => cols.iface[i] & (1 << bit)).join(', '),
 
       /** All files in order. Ties keep their given order in both directions. */
@@ -835,39 +764,140 @@
     };
   }
 
+  /** [folder, name] with the middle cut out so that `width` fits in `room`: the
+      folder gives way first; a long name keeps its end, which tells files apart. */
+  function shorten(dir, name, room, width) {
+    if (width(dir + name) <= room) return [dir, name];
+    const start = (text, space) => {
+      let lo = 0, hi = text.length;
+      while (lo < hi) {
+        const half = (lo + hi + 1) >> 1;
+        if (width(text.slice(0, half)) <= space) lo = half; else hi = half - 1;
+      }
+      return text.slice(0, lo);
+    };
+    const left = room - width(name) - width('…/');
+    if (dir && left >= 0) return [start(dir, left) + '…/', name];
+    const tail = name.slice(-16), lead = dir ? '…/' : '';
+    return [lead, start(name, room - width(lead + '…' + tail)) + '…' + tail];
+  }
+
   function copyText(text) {
-    const done = () => {
-      const note = el('div', { class: 'toast', role: 'status', text: 'Path copied' });
+    const say = (words) => () => {
+      const note = el('div', { class: 'toast', role: 'status', text: words });
       document.body.append(note);
       setTimeout(() => note.remove(), 1400);
     };
-    const old = () => { // without clipboard permission, e.g. some file:// pages
-      const area = el('textarea', { style: 'position:fixed;opacity:0' });
-      area.value = text;
-      document.body.append(area);
-      area.select();
-      if (document.execCommand('copy')) done();
-      area.remove();
-    };
-    if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, old); else old();
+    const refused = say('This browser does not let the page copy');
+    if (navigator.clipboard) navigator.clipboard.writeText(text).then(say('Path copied'), refused); else refused();
   }
 
-  function option(select, value, text) { select.append(el('option', { value, text })); }
+  /** A drop-down list from [value, text] pairs. */
+  const choice = (label, pairs, change) => el('select', { 'aria-label': label, on: { change } },
+    ...pairs.map(([value, text]) => el('option', { value, text })));
+
+  function makeRow() {
+    const row = el('div', { class: 'tr', role: 'row' },
+      el('span', { role: 'cell' }, el('button', { class: 'path', type: 'button' }, el('span', { class: 'dir' }), el('span'))),
+      el('span', { class: 'if', role: 'cell' }));
+    for (const c of COLUMNS) if (c.show) row.append(el('span', { class: 'n' + (c.share ? ' share ' + c.key : ''), role: 'cell' }));
+    return row;
+  }
+
+  function fillRow(row, model, i, room, width) {
+    const path = row.firstChild.firstChild;
+    shorten(model.dir(i), model.names[i], room, width).forEach((text, k) => { path.children[k].textContent = text; });
+    path.title = model.dir(i) + model.names[i];
+    row.children[1].textContent = row.children[1].title = model.interfaces(i);
+    COLUMNS.forEach((c, k) => {
+      if (!c.show) return;
+      const value = model.cols[c.key][i], cell = row.children[k];
+      cell.textContent = c.show(value);
+      cell.title = c.exact(value);
+      cell.classList.toggle('dim', !(value > 0) && c.key !== 'ranks');
+      if (c.share) cell.style.setProperty('--p', (Math.max(0, value) / model.top[c.key]).toFixed(3));
+    });
+  }
+
+  /** Keeps only the rows in sight (and a few around) in the page. `filler()` is asked
+      once per repaint, so that it measures once, and gives a function (row, at) that
+      writes row number `at`. Returns a function that starts again with n rows. */
+  function virtualRows(view, space, rows, filler) {
+    const pool = [];
+    let size = 0, first = -1; // first row in the page; -1 forces a repaint
+    function paint() {
+      const viewport = Math.max(ROW, view.clientHeight - HEAD);
+      const full = size * ROW, tall = Math.min(full, TALLEST);
+      const offset = full > tall ? view.scrollTop * ((full - viewport) / (tall - viewport)) : view.scrollTop;
+      const from = clamp(Math.floor(offset / ROW) - 4, 0, Math.max(0, size - 1));
+      const need = Math.min(Math.ceil(viewport / ROW) + 9, size - from);
+      rows.style.transform = 'translateY(' + (from * ROW - offset + view.scrollTop) + 'px)';
+      if (from === first && pool.length === need) return;
+      first = from;
+      while (pool.length < need) rows.append(pool[pool.push(makeRow()) - 1]);
+      while (pool.length > need) pool.pop().remove();
+      const fill = filler();
+      pool.forEach((row, k) => fill(row, from + k));
+    }
+    const soon = perFrame(paint);
+    view.addEventListener('scroll', soon, { passive: true });
+    new ResizeObserver(() => { first = -1; soon(); }).observe(view);
+    return (n) => {
+      size = n;
+      first = -1;
+      space.style.height = Math.min(n * ROW, TALLEST) + 'px';
+      view.scrollTop = 0;
+      paint();
+    };
+  }
+
+  /** Paper cannot scroll: a plain table of the first rows stands in. */
+  function paperTable(model, shown, sort) {
+    const line = (cells, tag) => el('tr', {}, ...cells.map((text, k) => el(tag, { class: COLUMNS[k].show ? 'num' : null, text })));
+    const value = (c, i) => {
+      if (c.key === 'path') return shorten(model.dir(i), model.names[i], 84, (text) => text.length).join('');
+      return c.key === 'iface' ? model.interfaces(i) : c.show(model.cols[c.key][i]);
+    };
+    const body = [...shown.subarray(0, PAPER_ROWS)].map((i) => line(COLUMNS.map((c) => value(c, i)), 'td'));
+    const by = COLUMNS.find((c) => c.key === sort.key).label.toLowerCase() + (sort.down ? ', largest first' : '');
+    return [
+      el('table', { class: 'plain' }, el('thead', {}, line(COLUMNS.map((c) => c.label), 'th')), el('tbody', {}, ...body)),
+      shown.length > body.length ? el('p', { class: 'note', text: 'The first ' + body.length + ' of ' + plural(shown.length, 'file') +
+        ' by ' + by + '; open the page in a browser for the rest.' }) : '',
+    ];
+  }
+
+  function totalCells(model, shown) {
+    return COLUMNS.map((c) => {
+      if (c.key === 'path') return el('span', { role: 'cell', text: 'Total of ' + plural(shown.length, 'file') });
+      if (!c.sum) return el('span', { role: 'cell' });
+      let value = 0;
+      for (let k = 0; k < shown.length; k++) value += Math.max(0, model.cols[c.key][shown[k]]);
+      return el('span', { class: 'n', role: 'cell', text: c.show(value), title: c.exact(value) });
+    });
+  }
 
   function filesTable(box, data) {
     const model = fileModel(data);
-    const top = {};
-    for (const c of COLUMNS) if (c.share) top[c.key] = peak(model.cols[c.key]) || 1;
     let sort = { key: 'time', down: true };
     let order = model.sorted(sort.key, sort.down);
     let shown = order;
-    let first = -1; // first row in the DOM; -1 forces a repaint
+    let waiting = 0; // the search runs once typing pauses
 
-    const search = el('input', { type: 'search', placeholder: 'Search paths', 'aria-label': 'search paths', spellcheck: 'false', autocomplete: 'off' });
-    const byInterface = el('select', { 'aria-label': 'interface' });
-    const byMount = el('select', { 'aria-label': 'mount point' });
+    const search = el('input', {
+      type: 'search', placeholder: 'Search paths', 'aria-label': 'search paths', spellcheck: 'false', autocomplete: 'off',
+      on: {
+        input() { clearTimeout(waiting); waiting = setTimeout(() => timed('search', refilter), 150); },
+        keydown(event) { if (event.key === 'Escape') { search.value = ''; refilter(); } },
+      },
+    });
+    const byInterface = choice('interface', [[-1, 'All interfaces'], ...data.interfaces.entries()], refilter);
+    const mounts = [...data.mounts.entries(), ...(data.mount.includes(-1) ? [[-1, 'Unknown mount']] : [])];
+    const byMount = choice('mount point', [['all', 'All mount points'], ...mounts], refilter);
     const counter = el('span', { class: 'count', 'aria-live': 'polite' });
-    const head = el('div', { class: 'tr head', role: 'row' });
+    const head = el('div', { class: 'tr head', role: 'row' }, ...COLUMNS.map((c) =>
+      el('span', { class: c.show ? 'n' : null, role: 'columnheader', 'data-key': c.key },
+        el('button', { type: 'button', text: c.label, on: { click: () => resort(c.key) } }))));
     const sum = el('div', { class: 'tr sum', role: 'row' });
     const rows = el('div', { class: 'rows', role: 'rowgroup' });
     const space = el('div', { class: 'space' }, rows);
@@ -876,13 +906,9 @@
     const nothing = el('p', { class: 'nothing', hidden: true }, 'No file matches. ',
       el('button', { class: 'btn', type: 'button', text: 'Clear search and filters', on: { click: clearFilters } }));
     const paper = el('div', { class: 'paper' });
-    const pool = [];
-
-    option(byInterface, -1, 'All interfaces');
-    data.interfaces.forEach((name, bit) => option(byInterface, bit, name));
-    option(byMount, 'all', 'All mount points');
-    data.mounts.forEach((name, i) => option(byMount, i, name));
-    if (data.mount.includes(-1)) option(byMount, -1, 'Unknown mount');
+    const pen = document.createElement('canvas').getContext('2d');
+    pen.font = '13px ' + css('sans');
+    const width = (text) => pen.measureText(text).width;
 
     function clearFilters() {
       search.value = '';
@@ -892,77 +918,14 @@
       search.focus();
     }
 
-    function makeRow() {
-      const name = el('button', { class: 'path', type: 'button', role: 'cell' },
-        el('span', { class: 'dir' }), el('span', { class: 'base' }), el('span', { class: 'tail' }));
-      const row = el('div', { class: 'tr', role: 'row' }, name, el('span', { class: 'if', role: 'cell' }));
-      for (const c of COLUMNS) if (c.show) row.append(el('span', { class: 'n' + (c.share ? ' share ' + c.key : ''), role: 'cell' }));
-      return row;
-    }
-
-    function fillRow(row, at) {
-      const i = shown[at];
-      const name = model.names[i];
-      const cut = Math.max(0, name.length - 12); // the end of a name is what tells files apart
-      const [dir, base, tail] = row.firstChild.children;
-      dir.textContent = model.dirs[model.dirOf[i]] || '';
-      base.textContent = name.slice(0, cut);
-      tail.textContent = name.slice(cut);
-      row.firstChild.title = model.path(i);
-      row.children[1].textContent = row.children[1].title = model.interfaces(i);
-      row.setAttribute('aria-rowindex', at + 3);
-      COLUMNS.forEach((c, k) => {
-        if (!c.show) return;
-        const value = model.cols[c.key][i], cell = row.children[k];
-        cell.textContent = c.show(value);
-        cell.title = c.exact(value);
-        cell.classList.toggle('dim', !(value > 0) && c.key !== 'ranks');
-        if (c.share) cell.style.setProperty('--p', (Math.max(0, value) / top[c.key]).toFixed(3));
-      });
-    }
-
-    function paint() {
-      const viewport = Math.max(ROW, view.clientHeight - HEAD);
-      const full = shown.length * ROW;
-      const tall = Math.min(full, TALLEST);
-      const offset = full > tall ? view.scrollTop * ((full - viewport) / (tall - viewport)) : view.scrollTop;
-      const from = clamp(Math.floor(offset / ROW) - 4, 0, Math.max(0, shown.length - 1));
-      const need = Math.min(Math.ceil(viewport / ROW) + 9, shown.length - from);
-      rows.style.transform = 'translateY(' + (from * ROW - offset + view.scrollTop) + 'px)';
-      if (from === first && pool.length === need) return;
-      first = from;
-      while (pool.length < need) rows.append(pool[pool.push(makeRow()) - 1]);
-      while (pool.length > need) pool.pop().remove();
-      pool.forEach((row, k) => fillRow(row, from + k));
-    }
-    const paintSoon = perFrame(paint);
-
-    function totals() {
-      const cells = COLUMNS.map((c) => {
-        if (c.key === 'path') return el('span', { role: 'cell', text: 'Total of ' + plural(shown.length, 'file') });
-        if (!c.sum) return el('span', { role: 'cell' });
-        let value = 0;
-        for (let k = 0; k < shown.length; k++) value += Math.max(0, model.cols[c.key][shown[k]]);
-        return el('span', { class: 'n', role: 'cell', text: c.show(value), title: c.exact(value) });
-      });
-      sum.replaceChildren(...cells);
-    }
-
-    function refresh() {
-      counter.textContent = grouped(shown.length) + ' of ' + plural(model.size, 'file');
-      view.setAttribute('aria-rowcount', shown.length + 2);
-      space.style.height = Math.min(shown.length * ROW, TALLEST) + 'px';
-      nothing.hidden = shown.length > 0;
-      totals();
-      first = -1;
-      paint();
-    }
-
     function refilter() {
       const mount = byMount.value === 'all' ? null : Number(byMount.value);
       shown = model.filter(order, search.value, Number(byInterface.value), mount);
-      view.scrollTop = 0;
-      refresh();
+      counter.textContent = grouped(shown.length) + ' of ' + plural(model.size, 'file');
+      view.setAttribute('aria-rowcount', shown.length + 2);
+      nothing.hidden = shown.length > 0;
+      sum.replaceChildren(...totalCells(model, shown));
+      showRows(shown.length);
     }
 
     function resort(key) {
@@ -974,68 +937,38 @@
     }
 
     function markHead() {
-      COLUMNS.forEach((c, k) => {
-        if (c.key === sort.key) head.children[k].setAttribute('aria-sort', sort.down ? 'descending' : 'ascending');
-        else head.children[k].removeAttribute('aria-sort');
-      });
-    }
-
-    for (const c of COLUMNS) {
-      head.append(el('span', { class: c.show ? 'n' : null, role: 'columnheader', 'data-key': c.key },
-        el('button', { type: 'button', text: c.label, on: { click: () => resort(c.key) } })));
-    }
-
-    /** Paper cannot scroll: a plain table of the first rows stands in. */
-    function toPaper(on) {
-      paper.replaceChildren();
-      if (!on) return;
-      const line = (cells, tag) => el('tr', {}, ...cells.map((text, k) => el(tag, { class: COLUMNS[k].show ? 'num' : null, text })));
-      const body = [...shown.subarray(0, PAPER_ROWS)].map((i) => line(COLUMNS.map((c) =>
-        (c.key === 'path' ? model.path(i) : c.key === 'iface' ? model.interfaces(i) : c.show(model.cols[c.key][i]))), 'td'));
-      paper.append(el('table', { class: 'plain' }, el('thead', {}, line(COLUMNS.map((c) => c.label), 'th')), el('tbody', {}, ...body)));
-      const by = COLUMNS.find((c) => c.key === sort.key).label.toLowerCase();
-      if (shown.length > body.length) {
-        paper.append(el('p', { class: 'note', text: 'The first ' + body.length + ' of ' + plural(shown.length, 'file') +
-          ' by ' + by + (sort.down ? ', largest first' : '') + '; open the page in a browser for the rest.' }));
+      for (const cell of head.children) {
+        if (cell.dataset.key === sort.key) cell.setAttribute('aria-sort', sort.down ? 'descending' : 'ascending');
+        else cell.removeAttribute('aria-sort');
       }
     }
 
-    let waiting = 0;
-    search.addEventListener('input', () => { clearTimeout(waiting); waiting = setTimeout(() => timed('search', refilter), 150); });
-    search.addEventListener('keydown', (event) => { if (event.key === 'Escape') { search.value = ''; refilter(); } });
-    byInterface.addEventListener('change', refilter);
-    byMount.addEventListener('change', refilter);
-    view.addEventListener('scroll', paintSoon, { passive: true });
+    takeOver(box, el('div', { class: 'bar' }, search, data.interfaces.length > 1 ? byInterface : '', mounts.length > 1 ? byMount : '', counter),
+      view, nothing, paper, data.total > model.size ? el('p', { class: 'note', text: 'The log names ' + plural(data.total, 'file') +
+        '; this page holds ' + grouped(model.size) + ' of them, and the totals here are of those alone.' }) : '');
+    const showRows = virtualRows(view, space, rows, () => {
+      const room = head.firstChild.clientWidth - 26; // less its padding, and a little
+      return (row, at) => {
+        row.setAttribute('aria-rowindex', at + 3); // after header and totals
+        fillRow(row, model, shown[at], room, width);
+      };
+    });
     rows.addEventListener('click', (event) => {
       const hit = event.target.closest('.path');
       if (hit) copyText(hit.title);
     });
-
-    const bar = el('div', { class: 'bar' }, search);
-    if (data.interfaces.length > 1) bar.append(byInterface);
-    if (byMount.options.length > 2) bar.append(byMount);
-    bar.append(counter);
-    takeOver(box, bar, view, nothing, paper);
-    if (data.total > model.size) {
-      nothing.after(el('p', { class: 'note', text: 'The log names ' + plural(data.total, 'file') + '; this page holds ' +
-        grouped(model.size) + ' of them, and the totals here are of those alone.' }));
-    }
+    paperHooks.push((on) => paper.replaceChildren(...(on ? paperTable(model, shown, sort) : [])));
     markHead();
-    refresh();
-    new ResizeObserver(paintSoon).observe(view);
-    paperHooks.push(toPaper);
+    refilter();
   }
 
   function files(box) {
-    const source = byId(box.dataset.packed);
-    if (!source) throw new Error('its data block is missing');
-    let usable = true;
-    try { new DecompressionStream('deflate-raw'); } catch { usable = false; }
-    if (!usable) {
+    const text = dataBlock(box.dataset.packed);
+    try { new DecompressionStream('deflate-raw'); } catch {
       return fail(box, 'The file table is stored compressed, and this browser cannot unpack it (it lacks DecompressionStream “deflate-raw”). ' +
         'Chrome or Edge 103, Firefox 113, Safari 16.4 or newer will show it.');
     }
-    unpack(source.textContent).then((data) => filesTable(box, data))
+    unpack(text).then((data) => filesTable(box, data))
       .catch((error) => fail(box, 'The file table could not be read: ' + error.message + '.'));
   }
 
@@ -1086,20 +1019,16 @@
 
   /** Marks the section being read in the navigation. */
   function spy() {
-    const links = [...document.querySelectorAll('.top nav a[href^="#"]')].filter((a) => byId(a.hash.slice(1)));
-    if (!links.length) return;
-    const update = perFrame(() => {
-      const end = innerHeight + scrollY >= root.scrollHeight - 4;
-      const chosen = links.find((a) => a.hash === location.hash);
-      let now = links.filter((a) => byId(a.hash.slice(1)).getBoundingClientRect().top <= innerHeight * 0.3).pop() || links[0];
-      // Short last sections never reach the top: there, trust the click.
-      if (end) now = chosen && byId(chosen.hash.slice(1)).getBoundingClientRect().top >= 0 ? chosen : links[links.length - 1];
-      for (const a of links) if (a === now) a.setAttribute('aria-current', 'true'); else a.removeAttribute('aria-current');
+    const links = new Map();
+    for (const a of document.querySelectorAll('.top nav a[href^="#"]')) links.set(byId(a.hash.slice(1)), a);
+    links.delete(null);
+    const mark = (section) => links.forEach((a, s) => (s === section ? a.setAttribute('aria-current', 'true') : a.removeAttribute('aria-current')));
+    const watch = new IntersectionObserver((seen) => { for (const s of seen) if (s.isIntersecting) mark(s.target); }, { rootMargin: '-12% 0px -80%' });
+    links.forEach((a, section) => {
+      watch.observe(section);
+      // The last sections may be too short to reach the top: there the click decides.
+      a.addEventListener('click', () => setTimeout(mark, 100, section));
     });
-    addEventListener('scroll', update, { passive: true });
-    addEventListener('hashchange', update);
-    addEventListener('resize', update);
-    update();
   }
 
   /** A table wider than a phone must scroll by itself, not move the page. */

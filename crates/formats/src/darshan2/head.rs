@@ -166,19 +166,15 @@ fn metadata(text: &[u8]) -> Vec<(String, String)> {
 fn read_text(field: &[u8], job: &mut Job, problems: &mut Vec<Problem>) -> Vec<i64> {
     let mut lines = until_nul(field).split(|&byte| byte == b'\n');
     job.exe = lossy(lines.next().unwrap_or(&[]));
-    let mut devices = Vec::new();
-    for line in lines.filter(|line| !line.is_empty()) {
-        match parse_mount(line) {
-            Some((device, mount)) => {
-                devices.push(device);
-                job.mounts.push(mount);
-            }
-            None => {
-                let message = "a mount entry is not of the form device, type, path";
-                problems.push(Problem::new(ProblemKind::BadText, message).at("job"));
-            }
-        }
+    let lines: Vec<&[u8]> = lines.filter(|line| !line.is_empty()).collect();
+    let (devices, mounts): (Vec<i64>, Vec<Mount>) = lines.iter().filter_map(|line| parse_mount(line)).unzip();
+    if mounts.len() < lines.len() {
+        let bad = lines.len() - mounts.len();
+        let message =
+            format!("mount entries that are not of the form device, type, path are left out ({bad})");
+        problems.push(Problem::new(ProblemKind::BadText, message).at("job"));
     }
+    job.mounts = mounts;
     devices
 }
 

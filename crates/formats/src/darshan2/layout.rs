@@ -49,7 +49,6 @@ impl OldRecord<'_> {
             }
         }
         self.map_stamps(|_| Measure::MISSING);
-        self.device = None;
     }
 }
 

@@ -68,20 +68,21 @@ struct Found {
 impl Found {
     fn problems(&self) -> Vec<Problem> {
         let messages = [
-            (self.strange, ProblemKind::BadRecord, "records have an impossible rank and are left out"),
+            (self.strange, ProblemKind::BadRecord, "records with an impossible rank are left out"),
             (
                 self.condensed,
                 ProblemKind::Partial,
-                "ranks used more files than could be told apart: each has one record for all its files",
+                "ranks used more files than can be told apart: each has one record for all its files",
             ),
             (
                 self.hidden,
                 ProblemKind::NotRecorded,
-                "shared files were used through MPI-IO: their fastest and slowest ranks are known for MPI-IO only",
+                "the fastest and slowest ranks of shared files are known for MPI-IO only",
             ),
         ];
         let some = messages.into_iter().filter(|(count, ..)| *count > 0);
-        some.map(|(count, kind, what)| Problem::new(kind, format!("{count} {what}")).at("records")).collect()
+        some.map(|(count, kind, what)| Problem::new(kind, format!("{what} ({count})")).at("records"))
+            .collect()
     }
 }
 

@@ -1,5 +1,7 @@
 //! What both reference tools print first: the job, the regions, the mounts.
 
+use marigraph_model::Civil;
+
 use super::number::{push_fixed, push_u64};
 use crate::darshan::Log;
 use crate::darshan::header::{KNOWN, SIZE, Slot};
@@ -113,33 +115,14 @@ pub fn warning(name: &str, unnecessary: &str, out: &mut Vec<u8>) {
 
 /// A moment as `ctime` writes it.
 fn calendar(seconds: i64, offset: UtcOffset<'_>) -> String {
-    const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+    const DAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
     const MONTHS: [&str; 12] =
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let local = seconds.saturating_add(offset(seconds));
-    let (days, second) = (local.div_euclid(86_400), local.rem_euclid(86_400));
-    let (year, month, day) = civil(days);
-    format!(
-        "{} {}{day:3} {:02}:{:02}:{:02} {year}\n",
-        DAYS[days.rem_euclid(7) as usize],
-        MONTHS[month],
-        second / 3600,
-        second / 60 % 60,
-        second % 60
-    )
-}
-
-/// Year, month (from 0) and day of a day number counted from 1970.
-fn civil(days: i64) -> (i64, usize, i64) {
-    // Counted from 1 March of year 0, so that leap days come last.
-    let shifted = days.saturating_add(719_468);
-    let (era, of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * of_year + 2) / 153;
-    let month = if shifted_month < 10 { shifted_month + 2 } else { shifted_month - 10 };
-    let year = year_of_era + era * 400 + i64::from(month < 2);
-    (year, month as usize, of_year - (153 * shifted_month + 2) / 5 + 1)
+    let local = Civil::from_seconds(seconds.saturating_add(offset(seconds)));
+    let Civil { year, month, day, hour, minute, second, weekday } = local;
+    let name = |names: &[&'static str], at: i64| names.get(at as usize).copied().unwrap_or("???");
+    let (weekday, month) = (name(&DAYS, weekday), name(&MONTHS, month - 1));
+    format!("{weekday} {month}{day:3} {hour:02}:{minute:02}:{second:02} {year}\n")
 }
 
 #[cfg(test)]

@@ -1,0 +1,176 @@
+//! Arguments. Help, man pages and completions follow from these declarations.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Records, understands, forecasts and reproduces what jobs do to shared storage.
+#[derive(Parser, Debug)]
+#[command(version, about, max_term_width = 100, arg_required_else_help = true)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// What a log holds: job, modules, files, operations, counters, problems
+    Show(ShowArgs),
+    /// One self-contained page about a job, or about many
+    Report(ReportArgs),
+    /// From one log format to another; several inputs become one log
+    Convert(ConvertArgs),
+    /// Made-up data whose truth is known
+    Synth(SynthArgs),
+    /// Completions for a shell
+    Completions(CompletionsArgs),
+    /// The manual page
+    Man,
+}
+
+/// Options of every command that reads logs.
+#[derive(clap::Args, Debug, Clone)]
+pub struct ReadArgs {
+    /// Logs, folders of logs, or - for standard input
+    #[arg(required = true, value_name = "LOG")]
+    pub logs: Vec<PathBuf>,
+    /// Number of threads (default: all cores)
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Stop decompressing an input's region at this many bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 16 << 30)]
+    pub max_inflate: u64,
+    /// With many inputs: write the names of those skipped, and why, to this file
+    #[arg(long, value_name = "FILE")]
+    pub skipped: Option<PathBuf>,
+    /// With many inputs: fail if any was skipped
+    #[arg(long)]
+    pub strict: bool,
+    /// No progress bar
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  marigraph show job.darshan                    what the job did, at a glance
+  marigraph show --json logs/ | jq .totals      every log below a folder, as JSON Lines
+  marigraph show --darshan-parser job.darshan   the text of darshan-parser")]
+pub struct ShowArgs {
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// JSON instead of text; JSON Lines for several inputs
+    #[arg(long)]
+    pub json: bool,
+    /// Number of compute nodes, where the log does not tell
+    #[arg(long, value_name = "N")]
+    pub nodes: Option<u64>,
+    /// Print exactly what darshan-parser --show-incomplete prints
+    #[arg(long, conflicts_with_all = ["json", "dxt"])]
+    pub darshan_parser: bool,
+    /// With --darshan-parser: totals per module
+    #[arg(long, requires = "darshan_parser")]
+    pub total: bool,
+    /// With --darshan-parser: estimated performance per module
+    #[arg(long, requires = "darshan_parser")]
+    pub perf: bool,
+    /// With --darshan-parser: file counts per module
+    #[arg(long, requires = "darshan_parser")]
+    pub file: bool,
+    /// Print exactly what darshan-dxt-parser --show-incomplete prints
+    #[arg(long, conflicts_with = "json")]
+    pub dxt: bool,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  marigraph report job.darshan -o job.html      one page about a job
+  marigraph report logs/ -o logs.html           a table over all logs below a folder")]
+pub struct ReportArgs {
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// The page to write
+    #[arg(short, long, value_name = "FILE.html", required_unless_present = "json")]
+    pub output: Option<PathBuf>,
+    /// Findings as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Number of compute nodes, where the log does not tell
+    #[arg(long, value_name = "N")]
+    pub nodes: Option<u64>,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  marigraph convert job.darshan -o job.csv                   every traced operation as a table
+  marigraph convert rank*.darshan -o workflow.darshan        the logs of a workflow as one")]
+pub struct ConvertArgs {
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// The file to write; its ending says the form: .darshan or .csv
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+    /// For .csv: which interface's operations (default: POSIX, else MPI-IO)
+    #[arg(long, value_enum)]
+    pub interface: Option<InterfaceArg>,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InterfaceArg {
+    /// POSIX calls
+    Posix,
+    /// MPI-IO calls
+    Mpiio,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  marigraph synth job --seed 1 -o job.darshan                       a job of 64 processes
+  marigraph synth job --seed 1 --files 200000 -o large.darshan      with 200,000 small files")]
+pub struct SynthArgs {
+    #[command(subcommand)]
+    pub kind: SynthKind,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum SynthKind {
+    /// A Darshan log of one made-up job, with its truth in OUT.truth.json
+    Job(SynthJobArgs),
+}
+
+#[derive(clap::Args, Debug)]
+pub struct SynthJobArgs {
+    /// Decides all that varies
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Number of processes
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub ranks: u32,
+    /// Number of checkpoints
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub checkpoints: u32,
+    /// Seconds from one checkpoint to the next
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    pub interval: f64,
+    /// Number of small result files
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
+    pub files: u32,
+    /// The log to write
+    #[arg(short, long, value_name = "OUT.darshan")]
+    pub output: PathBuf,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  marigraph completions bash > /etc/bash_completion.d/marigraph
+  marigraph completions zsh > ~/.zfunc/_marigraph")]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}

@@ -1,0 +1,155 @@
+//! `marigraph show`: what a log holds.
+
+use std::io::Write;
+use std::path::Path;
+
+use marigraph_analysis::figures::{Figures, Wanted};
+use marigraph_analysis::files::Files;
+use marigraph_analysis::usage::JobUsage;
+use marigraph_formats::darshan::{Log, text};
+use marigraph_formats::{Limits, Reader};
+use marigraph_model::{Both, Module, Problem};
+use marigraph_report::show::{LogLine, ModuleLine, Shown, many_text};
+use marigraph_report::twin;
+
+use crate::args::{ReadArgs, ShowArgs};
+use crate::error::{Failure, complain};
+use crate::{input, many, output};
+
+/// Shows logs.
+pub fn run(args: &ShowArgs) -> Result<(), Failure> {
+    if args.darshan_parser || args.dxt {
+        return twins(args);
+    }
+    let look = |path: &Path| summarize(path, &args.read, args.nodes);
+    let several = input::find(&args.read.logs).many;
+    let mut lines: Vec<LogLine> = Vec::new();
+    let mut out = output::stdout();
+    let failed = |error| Failure::write("standard output", error);
+    many::for_each(&args.read, &look, &mut |_, shown| {
+        if args.json {
+            writeln!(out, "{}", shown.json()).map_err(failed)
+        } else if several {
+            lines.push(shown.line());
+            Ok(())
+        } else {
+            write!(out, "{}", shown.text(output::width())).map_err(failed)
+        }
+    })?;
+    if !lines.is_empty() {
+        write!(out, "{}", many_text(&lines, output::width())).map_err(failed)?;
+    }
+    out.flush().map_err(failed)
+}
+
+/// Reads one log and adds it up.
+pub fn summarize(path: &Path, args: &ReadArgs, nodes: Option<u64>) -> Result<Shown, Failure> {
+    let name = path.display().to_string();
+    let limits = Limits { max_inflate: args.max_inflate };
+    let file = input::load(path)?;
+    let content = marigraph_formats::unpack(&file, limits).map_err(|error| Failure::format(&name, &error))?;
+    let reader = marigraph_formats::open(&content, limits).map_err(|error| Failure::format(&name, &error))?;
+    let (mut usage, mut files) = (JobUsage::default(), Files::default());
+    let streamed = reader.stream(&|_| true, &mut Both(&mut usage, &mut files));
+    let mut shown = describe(reader.as_ref(), &name, nodes, usage, &streamed.records);
+    shown.files = files.count();
+    shown.problems.extend(streamed.problems);
+    Ok(shown)
+}
+
+/// What is told of a log beside its sums.
+pub fn describe(
+    reader: &dyn Reader,
+    name: &str,
+    nodes: Option<u64>,
+    usage: JobUsage,
+    records: &std::collections::BTreeMap<Module, u64>,
+) -> Shown {
+    let modules = reader.modules().into_iter().map(|info| ModuleLine {
+        module: info.module,
+        version: info.version,
+        records: records.get(&info.module).copied().unwrap_or(0),
+        partial: info.partial,
+    });
+    let job = reader.job();
+    Shown {
+        input: name.to_string(),
+        format: reader.format().to_string(),
+        version: reader.version(),
+        nnodes: nodes.or(job.nnodes).or(usage.nodes()),
+        job,
+        modules: modules.collect(),
+        files: 0,
+        usage,
+        problems: reader.open_problems(),
+    }
+}
+
+/// Prints what Darshan's own tools print.
+fn twins(args: &ShowArgs) -> Result<(), Failure> {
+    let zone = jiff::tz::TimeZone::system();
+    let offset = |seconds: i64| {
+        let moment = jiff::Timestamp::from_second(seconds).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        i64::from(zone.to_offset(moment).seconds())
+    };
+    let options = text::Options { offset: &offset, threads: many::threads(&args.read) };
+    let inputs = input::find(&args.read.logs);
+    let mut skipped = many::Skipped::new(inputs.many, inputs.unreadable);
+    let mut out = output::stdout();
+    // One after another: the text of one log may be larger than memory.
+    for path in &inputs.paths {
+        if let Err(failure) = twin(path, args, options, &mut out) {
+            skipped.add(failure)?;
+        }
+    }
+    out.flush().map_err(|error| Failure::write("standard output", error))?;
+    skipped.finish(&args.read)
+}
+
+fn twin(
+    path: &Path,
+    args: &ShowArgs,
+    options: text::Options<'_>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let name = path.display().to_string();
+    let refused = |error: &marigraph_formats::Error| Failure::format(&name, error);
+    let limits = Limits { max_inflate: args.read.max_inflate };
+    let file = input::load(path)?;
+    let content = marigraph_formats::unpack(&file, limits).map_err(|error| refused(&error))?;
+    let log = Log::open(&content, limits).map_err(|error| refused(&error))?;
+    let wanted = Wanted { total: args.total, throughput: args.perf, files: args.file };
+    let mut problems: Vec<Problem> = Vec::new();
+    let printed = if args.dxt {
+        text::dxt(&log, options, out)
+    } else if wanted == Wanted::default() {
+        text::base(&log, options, out)
+    } else {
+        text::figures(&log, options, out, &mut |module, version, out| {
+            problems.extend(figures(&log, module, version, wanted, out));
+        })
+    };
+    printed.map_err(|error| Failure::write("standard output", error))?;
+    let damage = log.problems().iter().chain(&problems).filter(|problem| problem.kind.code() != "partial");
+    damage.for_each(|problem| complain(&format!("warning: {name}: {}", problem.message)));
+    Ok(())
+}
+
+/// Adds the figures of one module in the reference's form.
+fn figures(log: &Log<'_>, module: Module, version: u32, wanted: Wanted, out: &mut Vec<u8>) -> Vec<Problem> {
+    let mut figures = Figures::new(module, wanted);
+    let streamed = log.stream(&|wanted| wanted == module, &mut figures);
+    let mut lines = String::new();
+    if wanted.total {
+        text::description(module, version, out);
+        twin::total(module, &figures.total, &mut lines);
+    }
+    if wanted.files {
+        twin::files(&figures.files.kinds(), &mut lines);
+    }
+    if wanted.throughput {
+        twin::performance(&figures.throughput.estimate(), &mut lines);
+    }
+    out.extend_from_slice(lines.as_bytes());
+    streamed.problems
+}

@@ -1,0 +1,46 @@
+//! `marigraph synth`: made-up data with its truth.
+
+use std::path::PathBuf;
+
+use marigraph_analysis::synth::{self, JobPlan};
+use marigraph_formats::darshan;
+use serde_json::json;
+
+use crate::args::{SynthArgs, SynthJobArgs, SynthKind};
+use crate::error::Failure;
+use crate::output;
+
+/// Makes what was asked for.
+pub fn run(args: &SynthArgs) -> Result<(), Failure> {
+    match &args.kind {
+        SynthKind::Job(args) => job(args),
+    }
+}
+
+fn job(args: &SynthJobArgs) -> Result<(), Failure> {
+    if !(args.interval.is_finite() && (1.0..=1e6).contains(&args.interval)) {
+        return Err(Failure::Usage("--interval must lie between 1 and 1000000 seconds".to_string()));
+    }
+    let (trace, truth) = synth::job(&JobPlan {
+        seed: args.seed,
+        ranks: args.ranks,
+        checkpoints: args.checkpoints,
+        interval_s: args.interval,
+        result_files: args.files,
+        id_of: darshan::record_id,
+    });
+    let name = args.output.display().to_string();
+    let log = darshan::write(&trace).map_err(|error| Failure::format(&name, &error))?;
+    output::write_file(&args.output, &log)?;
+    let truth = json!({
+        "read_bytes": truth.read_bytes,
+        "write_bytes": truth.written_bytes,
+        "reads": truth.reads,
+        "writes": truth.writes,
+        "files": truth.files,
+        "period_s": truth.period_s,
+    });
+    let mut beside = args.output.clone().into_os_string();
+    beside.push(".truth.json");
+    output::write_file(&PathBuf::from(beside), format!("{truth}\n").as_bytes())
+}

@@ -1,0 +1,95 @@
+//! Failures as the user sees them: `error:`, `hint:` and an exit code.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Why a command could not do what it was asked to.
+#[derive(Debug)]
+pub enum Failure {
+    /// One input that cannot be read.
+    Input {
+        /// Its name.
+        path: String,
+        /// What is wrong with it.
+        message: String,
+        /// What to do.
+        hint: Option<String>,
+    },
+    /// An output that cannot be written.
+    Output {
+        /// Its name.
+        path: String,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// Standard output is gone: nobody reads on. Not a failure.
+    PipeClosed,
+    /// Asked for something that makes no sense.
+    Usage(String),
+    /// Some of many inputs were bad, and `--strict` was given. They have been reported.
+    Skipped(usize),
+}
+
+impl Failure {
+    /// An input that the formats refuse.
+    pub fn format(path: &str, error: &marigraph_formats::Error) -> Failure {
+        Failure::Input {
+            path: path.to_string(),
+            message: error.to_string(),
+            hint: error.hint().map(String::from),
+        }
+    }
+
+    /// An input that the system refuses.
+    pub fn read(path: &Path, error: &io::Error) -> Failure {
+        let hint = match error.kind() {
+            io::ErrorKind::NotFound => Some("check the name".to_string()),
+            io::ErrorKind::PermissionDenied => Some("ask its owner for read permission".to_string()),
+            _ => None,
+        };
+        Failure::Input { path: path.display().to_string(), message: error.to_string(), hint }
+    }
+
+    /// An output that the system refuses; a closed pipe is no failure.
+    pub fn write(path: &str, error: io::Error) -> Failure {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Failure::PipeClosed;
+        }
+        Failure::Output { path: path.to_string(), error }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Input { path, message, hint } => {
+                write!(f, "error: {path}: {message}")?;
+                hint.as_ref().map_or(Ok(()), |hint| write!(f, "\nhint: {hint}"))
+            }
+            Failure::Output { path, error } => write!(f, "error: {path}: cannot write: {error}"),
+            Failure::PipeClosed => Ok(()),
+            Failure::Usage(message) => write!(f, "error: {message}"),
+            Failure::Skipped(1) => write!(f, "error: 1 input was skipped and --strict was given"),
+            Failure::Skipped(n) => write!(f, "error: {n} inputs were skipped and --strict was given"),
+        }
+    }
+}
+
+/// Says what went wrong and chooses the exit code: 0, 1 for bad input, 2 for wrong usage.
+pub fn exit_code(result: Result<(), Failure>) -> ExitCode {
+    match result {
+        Ok(()) | Err(Failure::PipeClosed) => ExitCode::SUCCESS,
+        Err(failure) => {
+            complain(&failure);
+            ExitCode::from(if matches!(failure, Failure::Usage(_)) { 2 } else { 1 })
+        }
+    }
+}
+
+/// Says something to the user beside the results.
+#[allow(clippy::print_stderr)] // the one place where messages leave the program
+pub fn complain(message: &dyn fmt::Display) {
+    eprintln!("{message}");
+}

@@ -1,0 +1,98 @@
+//! Inputs: files, folders, standard input.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::ops::Deref;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use crate::error::Failure;
+
+/// Files from this size on are mapped instead of read: their bytes then need not all be in memory.
+const MAP_FROM: u64 = 64 << 20;
+
+/// The bytes of an input.
+pub enum Content {
+    Read(Vec<u8>),
+    Mapped(memmap2::Mmap),
+}
+
+impl Deref for Content {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        match self {
+            Content::Read(bytes) => bytes,
+            Content::Mapped(map) => map,
+        }
+    }
+}
+
+/// Loads an input; `-` is standard input.
+pub fn load(path: &Path) -> Result<Content, Failure> {
+    let failed = |error: io::Error| Failure::read(path, &error);
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map_err(failed)?;
+        return Ok(Content::Read(bytes));
+    }
+    let mut file = File::open(path).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    if metadata.is_file() && metadata.len() >= MAP_FROM {
+        // SAFETY: the map is read-only and private to this process. If another process cuts the
+        // file while we read, the system ends us with SIGBUS: the price of not copying gigabytes.
+        let map = unsafe { memmap2::Mmap::map(&file) }.map_err(failed)?;
+        return Ok(Content::Mapped(map));
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(failed)?;
+    Ok(Content::Read(bytes))
+}
+
+/// What the arguments name: files as given, and every regular file below folders, in a fixed order.
+pub struct Inputs {
+    pub paths: Vec<PathBuf>,
+    /// Whether bad ones are skipped rather than fatal.
+    pub many: bool,
+    /// Folders that could not be listed.
+    pub unreadable: Vec<Failure>,
+}
+
+/// Finds all inputs.
+pub fn find(arguments: &[PathBuf]) -> Inputs {
+    let mut inputs = Inputs { paths: Vec::new(), many: arguments.len() > 1, unreadable: Vec::new() };
+    for argument in arguments {
+        if argument.is_dir() {
+            inputs.many = true;
+            walk(argument, &mut inputs, &mut HashSet::new());
+        } else {
+            inputs.paths.push(argument.clone());
+        }
+    }
+    inputs
+}
+
+/// Adds the files below a folder. Folders behind links are entered once each, so loops end.
+fn walk(folder: &Path, inputs: &mut Inputs, entered: &mut HashSet<(u64, u64)>) {
+    let identity = fs::metadata(folder).map(|m| (m.dev(), m.ino()));
+    if !identity.is_ok_and(|identity| entered.insert(identity)) {
+        return;
+    }
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            inputs.unreadable.push(Failure::read(folder, &error));
+            return;
+        }
+    };
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+    paths.sort();
+    for path in paths {
+        match fs::metadata(&path) {
+            Ok(metadata) if metadata.is_dir() => walk(&path, inputs, entered),
+            Ok(metadata) if metadata.is_file() => inputs.paths.push(path),
+            // Sockets, devices and dangling links are no logs.
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The `marigraph` program: arguments in, one library call, rendering out.
+
+mod args;
+mod cmd;
+mod error;
+mod input;
+mod many;
+mod output;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let args = args::Args::parse();
+    let result = match args.command {
+        args::Command::Show(args) => cmd::show::run(&args),
+        args::Command::Report(args) => cmd::report::run(&args),
+        args::Command::Convert(args) => cmd::convert::run(&args),
+        args::Command::Synth(args) => cmd::synth::run(&args),
+        args::Command::Completions(args) => cmd::completions::run(&args),
+        args::Command::Man => cmd::man::run(),
+    };
+    error::exit_code(result)
+}

@@ -1,0 +1,118 @@
+//! Work over many inputs: in parallel, in order, bad ones skipped and counted.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::args::ReadArgs;
+use crate::error::{Failure, complain};
+use crate::input::{self, Inputs};
+use crate::output;
+use crate::progress::Progress;
+
+/// Results held until they are handed on in order.
+const BATCH: usize = 256;
+
+/// Number of threads to use.
+pub fn threads(args: &ReadArgs) -> usize {
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    args.threads.unwrap_or_else(all).max(1)
+}
+
+/// Applies `work` to every input and hands the results to `take` in the order of the inputs.
+///
+/// A single input that is bad is a failure; one of many is skipped and counted.
+pub fn for_each<T: Send>(
+    args: &ReadArgs,
+    work: &(dyn Fn(&Path) -> Result<T, Failure> + Sync),
+    take: &mut dyn FnMut(&Path, T) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let Inputs { paths, many, unreadable } = input::find(&args.logs);
+    let mut skipped = Skipped::new(many, unreadable);
+    let mut progress = Progress::new(paths.len() as u64, args.quiet);
+    for batch in paths.chunks(BATCH) {
+        for (path, result) in batch.iter().zip(run_batch(batch, threads(args), work)) {
+            progress.add(1);
+            match result {
+                Ok(value) => take(path, value)?,
+                Err(failure) => skipped.add(failure)?,
+            }
+        }
+    }
+    drop(progress);
+    if many && paths.is_empty() {
+        skipped.found.push(Failure::Input {
+            path: args.logs.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "),
+            message: "no file is in there".to_string(),
+            hint: None,
+        });
+    }
+    skipped.finish(args)
+}
+
+/// Runs one batch, each input by whichever thread is free; results stand in the order of the inputs.
+fn run_batch<T: Send>(
+    batch: &[PathBuf],
+    threads: usize,
+    work: &(dyn Fn(&Path) -> Result<T, Failure> + Sync),
+) -> Vec<Result<T, Failure>> {
+    if threads == 1 || batch.len() == 1 {
+        return batch.iter().map(|path| work(path)).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Option<Result<T, Failure>>>> = batch.iter().map(|_| Mutex::new(None)).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(batch.len()) {
+            scope.spawn(|| {
+                while let Some(at) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&at| at < batch.len())
+                {
+                    let result = work(&batch[at]);
+                    *results[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+                }
+            });
+        }
+    });
+    results.into_iter().filter_map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+}
+
+/// Inputs that could not be used.
+pub struct Skipped {
+    many: bool,
+    found: Vec<Failure>,
+}
+
+impl Skipped {
+    /// `many` says whether one bad input may be skipped; `found` is what was bad already.
+    pub fn new(many: bool, found: Vec<Failure>) -> Skipped {
+        Skipped { many, found }
+    }
+
+    /// Skips an input, or fails where it is the only one or more than the input is at fault.
+    pub fn add(&mut self, failure: Failure) -> Result<(), Failure> {
+        if !self.many || !matches!(failure, Failure::Input { .. }) {
+            return Err(failure);
+        }
+        self.found.push(failure);
+        Ok(())
+    }
+
+    /// Counts them by reason, lists them if asked, and fails if asked.
+    pub fn finish(self, args: &ReadArgs) -> Result<(), Failure> {
+        let mut by_reason: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut list = String::new();
+        for failure in &self.found {
+            if let Failure::Input { path, message, .. } = failure {
+                *by_reason.entry(message).or_default() += 1;
+                list.push_str(&format!("{path}\t{message}\n"));
+            }
+        }
+        if let Some(path) = &args.skipped {
+            output::write_file(path, list.as_bytes())?;
+        }
+        for (reason, count) in by_reason {
+            complain(&format!("skipped {count}: {reason}"));
+        }
+        if args.strict && !self.found.is_empty() { Err(Failure::Skipped(self.found.len())) } else { Ok(()) }
+    }
+}

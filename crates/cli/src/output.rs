@@ -1,0 +1,90 @@
+//! Outputs: standard output, and files that appear whole or not at all.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::Failure;
+
+/// Writes a file under a temporary name and renames it when it is complete.
+pub struct AtomicFile {
+    path: PathBuf,
+    temporary: PathBuf,
+    file: Option<BufWriter<File>>,
+}
+
+impl AtomicFile {
+    /// Starts a file.
+    pub fn create(path: &Path) -> Result<AtomicFile, Failure> {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let Some(name) = name else {
+            return Err(Failure::Usage(format!("{} is not the name of a file", path.display())));
+        };
+        let temporary = path.with_file_name(format!(".{name}.{}.partial", std::process::id()));
+        let file =
+            File::create(&temporary).map_err(|error| Failure::write(&path.display().to_string(), error))?;
+        Ok(AtomicFile {
+            path: path.to_path_buf(),
+            temporary,
+            file: Some(BufWriter::with_capacity(1 << 20, file)),
+        })
+    }
+
+    /// Gives it its final name.
+    pub fn finish(mut self) -> Result<(), Failure> {
+        let done = (|| {
+            if let Some(file) = self.file.take() {
+                file.into_inner().map_err(io::IntoInnerError::into_error)?;
+            }
+            fs::rename(&self.temporary, &self.path)
+        })();
+        done.map_err(|error| Failure::write(&self.path.display().to_string(), error))
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), Write::flush)
+    }
+}
+
+impl Drop for AtomicFile {
+    fn drop(&mut self) {
+        // After `finish` the name is gone and this does nothing.
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+/// Writes a whole file.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(bytes).map_err(|error| Failure::write(&path.display().to_string(), error))?;
+    file.finish()
+}
+
+/// Standard output without line buffering: text comes in large pieces.
+pub fn stdout() -> impl Write {
+    // A raw descriptor would need unsafe code; a large buffer over the locked handle does as well,
+    // since pieces larger than it pass straight through.
+    BufWriter::with_capacity(1 << 18, io::stdout().lock())
+}
+
+/// Writes to standard output.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut out = stdout();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|error| Failure::write("standard output", error))
+}
+
+/// Columns of the terminal; wide where there is none, so that nothing is cut in files and pipes.
+pub fn width() -> usize {
+    use std::io::IsTerminal;
+    if !io::stdout().is_terminal() {
+        return std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(160);
+    }
+    terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0))
+}

@@ -1,0 +1,351 @@
+//! What a log holds: the result behind `show`.
+
+use marigraph_analysis::figures::Estimate;
+use marigraph_analysis::usage::{JobUsage, Totals};
+use marigraph_model::{Job, Module, Problem};
+use serde_json::{Value, json};
+
+use crate::table::{Align, Table};
+use crate::units;
+
+/// One line about a module.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModuleLine {
+    /// Which.
+    pub module: Module,
+    /// Version of its records.
+    pub version: u32,
+    /// How many records.
+    pub records: u64,
+    /// Whether it is incomplete.
+    pub partial: bool,
+}
+
+/// Everything about one log that `show` tells.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    /// Where it came from.
+    pub input: String,
+    /// Format.
+    pub format: String,
+    /// Version of the format.
+    pub version: String,
+    /// What ran.
+    pub job: Job,
+    /// Compute nodes, if known or told.
+    pub nnodes: Option<u64>,
+    /// Modules.
+    pub modules: Vec<ModuleLine>,
+    /// Number of files.
+    pub files: u64,
+    /// Sums per interface.
+    pub usage: JobUsage,
+    /// What was wrong or missing.
+    pub problems: Vec<Problem>,
+}
+
+impl Shown {
+    /// Totals over the job.
+    pub fn totals(&self) -> Totals {
+        self.usage.totals()
+    }
+
+    /// The headline throughput.
+    pub fn performance(&self) -> Option<(Module, Estimate)> {
+        self.usage.performance()
+    }
+
+    /// The program's name without path and arguments.
+    pub fn program(&self) -> &str {
+        let command = self.job.exe.split_whitespace().next().unwrap_or("");
+        let name = command.rsplit('/').next().unwrap_or(command);
+        if name.is_empty() { "unknown program" } else { name }
+    }
+
+    /// The JSON document.
+    pub fn json(&self) -> Value {
+        let totals = self.totals();
+        let mut document = json!({
+            "input": self.input,
+            "format": self.format,
+            "version": self.version,
+            "job": job_json(&self.job, self.nnodes),
+            "modules": self.modules.iter().map(module_json).collect::<Vec<_>>(),
+            "files": self.files,
+            "totals": {
+                "read_bytes": totals.read_bytes,
+                "write_bytes": totals.written_bytes,
+                "reads": totals.reads,
+                "writes": totals.writes,
+                "metadata_ops": totals.metadata_ops,
+                "read_time_s": units::tidy(totals.read_s),
+                "write_time_s": units::tidy(totals.write_s),
+                "metadata_time_s": units::tidy(totals.meta_s),
+            },
+            "performance": self.performance().map(|(module, estimate)| json!({
+                "module": module.name(),
+                "mib_per_s": units::tidy(estimate.mib_per_s()),
+                "mib_per_s_per_node": self.nnodes.filter(|&n| n > 0)
+                    .map(|nodes| units::tidy(estimate.mib_per_s() / nodes as f64)),
+            })),
+        });
+        document["interfaces"] = self.usage.modules.iter().filter_map(interface_json).collect();
+        document["problems"] = problems_json(&self.problems);
+        document
+    }
+
+    /// The text, for a terminal of this width.
+    pub fn text(&self, width: usize) -> String {
+        let mut out = self.headline(width);
+        out.push('\n');
+        out.push_str(&self.interfaces_table().render(width));
+        out.push('\n');
+        out.push_str(&self.modules_text(width));
+        if !self.problems.is_empty() {
+            out.push_str("\nproblems\n");
+            for problem in &self.problems {
+                out.push_str(&format!("  {}: {}\n", problem.kind.code(), problem.message));
+            }
+        }
+        out
+    }
+
+    fn headline(&self, width: usize) -> String {
+        let job = &self.job;
+        let totals = self.totals();
+        let mut lines = vec![
+            ("program", crate::table::shorten(&job.exe, width.saturating_sub(12).max(20))),
+            ("job", format!("{}, user {}, {}", job.id, job.uid, self.processes())),
+            ("run", format!("{} UTC, {}", units::moment(job.start.seconds), units::seconds(job.runtime_s()))),
+            ("format", format!("{} {}", self.format, self.version)),
+            ("files", units::count(self.files)),
+            (
+                "read",
+                format!("{} in {} calls", units::bytes(totals.read_bytes as f64), units::count(totals.reads)),
+            ),
+            (
+                "written",
+                format!(
+                    "{} in {} calls",
+                    units::bytes(totals.written_bytes as f64),
+                    units::count(totals.writes)
+                ),
+            ),
+            ("metadata", format!("{} calls", units::count(totals.metadata_ops))),
+        ];
+        if let Some((module, estimate)) = self.performance().filter(|(_, estimate)| estimate.seconds() > 0.0)
+        {
+            let rate = units::rate(estimate.mib_per_s() * 1_048_576.0);
+            let per_node = self.nnodes.filter(|&n| n > 0).map(|nodes| {
+                format!(", {} per node", units::rate(estimate.mib_per_s() * 1_048_576.0 / nodes as f64))
+            });
+            lines.push((
+                "speed",
+                format!("{rate} by {} (estimate){}", module.name(), per_node.unwrap_or_default()),
+            ));
+        }
+        lines.into_iter().map(|(label, value)| format!("{label:<10}{value}\n")).collect()
+    }
+
+    fn processes(&self) -> String {
+        let processes = if self.job.nprocs == 1 {
+            "1 process".into()
+        } else {
+            format!("{} processes", units::count(self.job.nprocs))
+        };
+        match self.nnodes {
+            Some(1) => format!("{processes} on 1 node"),
+            Some(nodes) => format!("{processes} on {} nodes", units::count(nodes)),
+            None => processes,
+        }
+    }
+
+    fn interfaces_table(&self) -> Table {
+        use Align::{Left, Right};
+        let mut table = Table::new(&[
+            ("interface", Left),
+            ("read", Right),
+            ("written", Right),
+            ("reads", Right),
+            ("writes", Right),
+            ("meta", Right),
+            ("read time", Right),
+            ("write time", Right),
+            ("meta time", Right),
+        ]);
+        for (module, usage) in
+            self.usage.modules.iter().filter(|(module, _)| !module.roles().opens.is_empty())
+        {
+            table.row([
+                module.name().to_string(),
+                units::bytes(usage.read_bytes as f64),
+                units::bytes(usage.written_bytes as f64),
+                units::count(usage.reads),
+                units::count(usage.writes),
+                units::count(usage.metadata_ops()),
+                units::seconds(usage.read_s),
+                units::seconds(usage.write_s),
+                units::seconds(usage.meta_s),
+            ]);
+        }
+        table
+    }
+
+    fn modules_text(&self, width: usize) -> String {
+        let mut table = Table::new(&[
+            ("module", Align::Left),
+            ("version", Align::Right),
+            ("records", Align::Right),
+            ("", Align::Left),
+        ]);
+        for line in &self.modules {
+            let note = if line.partial { "incomplete" } else { "" };
+            table.row([
+                line.module.name().to_string(),
+                line.version.to_string(),
+                units::count(line.records),
+                note.to_string(),
+            ]);
+        }
+        if table.is_empty() { "no module holds any data\n".to_string() } else { table.render(width) }
+    }
+}
+
+fn job_json(job: &Job, nnodes: Option<u64>) -> Value {
+    let metadata: serde_json::Map<String, Value> =
+        job.metadata.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str()))).collect();
+    json!({
+        "id": job.id,
+        "uid": job.uid,
+        "exe": job.exe,
+        "nprocs": job.nprocs,
+        "nnodes": nnodes,
+        "start": units::tidy(job.start.seconds as f64 + f64::from(job.start.nanos) * 1e-9),
+        "end": units::tidy(job.end.seconds as f64 + f64::from(job.end.nanos) * 1e-9),
+        "runtime_s": units::tidy(job.runtime_s()),
+        "metadata": metadata,
+    })
+}
+
+fn module_json(line: &ModuleLine) -> Value {
+    json!({ "name": line.module.name(), "version": line.version, "records": line.records, "partial": line.partial })
+}
+
+fn interface_json((module, usage): (&Module, &marigraph_analysis::usage::Usage)) -> Option<Value> {
+    if module.roles().opens.is_empty() {
+        return None;
+    }
+    Some(json!({
+        "name": module.name(),
+        "read_bytes": usage.read_bytes,
+        "write_bytes": usage.written_bytes,
+        "reads": usage.reads,
+        "writes": usage.writes,
+        "opens": usage.opens,
+        "metadata_ops": usage.metadata_ops(),
+        "read_time_s": units::tidy(usage.read_s),
+        "write_time_s": units::tidy(usage.write_s),
+        "metadata_time_s": units::tidy(usage.meta_s),
+        "mib_per_s": units::tidy(usage.estimate().mib_per_s()),
+    }))
+}
+
+/// Problems as every document has them.
+pub fn problems_json(problems: &[Problem]) -> Value {
+    problems
+        .iter()
+        .map(|problem| json!({ "kind": problem.kind.code(), "message": problem.message, "where": problem.place }))
+        .collect()
+}
+
+/// What a table over many logs says of one: small, so that hundreds of thousands fit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LogLine {
+    /// Where it came from.
+    pub input: String,
+    /// Program.
+    pub program: String,
+    /// Job id.
+    pub job: i64,
+    /// Start, seconds since 1970.
+    pub start: i64,
+    /// Processes.
+    pub nprocs: u64,
+    /// Run time.
+    pub runtime_s: f64,
+    /// Files.
+    pub files: u64,
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Bytes written.
+    pub written_bytes: u64,
+    /// Metadata calls.
+    pub metadata_ops: u64,
+    /// Estimated bytes per second, where there is an estimate.
+    pub speed: Option<f64>,
+    /// Number of problems.
+    pub problems: usize,
+}
+
+impl Shown {
+    /// The log as one line of a table.
+    pub fn line(&self) -> LogLine {
+        let totals = self.totals();
+        let speed = self.performance().filter(|(_, estimate)| estimate.seconds() > 0.0);
+        LogLine {
+            input: self.input.clone(),
+            program: self.program().to_string(),
+            job: self.job.id,
+            start: self.job.start.seconds,
+            nprocs: self.job.nprocs,
+            runtime_s: self.job.runtime_s(),
+            files: self.files,
+            read_bytes: totals.read_bytes,
+            written_bytes: totals.written_bytes,
+            metadata_ops: totals.metadata_ops,
+            speed: speed.map(|(_, estimate)| estimate.mib_per_s() * 1_048_576.0),
+            problems: self.problems.len(),
+        }
+    }
+}
+
+/// A table over many logs.
+pub fn many_text(logs: &[LogLine], width: usize) -> String {
+    use Align::{Left, Right};
+    let mut table = Table::new(&[
+        ("start (UTC)", Left),
+        ("job", Right),
+        ("procs", Right),
+        ("run time", Right),
+        ("files", Right),
+        ("read", Right),
+        ("written", Right),
+        ("speed", Right),
+        ("!", Right),
+        ("program", Left),
+        ("input", Left),
+    ]);
+    for line in logs {
+        table.row([
+            units::moment(line.start),
+            line.job.to_string(),
+            units::count(line.nprocs),
+            units::seconds(line.runtime_s),
+            units::count(line.files),
+            units::bytes(line.read_bytes as f64),
+            units::bytes(line.written_bytes as f64),
+            line.speed.map(units::rate).unwrap_or_default(),
+            if line.problems == 0 { String::new() } else { line.problems.to_string() },
+            crate::table::shorten(&line.program, 24),
+            line.input.clone(),
+        ]);
+    }
+    let problems = logs.iter().filter(|line| line.problems > 0).count();
+    let mut out = table.render(width);
+    out.push_str(&format!("{} logs", units::count(logs.len() as u64)));
+    if problems > 0 {
+        out.push_str(&format!(", {problems} with problems (column !; show one of them to read what)"));
+    }
+    out.push('\n');
+    out
+}
