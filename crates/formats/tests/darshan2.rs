@@ -1,7 +1,7 @@
 //! Logs of Darshan 1.1 to 2.3: real ones against what the parser of 2.3.1 prints, made-up ones for
 //! the place of every counter, damaged ones for staying calm.
 
-#![allow(clippy::expect_used)] // The lint does not see that helpers of tests are tests.
+#![allow(clippy::expect_used, clippy::print_stderr)] // The lints take helpers of tests for programs.
 
 mod common;
 
@@ -227,7 +227,6 @@ fn flipped_bytes_never_panic() {
 }
 
 /// A record of 2.x whose counters are all different: 1000 and the position, 0.5 and the position.
-#[derive(Clone)]
 struct Made {
     id: u64,
     rank: i64,
@@ -360,7 +359,7 @@ fn bytes_and_times_go_to_the_interface_that_was_used() {
     let (mpi, calls, streams, libraries, mpi_rest) = (0..11, 11..17, 17..21, 23..26, 44..46);
     let (syncs, sizes) = (21..23, 82..102);
     let no_mpi = [mpi, libraries.clone(), mpi_rest, sizes];
-    let mut posix = Made::new(1, &[&no_mpi[..], &[streams.clone()]].concat());
+    let mut posix = Made::new(1, &[&no_mpi[..], std::slice::from_ref(&streams)].concat());
     let mut stream = Made::new(2, &[&no_mpi[..], &[calls.clone(), syncs.clone()]].concat());
     let mut stat = Made::new(3, &[&no_mpi[..], &[11..15, 16..17, syncs.clone()]].concat());
     for record in [&mut posix, &mut stream, &mut stat] {
@@ -399,7 +398,7 @@ fn bytes_and_times_go_to_the_interface_that_was_used() {
 #[test]
 fn older_writers_are_recognised_in_converted_logs() {
     let record = Made { floats: std::array::from_fn(|at| 1_400_000_001.0 + at as f64), ..Made::new(1, &[]) };
-    let trace = read(&log("2.06", "prev_ver=1.24\nk=v=w\n", &[record.clone()])).expect("read");
+    let trace = read(&log("2.06", "prev_ver=1.24\nk=v=w\n", std::slice::from_ref(&record))).expect("read");
     let posix = trace.records[&Module::Posix].get(0).expect("record");
     let mpiio = trace.records[&Module::MpiIo].get(0).expect("record");
     assert_eq!((value(&posix, "POSIX_SLOWEST_RANK"), value(&mpiio, "MPIIO_SLOWEST_RANK")), (None, None));

@@ -70,6 +70,8 @@
     return t < 3599.5 ? two(Math.round(t), 'min', 's') : two(Math.round(t / 60), 'h', 'min');
   }
 
+  const inWords = (t) => seconds(t).replace(/(\.\d*?)0+ /, '$1 ').replace('. ', ' '); // "8.00 s" is "8 s" in a sentence
+
   const grouped = (n) => Math.round(n).toLocaleString('en-US');
 
   function count(n) {
@@ -131,11 +133,11 @@
   }
 
   /** A row of buttons of which one is pressed. */
-  function segments(label, names, pick) {
+  function segments(label, names, current, pick) {
     const box = el('div', { class: 'seg', role: 'group', 'aria-label': label });
     const press = (i) => [...box.children].forEach((b, j) => b.setAttribute('aria-pressed', String(i === j)));
     names.forEach((text, i) => box.append(el('button', { type: 'button', text, on: { click() { press(i); pick(i); } } })));
-    press(0);
+    press(current);
     return box;
   }
 
@@ -283,7 +285,7 @@
       paint(ctx, w, h, canvas), which draws and returns the plot area;
       hover(x, y, area); and the texts range(), label(), hint(). */
   function chart(box, spec) {
-    const { xs, ys } = spec;
+    const { xs, ys, series } = spec;
     const canvas = el('canvas');
     const plot = el('div', { class: 'plot', tabindex: 0, role: 'img' }, canvas);
     const range = el('span', { class: 'range', 'aria-live': 'polite' });
@@ -307,8 +309,8 @@
     const change = (fn) => { fn(); soon(); };
     const reset = () => { xs.reset(); if (ys) ys.reset(); };
 
-    const names = spec.series.map((s) => s.name);
-    const pick = names.length > 1 ? segments('interface', names, (i) => change(() => spec.pick(i))) : '';
+    const names = series.map((s) => s.name);
+    const pick = names.length > 1 ? segments('interface', names, series.indexOf(leading(series)), (i) => change(() => spec.pick(i))) : '';
     takeOver(box, el('div', { class: 'bar' }, pick, ...spec.tools, el('span', { class: 'end' }, range, back)), plot, hint);
     gestures(plot, { xs, ys, change, reset, area: () => area, hover: (x, y) => spec.hover(x, y, area) });
     new ResizeObserver(soon).observe(plot);
@@ -353,6 +355,9 @@
 
   function total(a) { let sum = 0; for (let i = 0; i < a.length; i++) sum += a[i]; return sum; }
   function peak(a) { let most = 0; for (let i = 0; i < a.length; i++) if (a[i] > most) most = a[i]; return most; }
+
+  /** The interface shown first: the first one that moved any bytes. */
+  const leading = (series) => series.find((s) => total(s.read) + total(s.write) > 0) || series[0];
 
   /** For each of `cols` pixel columns the least, mean and greatest bin it covers,
       so neither a one-bin peak nor a one-bin gap is lost among 10^6 bins. */
@@ -432,7 +437,7 @@
     const series = loadSeries(list, bins);
     const xs = axisWindow(bins, 8);
     const keys = el('span', { class: 'legend' });
-    let current = series[0];
+    let current = leading(series);
     let merged = false; // several bins share a pixel
     const rate = (b) => bytes(b / bin) + '/s';
 
@@ -480,7 +485,7 @@
       height: (w) => (w < 640 ? 230 : 280),
       range: () => timeSpan(xs.lo, xs.hi, bin, xs.hi),
       label: () => 'Transfer rate over time, ' + current.name + ': ' + [...keys.children].map((k) => k.textContent).join('; '),
-      hint: () => (data.source ? 'From ' + data.source + ', ' : '') + plural(bins, 'bin') + ' of ' + seconds(bin) + '. ' +
+      hint: () => (data.source ? 'From ' + data.source + ', ' : '') + plural(bins, 'bin') + ' of ' + inWords(bin) + '. ' +
         (merged ? 'A pixel covers several bins: pale is the highest of them, stronger their mean, solid the lowest. ' : '') + 'Drag' + GESTURES,
     });
   }
@@ -561,20 +566,24 @@
     return canvas;
   }
 
-  /** Stacked bars along one edge; `put(at, thickness, from, size)` places each piece. */
-  function edgeBars(ctx, sums, kinds, length, depth, put) {
+  /** Stacked bars along one edge, each direction one outline so that no seams
+      show; `point(along, out)` turns distances from the plot into a place. */
+  function edgeBars(ctx, sums, kinds, length, depth, point) {
     const steps = Math.max(1, Math.round(length));
     const slices = kinds.map((kind) => decimate(sums[kind], 0, sums[kind].length, steps).mean);
-    const top = peak(slices[0].map((_, i) => slices.reduce((sum, s) => sum + s[i], 0)));
-    if (!top) return;
-    const base = new Float64Array(steps);
-    slices.forEach((slice, s) => {
+    for (let s = 1; s < slices.length; s++) slices[s].forEach((v, i) => { slices[s][i] = v + slices[s - 1][i]; });
+    const top = peak(slices[slices.length - 1]);
+    for (let s = slices.length - 1; top && s >= 0; s--) { // the longest first, the others on top of it
       ctx.fillStyle = css(kinds[s]);
-      slice.forEach((v, i) => {
-        put(i * (length / steps), length / steps, base[i], (v / top) * depth);
-        base[i] += (v / top) * depth;
+      ctx.beginPath();
+      ctx.moveTo(...point(0, 0));
+      slices[s].forEach((v, i) => {
+        ctx.lineTo(...point((i / steps) * length, (v / top) * depth));
+        ctx.lineTo(...point(((i + 1) / steps) * length, (v / top) * depth));
       });
-    });
+      ctx.lineTo(...point(length, 0));
+      ctx.fill();
+    }
   }
 
   function heatmap(box) {
@@ -586,7 +595,7 @@
     const xs = axisWindow(cols, 4), ys = axisWindow(rows, 1);
     const swatch = el('span', { class: 'scale' });
     const SIDE = 56, TOP = 34, GAP = 5, BELOW = 26;
-    let current = series[0], mode = 'both';
+    let current = leading(series), mode = 'both';
     let byCol, byRow; // bytes per visible column and row, by direction
 
     const span = (a, b) => timeSpan(a, b, bin, xs.hi);
@@ -636,8 +645,8 @@
       ctx.imageSmoothingEnabled = false;
       ctx.drawImage(cellImage(current[mode], cols, xs, ys, Math.min(xs.span, Math.round(area.w * ratio)),
         Math.min(ys.span, Math.round(area.h * ratio)), colours, scale), area.x, area.y, area.w, area.h);
-      edgeBars(ctx, byCol, kinds, area.w, TOP, (at, thick, from, size) => ctx.fillRect(area.x + at, area.y - GAP - from - size, thick, size));
-      edgeBars(ctx, byRow, kinds, area.h, SIDE, (at, thick, from, size) => ctx.fillRect(area.x + area.w + GAP + from, area.y + at, size, thick));
+      edgeBars(ctx, byCol, kinds, area.w, TOP, (along, out) => [area.x + along, area.y - GAP - out]);
+      edgeBars(ctx, byRow, kinds, area.h, SIDE, (along, out) => [area.x + area.w + GAP + out, area.y + along]);
       rankAxis(ctx, area);
       drawTimeAxis(ctx, area, xs.lo * bin, xs.hi * bin, SIDE);
       swatch.replaceChildren((scale.capped ? '≤ ' : '') + bytes(scale.lo), picture(colours, 256, 1), bytes(scale.hi) + ' per cell');
@@ -660,14 +669,14 @@
       };
     }
 
-    const direction = segments('direction', ['Both', 'Read', 'Write'], (i) => { mode = ['both', 'read', 'write'][i]; soon(); });
+    const direction = segments('direction', ['Both', 'Read', 'Write'], 0, (i) => { mode = ['both', 'read', 'write'][i]; soon(); });
     const soon = chart(box, {
       name: 'heatmap', series, xs, ys, paint, hover, tools: [direction, swatch],
       pick: (i) => { current = series[i]; },
       height: () => clamp(rows * 12, 96, 340) + TOP + GAP + BELOW,
       range: () => span(xs.lo, xs.hi) + ' · ' + ranks(ys.lo, ys.hi),
       label: () => 'Bytes by rank and time, ' + current.name + ': read ' + bytes(total(byCol.read)) + ', written ' + bytes(total(byCol.write)),
-      hint: () => 'Bars: bytes per ' + seconds(bin) + ' (top) and per ' + (perRow > 1 ? 'row of ' + perRow + ' ranks' : 'rank') +
+      hint: () => 'Bars: bytes per ' + inWords(bin) + ' (top) and per ' + (perRow > 1 ? 'row of ' + perRow + ' ranks' : 'rank') +
         ' (right). Colours are logarithmic. Drag a rectangle' + GESTURES,
     });
   }
@@ -709,8 +718,6 @@
     for (const c of COLUMNS) if (c.show) cols[c.key] = new Float64Array(d[c.key]);
     const lowNames = d.name.map((s) => s.toLowerCase());
     const lowDirs = d.dirs.map((s) => s.toLowerCase());
-    const top = {}; // largest value of the columns that show a bar
-    for (const c of COLUMNS) if (c.share) top[c.key] = peak(cols[c.key]) || 1;
     let pathRank = null;
 
     /** Position of each file by folder, then name; made once, on first use. */
@@ -731,7 +738,7 @@
     }
 
     return {
-      size, cols, top, names: d.name,
+      size, cols, names: d.name,
       dir: (i) => d.dirs[d.dir[i]] || '',
       interfaces: (i) => d.interfaces.filter((_, bit) => cols.iface[i] & (1 << bit)).join(', '),
 
@@ -804,7 +811,7 @@
     return row;
   }
 
-  function fillRow(row, model, i, room, width) {
+  function fillRow(row, model, i, most, room, width) {
     const path = row.firstChild.firstChild;
     shorten(model.dir(i), model.names[i], room, width).forEach((text, k) => { path.children[k].textContent = text; });
     path.title = model.dir(i) + model.names[i];
@@ -815,7 +822,7 @@
       cell.textContent = c.show(value);
       cell.title = c.exact(value);
       cell.classList.toggle('dim', !(value > 0) && c.key !== 'ranks');
-      if (c.share) cell.style.setProperty('--p', (Math.max(0, value) / model.top[c.key]).toFixed(3));
+      if (c.share) cell.style.setProperty('--p', (Math.max(0, value) / most[c.key]).toFixed(3));
     });
   }
 
@@ -856,7 +863,7 @@
     const line = (cells, tag) => el('tr', {}, ...cells.map((text, k) => el(tag, { class: COLUMNS[k].show ? 'num' : null, text })));
     const value = (c, i) => {
       if (c.key === 'path') return shorten(model.dir(i), model.names[i], 84, (text) => text.length).join('');
-      return c.key === 'iface' ? model.interfaces(i) : c.show(model.cols[c.key][i]);
+      return c.key === 'iface' ? model.interfaces(i).replace(/-/g, '\u2011') : c.show(model.cols[c.key][i]);
     };
     const body = [...shown.subarray(0, PAPER_ROWS)].map((i) => line(COLUMNS.map((c) => value(c, i)), 'td'));
     const by = COLUMNS.find((c) => c.key === sort.key).label.toLowerCase() + (sort.down ? ', largest first' : '');
@@ -882,6 +889,7 @@
     let sort = { key: 'time', down: true };
     let order = model.sorted(sort.key, sort.down);
     let shown = order;
+    const most = {}; // largest shown value of the columns with a bar
     let waiting = 0; // the search runs once typing pauses
 
     const search = el('input', {
@@ -924,6 +932,7 @@
       counter.textContent = grouped(shown.length) + ' of ' + plural(model.size, 'file');
       view.setAttribute('aria-rowcount', shown.length + 2);
       nothing.hidden = shown.length > 0;
+      for (const c of COLUMNS) if (c.share) most[c.key] = shown.reduce((m, i) => Math.max(m, model.cols[c.key][i]), 0) || 1;
       sum.replaceChildren(...totalCells(model, shown));
       showRows(shown.length);
     }
@@ -950,7 +959,7 @@
       const room = head.firstChild.clientWidth - 26; // less its padding, and a little
       return (row, at) => {
         row.setAttribute('aria-rowindex', at + 3); // after header and totals
-        fillRow(row, model, shown[at], room, width);
+        fillRow(row, model, shown[at], most, room, width);
       };
     });
     rows.addEventListener('click', (event) => {

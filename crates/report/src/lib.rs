@@ -1,5 +1,16 @@
 //! Results as text, JSON, HTML and SVG.
+//!
+//! One module per result: [`show`] (what a log holds), [`findings`] (advice in words), [`page`]
+//! (the page about a job, and the one over many logs), [`twin`] (figures in the form of Darshan's
+//! own tools). [`units`] and [`table`] are what they share.
+//!
+//! Nothing here knows where results came from or where they go: functions take values and return
+//! text. The names of JSON fields are a contract, listed in `docs/json.md`.
+
 #![forbid(unsafe_code)]
+
+pub mod findings;
+pub mod page;
 pub mod show;
 pub mod table;
 pub mod twin;

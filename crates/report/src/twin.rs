@@ -28,6 +28,7 @@ pub fn total(module: Module, total: &Aggregate, out: &mut String) {
         let value = match value.get() {
             _ if extreme && !total.is_one_file() => -1,
             _ if forgotten => 0,
+            Some(value) if clamps && def.kind == IntKind::Sum => value.max(-1),
             Some(value) => value,
             None => missing,
         };

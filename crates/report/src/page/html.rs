@@ -1,0 +1,98 @@
+//! Small pieces of HTML.
+
+/// Text that is safe between tags and inside quoted attributes.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            // Control characters in file names would break the page or hide text.
+            c if c.is_control() && c != '\n' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// JSON that is safe inside a script element.
+pub fn script_json(value: &serde_json::Value) -> String {
+    value.to_string().replace('<', "\\u003c")
+}
+
+/// A section with its heading; nothing if the body is empty.
+pub fn section(id: &str, title: &str, body: &str) -> String {
+    if body.is_empty() {
+        return String::new();
+    }
+    format!("<section id=\"{id}\"><h2>{}</h2>\n{body}</section>\n", escape(title))
+}
+
+/// A table; the cells of columns marked `true` are numbers.
+pub fn table(columns: &[(&str, bool)], rows: &[Vec<String>]) -> String {
+    let class = |number: bool| if number { " class=\"num\"" } else { "" };
+    let head: String =
+        columns.iter().map(|(name, number)| format!("<th{}>{}</th>", class(*number), escape(name))).collect();
+    let line = |row: &Vec<String>| {
+        let cells: String = row
+            .iter()
+            .zip(columns)
+            .map(|(cell, (_, number))| format!("<td{}>{}</td>", class(*number), escape(cell)))
+            .collect();
+        format!("<tr>{cells}</tr>\n")
+    };
+    let body: String = rows.iter().map(line).collect();
+    format!(
+        "<div class=\"scroll\"><table class=\"plain\"><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>\n"
+    )
+}
+
+/// A grid of facts.
+pub fn facts(pairs: &[(&str, String)]) -> String {
+    let items: String = pairs
+        .iter()
+        .map(|(label, value)| format!("<div><dt>{}</dt><dd>{}</dd></div>", escape(label), escape(value)))
+        .collect();
+    format!("<dl class=\"facts\">{items}</dl>\n")
+}
+
+/// Large figures.
+pub fn cards(pairs: &[(String, &str)]) -> String {
+    let items: String = pairs
+        .iter()
+        .map(|(value, label)| {
+            format!(
+                "<div class=\"card\"><span class=\"big\">{}</span><span class=\"label\">{}</span></div>",
+                escape(value),
+                escape(label)
+            )
+        })
+        .collect();
+    format!("<div class=\"cards\">{items}</div>\n")
+}
+
+/// Small print.
+pub fn note(text: &str) -> String {
+    format!("<p class=\"note\">{}</p>\n", escape(text))
+}
+
+/// Says that something is not in the log, and why.
+pub fn absent(text: &str) -> String {
+    format!("<p class=\"empty\">{}</p>\n", escape(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_names_stay_text() {
+        assert_eq!(escape("<script>'\"&\u{1b}"), "&lt;script&gt;&#39;&quot;&amp;\u{fffd}");
+        let value = serde_json::json!({ "a": "</script><b>" });
+        assert!(!script_json(&value).contains('<'));
+        assert_eq!(section("x", "X", ""), "");
+    }
+}

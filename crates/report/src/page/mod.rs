@@ -1,0 +1,98 @@
+//! The page about one job: one self-contained HTML file.
+//!
+//! [`SECTIONS`] lists its parts in order; each is a function from the job's results to HTML. Small
+//! charts are drawn here as SVG; the timeline, the map of ranks and the table of files are drawn in
+//! the browser by `assets/page.js` from data embedded beside them.
+
+mod files;
+mod html;
+mod logs;
+mod overview;
+mod plots;
+mod svg;
+mod traffic;
+
+use marigraph_analysis::files::Files;
+use marigraph_analysis::timeline::Timeline;
+use marigraph_model::{FileTable, Layout, MountTable};
+
+use crate::findings::Worded;
+use crate::show::Shown;
+use html::escape;
+
+pub use logs::logs_page;
+
+/// Everything the page shows.
+pub struct JobPage<'a> {
+    /// Job, modules, sums, problems.
+    pub shown: &'a Shown,
+    /// Names of files.
+    pub names: &'a FileTable,
+    /// Mounted file systems.
+    pub mounts: &'a MountTable,
+    /// Use of every file.
+    pub files: &'a Files,
+    /// When and on which ranks.
+    pub timeline: &'a Timeline,
+    /// Layouts on storage targets, a sample of them.
+    pub layouts: &'a [Layout],
+    /// What could be better.
+    pub findings: &'a [Worded],
+}
+
+/// A part of the page: anchor, heading, content (nothing if empty).
+struct Section {
+    id: &'static str,
+    title: &'static str,
+    render: fn(&JobPage<'_>) -> String,
+}
+
+/// The parts of the page in order.
+const SECTIONS: &[Section] = &[
+    Section { id: "overview", title: "Overview", render: overview::overview },
+    Section { id: "findings", title: "Findings", render: overview::findings },
+    Section { id: "timeline", title: "Bandwidth over time", render: plots::timeline },
+    Section { id: "ranks", title: "Ranks over time", render: plots::map },
+    Section { id: "cost", title: "Where the time went", render: traffic::cost },
+    Section { id: "operations", title: "Operations", render: traffic::operations },
+    Section { id: "sizes", title: "Access sizes", render: traffic::sizes },
+    Section { id: "order", title: "Order of accesses", render: traffic::order },
+    Section { id: "filekinds", title: "Kinds of files", render: files::kinds },
+    Section { id: "sharing", title: "Who shares files", render: files::sharing },
+    Section { id: "mounts", title: "File systems", render: files::mounts },
+    Section { id: "layout", title: "Striping", render: files::striping },
+    Section { id: "files", title: "Files", render: files::table },
+    Section { id: "missing", title: "What is missing, and why", render: overview::missing },
+];
+
+/// The page.
+pub fn job_page(page: &JobPage<'_>) -> String {
+    let shown = page.shown;
+    let rendered: Vec<(&Section, String)> = SECTIONS
+        .iter()
+        .map(|section| (section, (section.render)(page)))
+        .filter(|(_, body)| !body.is_empty())
+        .collect();
+    let links: String = rendered
+        .iter()
+        .map(|(section, _)| format!("<a href=\"#{}\">{}</a>", section.id, escape(section.title)))
+        .collect();
+    let body: String =
+        rendered.iter().map(|(section, body)| html::section(section.id, section.title, body)).collect();
+    let subtitle = format!("{} · {}", overview::subtitle(shown), shown.input);
+    document(shown.program(), &subtitle, &links, &body)
+}
+
+/// The frame of every page: style, heading, content, script.
+fn document(title: &str, subtitle: &str, links: &str, body: &str) -> String {
+    let (style, script) = (include_str!("../../assets/page.css"), include_str!("../../assets/page.js"));
+    let (title, subtitle) = (escape(title), escape(subtitle));
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title} · Marigraph</title>\n<style>\n{style}</style></head>\n\
+         <body><header class=\"top\"><h1>{title}</h1><p class=\"sub\">{subtitle}</p><nav>{links}</nav>\
+         <button class=\"theme\" aria-label=\"switch theme\"></button></header>\n\
+         <main>\n{body}</main>\n<script>\n{script}</script></body></html>\n"
+    )
+}

@@ -1,0 +1,139 @@
+//! The job at a glance, what to do about it, and what the log does not hold.
+
+use marigraph_analysis::timeline::Evidence;
+use marigraph_model::Module;
+
+use super::JobPage;
+use super::html::{self, escape};
+use crate::show::Shown;
+use crate::units::{bytes, count, moment, rate, seconds};
+
+/// The line under the program's name.
+pub fn subtitle(shown: &Shown) -> String {
+    let job = &shown.job;
+    let processes =
+        if job.nprocs == 1 { "1 process".to_string() } else { format!("{} processes", count(job.nprocs)) };
+    format!("job {} · {processes} · {} · {} UTC", job.id, seconds(job.runtime_s()), moment(job.start.seconds))
+}
+
+/// Large figures and facts.
+pub fn overview(page: &JobPage<'_>) -> String {
+    let (shown, job) = (page.shown, &page.shown.job);
+    let totals = shown.totals();
+    let mut cards = vec![
+        (bytes(totals.read_bytes as f64), "read"),
+        (bytes(totals.written_bytes as f64), "written"),
+        (count(shown.files), "files"),
+        (count(totals.reads + totals.writes), "reads and writes"),
+        (count(totals.metadata_ops), "metadata calls"),
+    ];
+    let performance = shown.performance().filter(|(_, estimate)| estimate.seconds() > 0.0);
+    if let Some((_, estimate)) = &performance {
+        cards.push((rate(estimate.mib_per_s() * 1_048_576.0), "estimated speed"));
+    }
+    let mut facts = vec![
+        ("Command", job.exe.clone()),
+        ("Job", job.id.to_string()),
+        ("User", job.uid.to_string()),
+        ("Processes", count(job.nprocs)),
+        ("Nodes", shown.nnodes.map_or("not in the log".to_string(), count)),
+        ("Start", format!("{} UTC", moment(job.start.seconds))),
+        ("End", format!("{} UTC", moment(job.end.seconds))),
+        ("Run time", seconds(job.runtime_s())),
+        ("Log", format!("{} {}", shown.format, shown.version)),
+    ];
+    if let Some((module, estimate)) = performance {
+        let speed = estimate.mib_per_s() * 1_048_576.0;
+        let per_node =
+            shown.nnodes.filter(|&n| n > 0).map(|n| format!(", {} per node", rate(speed / n as f64)));
+        let how = format!("{} through {}{}", rate(speed), module.name(), per_node.unwrap_or_default());
+        facts.push(("Speed (slowest path)", how));
+    }
+    facts.extend(job.metadata.iter().map(|(key, value)| (metadata_label(key), value.clone())));
+    html::cards(&cards) + &html::facts(&facts) + &modules(shown)
+}
+
+fn metadata_label(key: &str) -> &str {
+    match key {
+        "lib_ver" => "Recorded by Darshan",
+        "h" => "Log hints",
+        "fork_parent" => "Forked from process",
+        other => other,
+    }
+}
+
+fn modules(shown: &Shown) -> String {
+    let row = |line: &crate::show::ModuleLine| {
+        let note = if line.partial { "incomplete" } else { "" };
+        vec![line.module.name().to_string(), line.version.to_string(), count(line.records), note.to_string()]
+    };
+    let rows: Vec<Vec<String>> = shown.modules.iter().map(row).collect();
+    if rows.is_empty() {
+        return html::absent("This log holds no module data: the job did no I/O that was recorded.");
+    }
+    let columns = [("module", false), ("version", true), ("records", true), ("", false)];
+    format!("<details><summary>{} modules</summary>{}</details>\n", rows.len(), html::table(&columns, &rows))
+}
+
+/// Advice, the most costly first.
+pub fn findings(page: &JobPage<'_>) -> String {
+    if page.findings.is_empty() {
+        return html::absent("Nothing stands out: no rule found anything to improve.");
+    }
+    page.findings
+        .iter()
+        .map(|finding| {
+            format!(
+                "<div class=\"finding {}\"><h3>{}</h3><p class=\"evidence\">{}</p><p class=\"advice\">{}</p>\
+                 <span class=\"stake\">up to {} of each process</span></div>\n",
+                finding.severity,
+                escape(&finding.title),
+                escape(&finding.evidence),
+                escape(finding.advice),
+                seconds(finding.seconds_at_stake)
+            )
+        })
+        .collect()
+}
+
+/// Problems of the log, and what was never recorded.
+pub fn missing(page: &JobPage<'_>) -> String {
+    let mut items: Vec<(String, String, String)> = page
+        .shown
+        .problems
+        .iter()
+        .map(|problem| {
+            (problem.kind.code().replace('_', " "), problem.message.clone(), problem.place.clone())
+        })
+        .collect();
+    items
+        .extend(not_recorded(page).into_iter().map(|text| ("not recorded".to_string(), text, String::new())));
+    if items.is_empty() {
+        return html::absent("Nothing: the log is complete and holds every kind of data.");
+    }
+    let item = |(kind, message, place): &(String, String, String)| {
+        format!("<li><b>{}</b> {} <i>{}</i></li>\n", escape(kind), escape(message), escape(place))
+    };
+    format!("<ul class=\"problems\">{}</ul>\n", items.iter().map(item).collect::<String>())
+}
+
+fn not_recorded(page: &JobPage<'_>) -> Vec<String> {
+    let has =
+        |module: Module| page.shown.modules.iter().any(|line| line.module == module && line.records > 0);
+    let evidence: Vec<Evidence> =
+        page.timeline.best(&|_| false).iter().map(|(_, evidence, _)| *evidence).collect();
+    let mut missing = Vec::new();
+    if !has(Module::DxtPosix) && !has(Module::DxtMpiio) {
+        let text = "Single operations: record with DXT_ENABLE_IO_TRACE=1 to see each read and write.";
+        missing.push(text.to_string());
+    }
+    if !has(Module::Heatmap) && !evidence.contains(&Evidence::Trace) {
+        let text = "Bytes over time per rank: Darshan 3.4 and later record heat maps; this log has none, \
+                    so times are estimated from the first and last access of each file.";
+        missing.push(text.to_string());
+    }
+    if page.shown.nnodes.is_none() {
+        missing.push("The number of compute nodes: give it with --nodes to see speed per node.".to_string());
+    }
+    missing
+}
