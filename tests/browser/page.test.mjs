@@ -118,6 +118,7 @@ async function open(file, { width = 1400, height = 900, scheme = 'light', scale 
   return { page, trouble, requests, close: () => context.close() };
 }
 
+const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 const text = (page, selector) => page.$eval(selector, (n) => n.textContent);
 const shoot = async (page, name) => { if (shots) await page.screenshot({ path: path.join(shots, name + '.png'), fullPage: true }); };
@@ -237,9 +238,10 @@ async function zoomChecks(page, widget, name, from, to) {
   });
 }
 
-async function plotChecks(page, widget, name, from, to, tipPattern) {
-  const live = await page.$(widget + '.live');
-  if (!live) {
+async function plotChecks(page, kind, name, from, to, tipPattern) {
+  const widget = kind + '[data-checked]'; // the first one, if a page has several
+  await page.$$eval(kind, (all) => { if (all.length) all[0].dataset.checked = ''; });
+  if (!(await page.$(widget + '.live'))) {
     if (await page.$(widget)) await check(name + ': says why it is not drawn', async () => assert.ok(await page.$(widget + ' .empty')));
     else skip(name, 'not in this page');
     return;
@@ -568,12 +570,14 @@ async function bigChecks() {
     assert.ok(took < 2000, took + ' ms');
     return wanted + ' found, ' + took + ' ms with the typing pauses';
   });
-  await check('200,000 files: every sort under 400 ms, search under 200 ms', async () => {
+  await check('200,000 files: every sort under 400 ms, a search usually under 100 ms', async () => {
     for (const key of ['written', 'time', 'time', 'ranks', 'iface', 'size']) await sortBy(page, key);
+    for (const words of ['5', 'run part', '']) await search(page, words);
     const took = (name) => page.evaluate((name) => performance.getEntriesByName('marigraph ' + name).map((e) => Math.round(e.duration)), name);
     const [sorts, searches] = [await took('sort'), await took('search')];
     assert.ok(Math.max(...sorts) < 400, 'sorts ' + sorts);
-    assert.ok(Math.max(...searches) < 200, 'searches ' + searches);
+    // The median: one search alone would measure what else the machine is doing.
+    assert.ok(searches.length === 5 && median(searches) < 100, 'searches ' + searches);
     return 'sorts ' + sorts + ' ms, searches ' + searches + ' ms';
   });
   await check('200,000 files: first sort by path under 1 s', async () => {
@@ -586,21 +590,21 @@ async function bigChecks() {
     const sum = data.read.reduce((a, b) => a + b, 0);
     assert.equal(Number((await page.$$eval('.files .sum > *', (c) => c[2].title)).replace(/\D/g, '')), sum);
   });
-  await check('200,000 files: scrolling stays under a frame or two', async () => {
-    const worst = await page.evaluate(async () => {
+  await check('200,000 files: scrolling keeps up with the screen', async () => {
+    const pairs = await page.evaluate(async () => {
       const view = document.querySelector('.files .view');
-      let longest = 0;
+      const took = [];
       for (let k = 1; k <= 40; k++) {
         view.scrollTop = (view.scrollHeight * k) / 41;
         const start = performance.now();
         await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-        longest = Math.max(longest, performance.now() - start);
+        took.push(performance.now() - start);
       }
-      return longest;
+      return took;
     });
-    assert.ok(worst < 100, worst + ' ms');
+    assert.ok(median(pairs) < 50, 'two frames take ' + median(pairs) + ' ms');
     assert.ok((await page.$$eval('.files .rows .tr', (r) => r.length)) < 100);
-    return Math.round(worst) + ' ms for two frames at worst';
+    return 'two frames: ' + Math.round(median(pairs)) + ' ms usually, ' + Math.round(Math.max(...pairs)) + ' ms at worst';
   });
   await check('200,000 files: the note names the files left out', async () => assert.match(await text(page, '.files > .note'), /205,000 files/));
   await check('200,000 files: no errors', async () => assert.deepEqual(opened.trouble, []));

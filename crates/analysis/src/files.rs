@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use marigraph_model::{FileId, FileMap, FileTable, Module, MountTable, Record, Records, Scope, Sink};
 
+use crate::usage::bump;
+
 /// Interfaces whose records are about files, in the order of [`FileUse::interfaces`]' bits.
 pub const INTERFACES: [Module; 7] = [
     Module::Posix,
@@ -38,11 +40,12 @@ pub struct Moved {
 impl Moved {
     fn add(&mut self, record: Record<'_>) {
         let roles = record.module.roles();
-        self.read = self.read.saturating_add(record.amount(roles.bytes_read));
-        self.written = self.written.saturating_add(record.amount(roles.bytes_written));
-        self.reads += record.sum(roles.reads);
-        self.writes += record.sum(roles.writes);
-        self.meta += record.sum(roles.opens) + record.sum(roles.other_metadata);
+        bump(&mut self.read, record.amount(roles.bytes_read));
+        bump(&mut self.written, record.amount(roles.bytes_written));
+        bump(&mut self.reads, record.sum(roles.reads));
+        bump(&mut self.writes, record.sum(roles.writes));
+        bump(&mut self.meta, record.sum(roles.opens));
+        bump(&mut self.meta, record.sum(roles.other_metadata));
         self.seconds += record.seconds(roles.read_time)
             + record.seconds(roles.write_time)
             + record.seconds(roles.meta_time);
@@ -97,8 +100,8 @@ impl Sink for Files {
             }
             if let Some((read, written)) = record.module.roles().max_byte {
                 let highest = record.int(read).amount().max(record.int(written).amount());
-                let touched =
-                    record.sum(record.module.roles().reads) + record.sum(record.module.roles().writes) > 0;
+                let roles = record.module.roles();
+                let touched = record.sum(roles.reads) > 0 || record.sum(roles.writes) > 0;
                 if touched {
                     file.size = Some(file.size.unwrap_or(0).max(highest.saturating_add(1)));
                 }
@@ -130,12 +133,12 @@ impl Group {
     fn add(&mut self, file: &FileUse) {
         let moved = file.moved();
         self.files += 1;
-        self.read = self.read.saturating_add(moved.read);
-        self.written = self.written.saturating_add(moved.written);
+        bump(&mut self.read, moved.read);
+        bump(&mut self.written, moved.written);
         self.seconds += moved.seconds;
         if let Some(size) = file.size {
             self.sized += 1;
-            self.size_sum = self.size_sum.saturating_add(size);
+            bump(&mut self.size_sum, size);
             self.size_max = self.size_max.max(size);
         }
     }

@@ -5,7 +5,7 @@
 //! through MPI-IO and one file per rank. Rank 0 keeps a log. It can also leave any number of small
 //! result files.
 
-use marigraph_model::counters::{IntIdx, posix, stdio};
+use marigraph_model::counters::{IntIdx, mpiio, posix, stdio};
 use marigraph_model::{
     Component, Count, Event, Extra, FileId, Job, Layout, Measure, Module, ModuleInfo, Mount, Nanos, Op, Rank,
     Records, Scope, Trace, WallTime,
@@ -79,6 +79,8 @@ impl Random {
 }
 
 const MIB: u64 = 1 << 20;
+/// Bytes per second that a rank gets while all of them write.
+const RANK_SPEED: f64 = 40e6;
 
 /// Makes a job.
 pub fn job(plan: &JobPlan) -> (Trace, Truth) {
@@ -122,7 +124,7 @@ impl Maker {
         (offset, bytes): (u64, u64),
         collective: bool,
     ) -> f64 {
-        let seconds = bytes as f64 / (self.random.between(0.6, 1.4) * 300e6);
+        let seconds = bytes as f64 / (self.random.between(0.6, 1.4) * RANK_SPEED) + 0.0005;
         let event = Event {
             interface: Module::Posix,
             op,
@@ -171,11 +173,11 @@ impl Maker {
         for rank in 0..self.plan.ranks {
             let own = self.file(&format!("/lus/project/run/state.{step:04}.{rank:05}"));
             let mut at = begin + self.random.between(0.0, 0.05) * self.plan.interval_s;
-            for block in 0..8 {
-                let offset = (block * u64::from(self.plan.ranks) + u64::from(rank)) * 2 * MIB;
-                at = self.call(Op::Write, rank, shared, at, (offset, 2 * MIB), true);
+            for block in 0..24 {
+                let offset = (block * u64::from(self.plan.ranks) + u64::from(rank)) * 4 * MIB;
+                at = self.call(Op::Write, rank, shared, at, (offset, 4 * MIB), true);
             }
-            for block in 0..16 {
+            for block in 0..48 {
                 at = self.call(Op::Write, rank, own, at, (block * 65_536, 65_536), false);
             }
         }
@@ -234,7 +236,14 @@ impl Maker {
         let mut set = |idx: IntIdx, value: i64| ints[idx.at()] = Count::new(value);
         roles.opens.iter().for_each(|&idx| set(idx, i64::from(idx == roles.opens[0])));
         roles.other_metadata.iter().for_each(|&idx| set(idx, 0));
-        if module == Module::Posix {
+        if module == Module::MpiIo {
+            for (independent, collective) in
+                [(mpiio::INDEP_READS, mpiio::COLL_READS), (mpiio::INDEP_WRITES, mpiio::COLL_WRITES)]
+            {
+                ints.swap(independent.at(), collective.at());
+            }
+        } else if module == Module::Posix {
+            let mut set = |idx: IntIdx, value: i64| ints[idx.at()] = Count::new(value);
             for (idx, value) in [
                 (posix::STATS, 1),
                 (posix::MODE, 0o644),

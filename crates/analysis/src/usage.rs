@@ -15,6 +15,15 @@ pub const SIZE_BINS: usize = SIZE_EDGES.len() + 1;
 /// Distinct access sizes remembered per interface.
 const MOST_SIZES: usize = 1 << 16;
 
+/// Sums stop here, far above anything real, so that damaged logs cannot make them wrap around and
+/// adding a few of them up is always safe.
+pub(crate) const MOST: u64 = u64::MAX >> 8;
+
+/// Adds to a sum.
+pub(crate) fn bump(sum: &mut u64, more: u64) {
+    *sum = sum.saturating_add(more).min(MOST);
+}
+
 /// The size bin of an access.
 pub fn size_bin(bytes: u64) -> usize {
     SIZE_EDGES.iter().position(|&edge| bytes <= edge).unwrap_or(SIZE_BINS - 1)
@@ -83,31 +92,33 @@ impl Usage {
     fn add(&mut self, record: Record<'_>) {
         let roles = record.module.roles();
         self.records += 1;
-        self.reads += record.sum(roles.reads);
-        self.writes += record.sum(roles.writes);
-        self.opens += record.sum(roles.opens);
+        bump(&mut self.reads, record.sum(roles.reads));
+        bump(&mut self.writes, record.sum(roles.writes));
+        bump(&mut self.opens, record.sum(roles.opens));
         for &idx in roles.other_metadata {
             let count = record.int(idx).amount();
             if count > 0 {
-                *self.metadata.entry(short_name(record.module, idx.at())).or_default() += count;
+                bump(self.metadata.entry(short_name(record.module, idx.at())).or_default(), count);
             }
         }
-        self.read_bytes += record.amount(roles.bytes_read);
-        self.written_bytes += record.amount(roles.bytes_written);
+        bump(&mut self.read_bytes, record.amount(roles.bytes_read));
+        bump(&mut self.written_bytes, record.amount(roles.bytes_written));
         self.read_s += record.seconds(roles.read_time);
         self.write_s += record.seconds(roles.write_time);
         self.meta_s += record.seconds(roles.meta_time);
         self.wait_s += record.seconds(roles.wait_time);
         if let Some(first) = roles.size_bins {
             for bin in 0..SIZE_BINS {
-                self.read_sizes[bin] += record.int(first.plus(bin)).amount();
-                self.write_sizes[bin] += record.int(first.plus(SIZE_BINS + bin)).amount();
+                bump(&mut self.read_sizes[bin], record.int(first.plus(bin)).amount());
+                bump(&mut self.write_sizes[bin], record.int(first.plus(SIZE_BINS + bin)).amount());
             }
         }
         roles.access.iter().for_each(|&slots| self.add_sizes(record, slots));
         match record.module {
             Module::Posix => self.add_order(record),
-            Module::MpiIo => self.independent += record.sum(&[mpiio::INDEP_READS, mpiio::INDEP_WRITES]),
+            Module::MpiIo => {
+                bump(&mut self.independent, record.sum(&[mpiio::INDEP_READS, mpiio::INDEP_WRITES]));
+            }
             _ => {}
         }
         if record.scope == Scope::Shared {
@@ -122,7 +133,7 @@ impl Usage {
             let size = record.int(slots.values.plus(n * slots.step)).get().unwrap_or(0);
             let count = record.int(slots.counts.plus(n)).amount();
             if size > 0 && count > 0 && (self.sizes.len() < MOST_SIZES || self.sizes.contains_key(&size)) {
-                *self.sizes.entry(size).or_default() += count;
+                bump(self.sizes.entry(size).or_default(), count);
             }
         }
     }
@@ -138,7 +149,7 @@ impl Usage {
             (&mut order.unaligned_in_file, posix::FILE_NOT_ALIGNED),
             (&mut order.unaligned_in_memory, posix::MEM_NOT_ALIGNED),
         ] {
-            *sum += record.int(idx).amount();
+            bump(sum, record.int(idx).amount());
         }
     }
 
@@ -149,7 +160,7 @@ impl Usage {
 
     /// Bytes read and written.
     pub fn bytes(&self) -> u64 {
-        self.read_bytes.saturating_add(self.written_bytes)
+        self.read_bytes + self.written_bytes
     }
 
     /// Seconds of I/O over all ranks.
@@ -225,8 +236,8 @@ impl JobUsage {
     pub fn totals(&self) -> Totals {
         let mut totals = Totals::default();
         for usage in self.layers().iter().filter_map(|module| self.modules.get(module)) {
-            totals.read_bytes = totals.read_bytes.saturating_add(usage.read_bytes);
-            totals.written_bytes = totals.written_bytes.saturating_add(usage.written_bytes);
+            totals.read_bytes += usage.read_bytes;
+            totals.written_bytes += usage.written_bytes;
             totals.reads += usage.reads;
             totals.writes += usage.writes;
             totals.metadata_ops += usage.metadata_ops();
@@ -283,10 +294,9 @@ impl Sink for JobUsage {
     }
 
     fn series(&mut self, series: &Series) {
-        let sum = |bins: &[u64]| bins.iter().copied().fold(0, u64::saturating_add);
         let bytes = self.heatmaps.entry(series.interface).or_default();
-        bytes.0 = bytes.0.saturating_add(sum(&series.read));
-        bytes.1 = bytes.1.saturating_add(sum(&series.written));
+        series.read.iter().for_each(|&n| bump(&mut bytes.0, n));
+        series.written.iter().for_each(|&n| bump(&mut bytes.1, n));
     }
 }
 

@@ -87,7 +87,7 @@
   function clock(t, step, top) {
     const digits = clamp(Math.ceil(-Math.log10(step) - 1e-9), 0, 6);
     if (top < 0.1) return +(t * 1e3).toFixed(Math.max(0, digits - 3)) + ' ms';
-    if (top < 120) return t.toFixed(digits) + ' s';
+    if (top < 120) return +t.toFixed(digits) + ' s';
     const whole = +t.toFixed(digits);
     const h = Math.floor(whole / 3600);
     const m = Math.floor((whole % 3600) / 60);
@@ -294,7 +294,8 @@
     let area = { x: 0, y: 0, w: 1, h: 1 };
 
     function draw() {
-      const w = plot.clientWidth;
+      // Paper is about 700 points wide: drawn wider, the labels would shrink.
+      const w = Math.min(plot.clientWidth, printing ? 700 : Infinity);
       if (!w) return; // inside a closed <details>; ResizeObserver calls again
       timed(spec.name, () => {
         const h = spec.height(w);
@@ -319,7 +320,7 @@
     return soon;
   }
 
-  const GESTURES = ' to zoom, double-click to reset. Ctrl + wheel, or + − and the arrow keys, zoom and move in time.';
+  const GESTURES = ' to zoom, double-click to reset; Ctrl + wheel and the keys + − ← → 0 work too.';
 
   /** Time labels along the bottom; neighbours that would touch are left out. */
   function drawTimeAxis(ctx, area, t0, t1, spare) {
@@ -374,9 +375,7 @@
         if (v > most) most = v;
         if (v < least) least = v;
       }
-      min[c] = least;
-      max[c] = most;
-      mean[c] = sum / (end - first);
+      min[c] = least; max[c] = most; mean[c] = sum / (end - first);
     }
     return { min, mean, max };
   }
@@ -396,7 +395,7 @@
     }
     const x = Math.ceil(Math.max(...ticks.map((t) => ctx.measureText(t.text).width))) + 10;
     const area = { x, y: 10, w: Math.max(40, w - x - 12), h: height, px: height / top };
-    area.zero = area.y + up * area.px;
+    area.zero = area.y + (up + down ? up * area.px : height);
     ctx.textAlign = 'right';
     for (const t of ticks) {
       ctx.fillStyle = css('line');
@@ -417,7 +416,8 @@
       ctx.beginPath();
       ctx.moveTo(area.x, area.zero);
       for (let c = 0; c < cols; c++) {
-        const y = area.zero - heights[c] * px;
+        // Never thinner than two pixels: a little traffic is not none.
+        const y = area.zero - (heights[c] > 0 ? Math.sign(px) * Math.max(2, heights[c] * Math.abs(px)) : 0);
         ctx.lineTo(area.x + (c / cols) * area.w, y);
         ctx.lineTo(area.x + ((c + 1) / cols) * area.w, y);
       }
@@ -536,27 +536,25 @@
   /** The logarithmic scale of one data set: at least 16:1, at most 10^5:1, so
       that even data stay even and one giant does not flatten all the rest. */
   function heatScale(values) {
-    const hi = peak(values) || 1;
+    const most = peak(values), hi = most || 1;
     let least = hi;
     for (let i = 0; i < values.length; i++) if (values[i] > 0 && values[i] < least) least = values[i];
     const lo = clamp(least, hi / 1e5, hi / 16);
     const k = 255 / Math.log(hi / lo);
-    return { lo, hi, capped: least < lo, at: (v) => clamp(Math.round(k * Math.log(v / lo)), 0, 255) };
+    return { lo, most, capped: least < lo, at: (v) => clamp(Math.round(k * Math.log(v / lo)), 0, 255) };
   }
 
   /** One image pixel per cell, or per screen pixel (its largest cell) when there
       are more cells than pixels; the caller stretches it. */
   function cellImage(values, cols, xs, ys, w, h, colours, scale) {
-    const pixels = new Uint32Array(w * h); // 0 = transparent = no bytes
-    const edge = (win, k, n) => win.lo + Math.floor((k * win.span) / n);
-    for (let y = 0; y < h; y++) {
-      for (let x = 0; x < w; x++) {
-        const c0 = edge(xs, x, w), c1 = edge(xs, x + 1, w), r1 = edge(ys, y + 1, h);
-        let most = 0;
-        for (let r = edge(ys, y, h); r < r1; r++) for (let c = c0; c < c1; c++) most = Math.max(most, values[r * cols + c]);
-        if (most > 0) pixels[y * w + x] = colours[scale.at(most)];
-      }
+    const most = new Float64Array(w * h);
+    const xOf = Uint32Array.from({ length: xs.span }, (_, c) => Math.floor((c * w) / xs.span));
+    for (let r = 0; r < ys.span; r++) {
+      const line = Math.floor((r * h) / ys.span) * w, from = (ys.lo + r) * cols + xs.lo;
+      for (let c = 0; c < xs.span; c++) if (values[from + c] > most[line + xOf[c]]) most[line + xOf[c]] = values[from + c];
     }
+    const pixels = new Uint32Array(w * h); // 0 = transparent = no bytes
+    for (let k = 0; k < most.length; k++) if (most[k] > 0) pixels[k] = colours[scale.at(most[k])];
     return picture(pixels, w, h);
   }
 
@@ -590,7 +588,10 @@
     const { bin_s: bin, cols, rows, ranks_per_row: perRow, nprocs, series: list } = JSON.parse(dataBlock(box.dataset.json));
     if (!(cols > 0 && rows > 0 && bin > 0) || !(list || []).length) return fail(box, 'The log holds no transfers by rank and time.');
     const series = loadSeries(list, rows * cols);
-    for (const s of series) s.both = s.read.map((v, i) => v + s.write[i]);
+    for (const s of series) {
+      s.both = s.read.map((v, i) => v + s.write[i]);
+      s.scale = { read: heatScale(s.read), write: heatScale(s.write), both: heatScale(s.both) };
+    }
 
     const xs = axisWindow(cols, 4), ys = axisWindow(rows, 1);
     const swatch = el('span', { class: 'scale' });
@@ -609,12 +610,10 @@
       byCol = zeros(xs.span);
       byRow = zeros(ys.span);
       for (const kind of ['read', 'write']) {
+        const values = current[kind], col = byCol[kind], row = byRow[kind];
         for (let r = 0; r < ys.span; r++) {
-          for (let c = 0; c < xs.span; c++) {
-            const v = current[kind][(ys.lo + r) * cols + xs.lo + c];
-            byCol[kind][c] += v;
-            byRow[kind][r] += v;
-          }
+          const from = (ys.lo + r) * cols + xs.lo;
+          for (let c = 0; c < xs.span; c++) { col[c] += values[from + c]; row[r] += values[from + c]; }
         }
       }
     }
@@ -637,7 +636,7 @@
       const x = Math.ceil(Math.max(...['rank', grouped(nprocs)].map((s) => ctx.measureText(s).width))) + 10;
       const area = { x, y: TOP + GAP, w: Math.max(40, w - x - SIDE - GAP), h: h - TOP - GAP - BELOW };
       const ratio = canvas.width / w;
-      const colours = ramp(mode), scale = heatScale(current[mode]);
+      const colours = ramp(mode), scale = current.scale[mode];
       const kinds = mode === 'both' ? ['read', 'write'] : [mode];
       addUp();
       ctx.fillStyle = css('sunken');
@@ -649,7 +648,8 @@
       edgeBars(ctx, byRow, kinds, area.h, SIDE, (along, out) => [area.x + area.w + GAP + out, area.y + along]);
       rankAxis(ctx, area);
       drawTimeAxis(ctx, area, xs.lo * bin, xs.hi * bin, SIDE);
-      swatch.replaceChildren((scale.capped ? '≤ ' : '') + bytes(scale.lo), picture(colours, 256, 1), bytes(scale.hi) + ' per cell');
+      swatch.replaceChildren(...(scale.most ? [(scale.capped ? '≤ ' : '') + bytes(scale.lo), picture(colours, 256, 1),
+        bytes(scale.most) + ' per cell'] : ['no bytes moved']));
       return area;
     }
 
@@ -874,13 +874,28 @@
     ];
   }
 
-  function totalCells(model, shown) {
+  /** Sum and largest value of each number column over the files shown. */
+  function summary(model, shown) {
+    const sums = {}, most = {};
+    for (const { key, show } of COLUMNS) {
+      if (!show) continue;
+      const values = model.cols[key]; // looked up once: this loop runs 200,000 times
+      let sum = 0, top = 0;
+      for (let k = 0; k < shown.length; k++) {
+        const v = values[shown[k]];
+        if (v > 0) { sum += v; if (v > top) top = v; }
+      }
+      sums[key] = sum;
+      most[key] = top || 1;
+    }
+    return { sums, most };
+  }
+
+  function totalCells(shown, sums) {
     return COLUMNS.map((c) => {
       if (c.key === 'path') return el('span', { role: 'cell', text: 'Total of ' + plural(shown.length, 'file') });
       if (!c.sum) return el('span', { role: 'cell' });
-      let value = 0;
-      for (let k = 0; k < shown.length; k++) value += Math.max(0, model.cols[c.key][shown[k]]);
-      return el('span', { class: 'n', role: 'cell', text: c.show(value), title: c.exact(value) });
+      return el('span', { class: 'n', role: 'cell', text: c.show(sums[c.key]), title: c.exact(sums[c.key]) });
     });
   }
 
@@ -889,7 +904,7 @@
     let sort = { key: 'time', down: true };
     let order = model.sorted(sort.key, sort.down);
     let shown = order;
-    const most = {}; // largest shown value of the columns with a bar
+    let largest = {}; // of each column among the files shown; scales the bars
     let waiting = 0; // the search runs once typing pauses
 
     const search = el('input', {
@@ -932,8 +947,10 @@
       counter.textContent = grouped(shown.length) + ' of ' + plural(model.size, 'file');
       view.setAttribute('aria-rowcount', shown.length + 2);
       nothing.hidden = shown.length > 0;
-      for (const c of COLUMNS) if (c.share) most[c.key] = shown.reduce((m, i) => Math.max(m, model.cols[c.key][i]), 0) || 1;
-      sum.replaceChildren(...totalCells(model, shown));
+      for (const h of head.children) h.setAttribute('aria-sort', h.dataset.key !== sort.key ? 'none' : sort.down ? 'descending' : 'ascending');
+      const { sums, most } = summary(model, shown);
+      largest = most;
+      sum.replaceChildren(...totalCells(shown, sums));
       showRows(shown.length);
     }
 
@@ -941,15 +958,7 @@
       const textual = key === 'path' || key === 'iface';
       sort = { key, down: sort.key === key ? !sort.down : !textual };
       timed('sort', () => { order = model.sorted(sort.key, sort.down); });
-      markHead();
       refilter();
-    }
-
-    function markHead() {
-      for (const cell of head.children) {
-        if (cell.dataset.key === sort.key) cell.setAttribute('aria-sort', sort.down ? 'descending' : 'ascending');
-        else cell.removeAttribute('aria-sort');
-      }
     }
 
     takeOver(box, el('div', { class: 'bar' }, search, data.interfaces.length > 1 ? byInterface : '', mounts.length > 1 ? byMount : '', counter),
@@ -959,7 +968,7 @@
       const room = head.firstChild.clientWidth - 26; // less its padding, and a little
       return (row, at) => {
         row.setAttribute('aria-rowindex', at + 3); // after header and totals
-        fillRow(row, model, shown[at], most, room, width);
+        fillRow(row, model, shown[at], largest, room, width);
       };
     });
     rows.addEventListener('click', (event) => {
@@ -967,7 +976,6 @@
       if (hit) copyText(hit.title);
     });
     paperHooks.push((on) => paper.replaceChildren(...(on ? paperTable(model, shown, sort) : [])));
-    markHead();
     refilter();
   }
 

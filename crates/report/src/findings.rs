@@ -47,7 +47,7 @@ fn words(what: &What) -> (&'static str, String, String, &'static str) {
     match what {
         What::SmallWrites(module, share, calls) => (
             "small_writes",
-            "Most time goes into small writes".to_string(),
+            "Many small writes".to_string(),
             format!(
                 "{} of {} {} writes are of 100 KiB or less.",
                 percent(*share),
@@ -58,7 +58,7 @@ fn words(what: &What) -> (&'static str, String, String, &'static str) {
         ),
         What::SmallReads(module, share, calls) => (
             "small_reads",
-            "Most time goes into small reads".to_string(),
+            "Many small reads".to_string(),
             format!(
                 "{} of {} {} reads are of 100 KiB or less.",
                 percent(*share),

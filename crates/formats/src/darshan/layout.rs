@@ -118,6 +118,17 @@ pub fn current_version(module: Module) -> u32 {
     }
 }
 
+/// Whether this reader knows the records of a version.
+pub fn knows(module: Module, version: u32) -> bool {
+    match module {
+        Module::Lustre => (1..=2).contains(&version),
+        Module::Heatmap => version == 1,
+        Module::DxtPosix => (1..=2).contains(&version),
+        Module::DxtMpiio => (1..=3).contains(&version),
+        _ => difference(module, version).is_some(),
+    }
+}
+
 fn difference(module: Module, version: u32) -> Option<Difference> {
     const POSIX_STAMPS: &[FloatIdx] = &[posix::F_CLOSE_START_TIMESTAMP, posix::F_OPEN_END_TIMESTAMP];
     const MPIIO_STAMPS: &[FloatIdx] = &[mpiio::F_CLOSE_START_TIMESTAMP, mpiio::F_OPEN_END_TIMESTAMP];

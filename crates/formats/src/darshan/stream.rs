@@ -14,7 +14,7 @@ use marigraph_model::{
 use super::convert::{self, is_stream, stream_record};
 use super::dxt::{self, Form};
 use super::header::Slot;
-use super::layout::{Decoder, RawRecord};
+use super::layout::{self, Decoder, RawRecord};
 use super::region::{self, Item, ModuleHeader};
 use super::{Log, heatmap, lustre};
 use crate::inflate::Window;
@@ -76,10 +76,14 @@ impl Log<'_> {
 
     fn stream_module(&self, module: Module, slot: &Slot, sink: &mut dyn Sink) -> (u64, Vec<Problem>) {
         let mut pass = Pass { module, count: 0, strange: 0, problems: Vec::new() };
+        if !layout::knows(module, slot.version) {
+            pass.unknown_version(slot.version);
+            return (pass.count, pass.problems);
+        }
         let mut window = self.window(slot.extent);
         let broken = match module {
             Module::DxtPosix | Module::DxtMpiio => self.stream_dxt(slot, &mut window, sink, &mut pass),
-            Module::Heatmap => self.stream_heatmap(slot, &mut window, sink, &mut pass),
+            Module::Heatmap => self.stream_heatmap(&mut window, sink, &mut pass),
             Module::Lustre => self.stream_lustre(slot, &mut window, sink, &mut pass),
             _ => self.stream_counters(slot, &mut window, sink, &mut pass),
         };
@@ -104,7 +108,7 @@ impl Log<'_> {
     ) -> bool {
         let module = pass.module;
         let Some(decoder) = Decoder::new(module, slot.version, self.header.order) else {
-            return pass.unknown_version(slot.version);
+            return false;
         };
         if let Some(header) = region::read_header(module, window, self.header.order) {
             send_header(&header, sink);
@@ -147,9 +151,6 @@ impl Log<'_> {
         sink: &mut dyn Sink,
         pass: &mut Pass,
     ) -> bool {
-        if !(1..=2).contains(&slot.version) {
-            return pass.unknown_version(slot.version);
-        }
         pass.each(
             window,
             |window| lustre::read(window, self.header.order, slot.version),
@@ -157,16 +158,7 @@ impl Log<'_> {
         )
     }
 
-    fn stream_heatmap(
-        &self,
-        slot: &Slot,
-        window: &mut Window<'_>,
-        sink: &mut dyn Sink,
-        pass: &mut Pass,
-    ) -> bool {
-        if slot.version != 1 {
-            return pass.unknown_version(slot.version);
-        }
+    fn stream_heatmap(&self, window: &mut Window<'_>, sink: &mut dyn Sink, pass: &mut Pass) -> bool {
         pass.each(
             window,
             |window| heatmap::read(window, self.header.order),
@@ -176,7 +168,7 @@ impl Log<'_> {
 
     fn stream_dxt(&self, slot: &Slot, window: &mut Window<'_>, sink: &mut dyn Sink, pass: &mut Pass) -> bool {
         let Some(form) = Form::new(pass.module, slot.version, self.header.order) else {
-            return pass.unknown_version(slot.version);
+            return false;
         };
         let interface = if pass.module == Module::DxtPosix { Module::Posix } else { Module::MpiIo };
         let mut block = Events::default();
@@ -221,11 +213,10 @@ struct Pass {
 }
 
 impl Pass {
-    fn unknown_version(&mut self, version: u32) -> bool {
+    fn unknown_version(&mut self, version: u32) {
         let message =
             format!("record version {version} of {} is not known: its data are skipped", self.module.name());
         self.problems.push(Problem::new(ProblemKind::UnknownVersion, message).in_module(self.module));
-        false
     }
 
     /// Reads items to the end; whether it was broken. `send` says whether an item made sense.

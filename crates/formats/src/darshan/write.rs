@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::Write as _;
 
 use flate2::write::ZlibEncoder;
-use marigraph_model::{Event, FileId, FileTable, Module, Op, Problem, Rank, Trace};
+use marigraph_model::{Event, FileId, FileTable, Module, Op, Problem, ProblemKind, Rank, Trace};
 
 use super::Log;
 use super::convert::{self, is_stream, stream_record};
@@ -200,6 +200,12 @@ pub fn rewrite(log: &Log<'_>) -> Result<(Vec<u8>, Vec<Problem>), Error> {
         let Some(module) = slot.module else { continue };
         if slot.partial {
             builder.mark_partial(module);
+        }
+        if slot.extent.len > 0 && !layout::knows(module, slot.version) {
+            let message =
+                format!("record version {} of {} is not known: it is left out", slot.version, module.name());
+            problems.push(Problem::new(ProblemKind::UnknownVersion, message).in_module(module));
+            continue;
         }
         problems.extend(rewrite_module(log, module, slot.version, &mut builder));
     }

@@ -52,7 +52,7 @@ pub fn timeline(page: &JobPage<'_>) -> String {
         .map(|(module, evidence, _)| format!("{}: {}. ", module.name(), source(*evidence)))
         .collect();
     let data = json!({ "bin_s": widest, "unit": "B/s", "source": notes.trim_end(), "series": series });
-    widget("timeline", "timeline-data", &data) + &html::note(&format!("From {notes}"))
+    widget("timeline", "timeline-data", &data)
 }
 
 /// Ranks over time.

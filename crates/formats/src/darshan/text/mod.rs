@@ -19,7 +19,7 @@ pub use preamble::UtcOffset;
 
 use super::dxt::Form;
 use super::header::Slot;
-use super::layout::{Decoder, RawRecord};
+use super::layout::{self, Decoder, RawRecord};
 use super::region::{self, Item, ModuleHeader};
 use super::{Log, heatmap, lustre};
 use crate::inflate::Window;
@@ -79,7 +79,7 @@ pub fn base(log: &Log<'_>, options: Options<'_>, out: &mut dyn Write) -> io::Res
             text.extend_from_slice(COLUMN_NAMES);
         }
         out.write_all(&text)?;
-        if slot.extent.len > 0 {
+        if slot.extent.len > 0 && layout::knows(module, slot.version) {
             module_records(log, module, slot, &printer, options.threads, out)?;
         }
     }
@@ -168,7 +168,8 @@ fn dxt_records(
 /// The layouts of all files; a partial LUSTRE module announces itself even here.
 fn read_layouts(log: &Log<'_>, text: &mut Vec<u8>) -> Layouts {
     let mut layouts = Layouts::default();
-    let Some(slot) = log.header.slot(Module::Lustre).filter(|slot| slot.extent.len > 0) else {
+    let known = |slot: &&Slot| slot.extent.len > 0 && layout::knows(Module::Lustre, slot.version);
+    let Some(slot) = log.header.slot(Module::Lustre).filter(known) else {
         return layouts;
     };
     if slot.partial {

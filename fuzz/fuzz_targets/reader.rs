@@ -1,0 +1,25 @@
+//! Any bytes, through outer compression and every format, into every analysis, and written back.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use marigraph_analysis::files::Files;
+use marigraph_analysis::timeline::Timeline;
+use marigraph_analysis::usage::JobUsage;
+use marigraph_formats::{Limits, darshan};
+use marigraph_model::Both;
+
+fuzz_target!(|data: &[u8]| {
+    let limits = Limits { max_inflate: 4 << 20 };
+    let Ok(content) = marigraph_formats::unpack(data, limits) else { return };
+    let Ok(reader) = marigraph_formats::open(&content, limits) else { return };
+    let job = reader.job();
+    let (mut usage, mut files) = (JobUsage::default(), Files::default());
+    let mut timeline = Timeline::new(job.runtime_s(), job.nprocs.min(1000));
+    reader.stream(&|_| true, &mut Both(&mut timeline, &mut Both(&mut usage, &mut files)));
+    let _ = (usage.totals(), usage.performance(), files.by_use(), timeline.best(&|_| false));
+    let trace = reader.to_trace();
+    if let Ok(written) = darshan::write(&trace) {
+        assert!(darshan::Log::open(&written, limits).is_ok());
+    }
+});
