@@ -138,7 +138,7 @@ impl Log<'_> {
     }
 
     /// Uncompressed logs (memory-mapped ones of killed jobs) reserve room that may be unused.
-    fn is_padding(&self, raw: &RawRecord) -> bool {
+    pub(super) fn is_padding(&self, raw: &RawRecord) -> bool {
         raw.id == 0
             && self.header.compression == Some(crate::inflate::Compression::None)
             && raw.ints.iter().all(|&value| value == 0)

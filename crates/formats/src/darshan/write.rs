@@ -235,6 +235,9 @@ fn rewrite_module(log: &Log<'_>, module: Module, version: u32, builder: &mut Bui
             }
             let decoder = Decoder::new(module, version, order)?;
             region::for_each_record(module, &decoder, &mut window, order, &mut |raw| {
+                if log.is_padding(raw) {
+                    return;
+                }
                 if is_stream(raw) {
                     builder.add_record(Module::Stdio, &stream_record(raw));
                 }

@@ -1,0 +1,171 @@
+//! Broken and hostile logs: no panic, no hang, bounded work.
+//!
+//! Always runs on generated logs, and on real ones when they are there. `MARIGRAPH_STORM=1` flips
+//! 100,000 bytes per log instead of a few thousand.
+
+mod common;
+
+use std::io::Write;
+
+use marigraph_analysis::synth::{JobPlan, Random, job};
+use marigraph_formats::darshan::{Log, record_id, text, write};
+use marigraph_formats::{Error, Limits, open, unpack};
+use marigraph_model::Trace;
+
+const LIMITS: Limits = Limits { max_inflate: 64 << 20 };
+
+/// A small log of every kind of data that the writer knows.
+fn generated(seed: u64) -> Vec<u8> {
+    let plan = JobPlan { seed, ranks: 3, checkpoints: 1, interval_s: 5.0, result_files: 3, id_of: record_id };
+    let (mut trace, _) = job(&plan);
+    let mut few = Trace::default();
+    trace.events.iter().take(40).for_each(|event| few.events.push(event));
+    trace.events = few.events;
+    write(&trace).expect("write")
+}
+
+/// Six small logs: real ones where there are any, generated ones otherwise.
+fn small_logs() -> Vec<(String, Vec<u8>)> {
+    let mut logs = common::logs();
+    logs.sort_by_key(|(_, bytes)| bytes.len());
+    logs.truncate(5);
+    let mut seed = 1;
+    while logs.len() < 6 {
+        logs.push((format!("generated {seed}"), generated(seed)));
+        seed += 1;
+    }
+    logs
+}
+
+/// Reads everything in every way; the result does not matter, that there is one does.
+fn exercise(bytes: &[u8]) {
+    let Ok(content) = unpack(bytes, LIMITS) else { return };
+    let Ok(reader) = open(&content, LIMITS) else { return };
+    let trace = reader.to_trace();
+    if let Ok(log) = Log::open(&content, LIMITS) {
+        let mut sink = std::io::sink();
+        text::base(&log, common::utc(1), &mut sink).expect("print");
+        text::dxt(&log, common::utc(1), &mut sink).expect("print");
+    }
+    drop(trace);
+}
+
+#[test]
+fn every_prefix_is_survived() {
+    for (name, bytes) in small_logs() {
+        let mut readable = 0;
+        for end in 0..bytes.len() {
+            exercise(&bytes[..end]);
+            readable += usize::from(open(&bytes[..end], LIMITS).is_ok());
+        }
+        assert!(
+            readable > 0 && readable < bytes.len(),
+            "{name}: {readable} of {} prefixes open",
+            bytes.len()
+        );
+    }
+}
+
+#[test]
+fn flipped_bytes_are_survived() {
+    let flips = if std::env::var_os("MARIGRAPH_STORM").is_some() { 100_000 } else { 2_000 };
+    for (at, (name, bytes)) in small_logs().into_iter().enumerate() {
+        let mut random = Random::new(at as u64);
+        for _ in 0..flips {
+            let mut broken = bytes.clone();
+            // Headers decide most, so half of the flips go there.
+            let reach = if random.bits() & 1 == 0 { broken.len() } else { broken.len().min(1400) };
+            let place = (random.bits() % reach as u64) as usize;
+            broken[place] ^= (1 + random.bits() % 255) as u8;
+            exercise(&broken);
+        }
+        eprintln!("{name}: {flips} flips survived");
+    }
+}
+
+/// A header of format 3.41 with chosen regions.
+fn header(regions: &[(usize, u64, u64)], names: (u64, u64)) -> Vec<u8> {
+    let mut bytes = vec![0; 1328];
+    bytes[..4].copy_from_slice(b"3.41");
+    bytes[8..16].copy_from_slice(&6_567_223u64.to_le_bytes());
+    bytes[32..40].copy_from_slice(&names.0.to_le_bytes());
+    bytes[40..48].copy_from_slice(&names.1.to_le_bytes());
+    for &(id, offset, len) in regions {
+        bytes[48 + id * 16..56 + id * 16].copy_from_slice(&offset.to_le_bytes());
+        bytes[56 + id * 16..64 + id * 16].copy_from_slice(&len.to_le_bytes());
+        bytes[1072 + id * 4..1076 + id * 4].copy_from_slice(&1u32.to_le_bytes());
+    }
+    bytes
+}
+
+fn zlib(data: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(data).expect("compress");
+    encoder.finish().expect("compress")
+}
+
+fn problems(bytes: &[u8]) -> Vec<&'static str> {
+    open(bytes, LIMITS).expect("open").to_trace().problems.iter().map(|problem| problem.kind.code()).collect()
+}
+
+#[test]
+fn sizes_of_two_to_the_sixty_are_only_numbers() {
+    let mut bytes =
+        header(&[(1, 1 << 60, 1 << 60), (10, 1400, 1 << 60), (15, u64::MAX, u64::MAX)], (1 << 59, 1 << 60));
+    bytes.extend(zlib(&[0; 1100]));
+    exercise(&bytes);
+    assert!(problems(&bytes).contains(&"truncated"));
+}
+
+#[test]
+fn overlapping_regions_are_reported() {
+    let mut bytes = header(&[(1, 1400, 500), (2, 1500, 500), (9, 0, 1328)], (1400, 100));
+    bytes.resize(2100, 7);
+    exercise(&bytes);
+    assert!(problems(&bytes).contains(&"bad_record"));
+}
+
+#[test]
+fn counts_inside_records_do_not_allocate() {
+    // DXT with 2^60 segments, a heat map with 2^59 bins, a layout with 2^58 components.
+    let mut dxt = vec![0u8; 104];
+    dxt[88..96].copy_from_slice(&(1i64 << 60).to_le_bytes());
+    let mut heat = vec![0u8; 48];
+    heat[24..32].copy_from_slice(&(1i64 << 59).to_le_bytes());
+    let mut lustre = vec![0u8; 64];
+    lustre[48..56].copy_from_slice(&(1i64 << 58).to_le_bytes());
+    for (id, record) in [(10, dxt), (15, heat), (8, lustre)] {
+        let region = zlib(&record);
+        let mut bytes = header(&[(id, 1328, region.len() as u64)], (0, 0));
+        bytes.extend(region);
+        exercise(&bytes);
+        assert!(problems(&bytes).contains(&"truncated"), "module {id}");
+    }
+}
+
+#[test]
+fn bombs_are_cut_at_the_limit() {
+    let bomb = zlib(&vec![0; 200 << 20]);
+    for id in [1, 15] {
+        let mut bytes = header(&[(id, 1328, bomb.len() as u64)], (0, 0));
+        bytes.extend(&bomb);
+        assert!(problems(&bytes).contains(&"inflate_limit"), "module {id}");
+    }
+    let mut names = header(&[], (1328, bomb.len() as u64));
+    names.extend(&bomb);
+    assert!(problems(&names).contains(&"inflate_limit"));
+}
+
+#[test]
+fn what_is_no_log_says_so() {
+    let error = |bytes: &[u8]| open(bytes, LIMITS).err();
+    assert_eq!(error(b""), Some(Error::Empty));
+    assert_eq!(error(b"hello"), Some(Error::Unrecognised));
+    assert_eq!(error(&[0; 2000]), Some(Error::Unfinished));
+    assert_eq!(error(&header(&[], (0, 0))[..100]), Some(Error::ShortHeader { needed: 1328, found: 100 }));
+    let mut future = header(&[], (0, 0));
+    future[..4].copy_from_slice(b"3.30");
+    assert_eq!(error(&future), Some(Error::Version { found: "3.30".into() }));
+    future[..4].copy_from_slice(b"3.99");
+    assert!(open(&future, LIMITS).is_ok(), "newer minors have the layout of 3.41");
+}
