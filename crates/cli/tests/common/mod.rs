@@ -1,0 +1,80 @@
+//! Runs the built program, and compares with golden files.
+#![allow(dead_code)] // each test uses its part
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The root of the project.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A committed test file.
+pub fn testdata(name: &str) -> PathBuf {
+    root().join("testdata").join(name)
+}
+
+/// The folder of real logs, if it is there.
+pub fn data() -> Option<PathBuf> {
+    let folder =
+        std::env::var_os("MARIGRAPH_DATA").map_or_else(|| root().join("../shared/data"), PathBuf::from);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    eprintln!("SKIPPED: no real logs at {} (set MARIGRAPH_DATA)", folder.display());
+    None
+}
+
+/// The program, in UTC and without colour.
+pub fn marigraph() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_marigraph"));
+    command.env("TZ", "UTC").env("NO_COLOR", "1").env("COLUMNS", "120").current_dir(root());
+    command
+}
+
+/// Runs it and returns (exit code, standard output, standard error).
+pub fn run(arguments: &[&str]) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = marigraph().args(arguments).output().expect("run");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (status.code().unwrap_or(-1), text(stdout), text(stderr))
+}
+
+/// Compares with `testdata/golden/NAME`; `MARIGRAPH_BLESS=1` writes it instead.
+pub fn golden(name: &str, actual: &str) {
+    let path = testdata("golden").join(name);
+    if std::env::var_os("MARIGRAPH_BLESS").is_some() {
+        std::fs::write(&path, actual).expect("bless");
+        return;
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_else(|error| {
+        panic!("{}: {error}; run with MARIGRAPH_BLESS=1 to write it", path.display())
+    });
+    for (line, (want, got)) in expected.lines().zip(actual.lines()).enumerate() {
+        assert_eq!(want, got, "{}:{} (MARIGRAPH_BLESS=1 accepts the new text)", path.display(), line + 1);
+    }
+    assert_eq!(expected.lines().count(), actual.lines().count(), "{}: number of lines", path.display());
+}
+
+/// A fresh folder that goes away.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    /// Makes one.
+    pub fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("marigraph-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).expect("folder");
+        Folder(path)
+    }
+
+    /// A file in it.
+    pub fn file(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
