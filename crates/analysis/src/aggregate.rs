@@ -11,6 +11,8 @@ use marigraph_model::{CommonSlots, Count, Extra, FileId, Measure, Module, Record
 #[derive(Debug, Clone)]
 pub struct Aggregate {
     module: Module,
+    /// Neighbouring integer counters of one kind, so that each kind's rule runs in a tight loop.
+    int_runs: Vec<(IntKind, std::ops::Range<usize>)>,
     ints: Vec<Count>,
     floats: Vec<Measure>,
     file: Option<FileId>,
@@ -48,8 +50,16 @@ impl Moments {
 impl Aggregate {
     /// Nothing yet.
     pub fn new(module: Module) -> Aggregate {
+        let mut int_runs: Vec<(IntKind, std::ops::Range<usize>)> = Vec::new();
+        for (at, def) in module.ints().iter().enumerate() {
+            match int_runs.last_mut() {
+                Some((kind, run)) if *kind == def.kind => run.end = at + 1,
+                _ => int_runs.push((def.kind, at..at + 1)),
+            }
+        }
         Aggregate {
             module,
+            int_runs,
             ints: vec![Count::MISSING; module.ints().len()],
             floats: vec![Measure::MISSING; module.floats().len()],
             file: None,
@@ -165,16 +175,15 @@ impl Aggregate {
     }
 
     fn add_ints(&mut self, record: Record<'_>) {
-        for (at, def) in self.module.ints().iter().enumerate() {
-            let (old, new) = (self.ints[at].get(), record.ints[at].get());
-            let folded = match def.kind {
-                IntKind::Sum => fold_int(old, new, i64::saturating_add),
-                IntKind::Max => fold_int(old, new, i64::max),
-                IntKind::Flag => fold_int(old, new, |a, b| i64::from(a != 0 || b != 0)),
-                IntKind::Any | IntKind::Id => record.ints[at],
-                _ => continue,
-            };
-            self.ints[at] = folded;
+        for (kind, run) in &self.int_runs {
+            let (old, new) = (&mut self.ints[run.clone()], &record.ints[run.clone()]);
+            match kind {
+                IntKind::Sum => join_all(old, new, i64::saturating_add),
+                IntKind::Max => join_all(old, new, i64::max),
+                IntKind::Flag => join_all(old, new, |a, b| i64::from(a != 0 || b != 0)),
+                IntKind::Any | IntKind::Id => old.copy_from_slice(new),
+                _ => {}
+            }
         }
     }
 
@@ -264,10 +273,14 @@ fn fold(old: Option<f64>, new: Option<f64>, join: impl Fn(f64, f64) -> f64) -> M
     }
 }
 
-fn fold_int(old: Option<i64>, new: Option<i64>, join: impl Fn(i64, i64) -> i64) -> Count {
-    match (old, new) {
-        (Some(old), Some(new)) => Count::new(join(old, new)),
-        (value, None) | (None, value) => value.map_or(Count::MISSING, Count::new),
+/// Joins counters one by one; what is missing on one side is taken from the other.
+fn join_all(old: &mut [Count], new: &[Count], join: impl Fn(i64, i64) -> i64) {
+    for (old, new) in old.iter_mut().zip(new) {
+        *old = match (old.get(), new.get()) {
+            (Some(a), Some(b)) => Count::new(join(a, b)),
+            (None, _) => *new,
+            (_, None) => *old,
+        };
     }
 }
 
@@ -292,12 +305,23 @@ fn candidate(ints: &[Count], slots: CommonSlots, n: usize) -> Candidate<'_> {
     }
 }
 
+/// Whether a record's common value is known already, or frequent enough to come in.
+fn matters(total: &[Count], new: Candidate<'_>, slots: CommonSlots) -> bool {
+    let least = candidate(total, slots, CommonSlots::COUNT - 1);
+    let known = |n| candidate(total, slots, n).numbers == new.numbers;
+    new.value != 0
+        && ((least.count, least.value) <= (new.count, new.value) || (0..CommonSlots::COUNT).any(known))
+}
+
 /// Merges the common values of a record: equal ones add their counts, new ones are sorted in by
 /// count and then value, and four stay.
 fn merge_common(total: &mut [Count], record: &[Count], slots: CommonSlots) {
     const N: usize = CommonSlots::COUNT;
     if record[slots.values.at()].amount() == 0 && record[slots.counts.at()].amount() == 0 {
         return; // slots fill from the first on
+    }
+    if !(0..N).any(|n| matters(total, candidate(record, slots, n), slots)) {
+        return;
     }
     let before: [Count; N * WIDEST] = std::array::from_fn(|at| {
         total.get(slots.values.at() + at).copied().filter(|_| at < N * slots.step).unwrap_or(Count::MISSING)
@@ -337,7 +361,10 @@ mod tests {
     use marigraph_model::Rank;
     use marigraph_model::counters::posix;
 
-    fn records(rows: &[(u64, Scope, i64, f64, (i64, i64))]) -> Records {
+    /// File, who, bytes written, seconds, (common size, its count).
+    type Row = (u64, Scope, i64, f64, (i64, i64));
+
+    fn records(rows: &[Row]) -> Records {
         let mut records = Records::new(Module::Posix);
         for &(file, scope, bytes, seconds, (size, count)) in rows {
             let mut ints = vec![Count::new(0); posix::INTS.len()];
@@ -353,7 +380,7 @@ mod tests {
         records
     }
 
-    fn total(rows: &[(u64, Scope, i64, f64, (i64, i64))]) -> Aggregate {
+    fn total(rows: &[Row]) -> Aggregate {
         let mut total = Aggregate::new(Module::Posix);
         records(rows).iter().for_each(|record| total.add(record, 1));
         total

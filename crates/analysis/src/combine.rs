@@ -187,7 +187,7 @@ fn series(parts: &[Part<'_>]) -> Vec<Series> {
         .map(|(part, s)| part.shift.as_job_seconds() + s.bin_s * s.read.len().max(s.written.len()) as f64);
     let end = end.fold(0.0, f64::max);
     let mut bin_s = all().map(|(_, series)| series.bin_s).fold(0.0, f64::max);
-    if !(bin_s > 0.0) {
+    if bin_s <= 0.0 {
         return Vec::new();
     }
     while end / bin_s > MOST_BINS {

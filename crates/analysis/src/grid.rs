@@ -46,7 +46,7 @@ impl Grid {
     pub fn add(&mut self, row: usize, from_s: f64, to_s: f64, bytes: f64, direction: Direction) {
         let clean = |t: f64| if t.is_nan() { 0.0 } else { t.clamp(0.0, LONGEST_S) };
         let (from, to) = (clean(from_s), clean(to_s).max(clean(from_s)));
-        if !(bytes > 0.0) || row >= self.rows {
+        if bytes.is_nan() || bytes <= 0.0 || row >= self.rows {
             return;
         }
         while to > self.bin_s * self.columns as f64 {

@@ -236,27 +236,14 @@ impl Maker {
         let mut set = |idx: IntIdx, value: i64| ints[idx.at()] = Count::new(value);
         roles.opens.iter().for_each(|&idx| set(idx, i64::from(idx == roles.opens[0])));
         roles.other_metadata.iter().for_each(|&idx| set(idx, 0));
-        if module == Module::MpiIo {
-            for (independent, collective) in
-                [(mpiio::INDEP_READS, mpiio::COLL_READS), (mpiio::INDEP_WRITES, mpiio::COLL_WRITES)]
-            {
-                ints.swap(independent.at(), collective.at());
+        match module {
+            // The profile counts all calls as independent; these are collective.
+            Module::MpiIo => {
+                ints.swap(mpiio::INDEP_READS.at(), mpiio::COLL_READS.at());
+                ints.swap(mpiio::INDEP_WRITES.at(), mpiio::COLL_WRITES.at());
             }
-        } else if module == Module::Posix {
-            let mut set = |idx: IntIdx, value: i64| ints[idx.at()] = Count::new(value);
-            for (idx, value) in [
-                (posix::STATS, 1),
-                (posix::MODE, 0o644),
-                (posix::MEM_ALIGNMENT, 8),
-                (posix::FILE_ALIGNMENT, MIB as i64),
-                (posix::MEM_NOT_ALIGNED, 0),
-                (posix::FILE_NOT_ALIGNED, 0),
-                (posix::FILENOS, 0),
-                (posix::DUPS, 0),
-                (posix::RENAME_TARGETS, 0),
-            ] {
-                set(idx, value);
-            }
+            Module::Posix => add_posix_facts(ints),
+            _ => {}
         }
         if let Some(idx) = roles.meta_time {
             floats[idx.at()] = Measure::new(self.random.between(0.0005, 0.004));
@@ -384,6 +371,24 @@ impl Maker {
             present.into_iter().map(|module| ModuleInfo { module, version: 1, partial: false }).collect();
         (self.trace, self.truth)
     }
+}
+
+/// What Darshan's POSIX records say of a file that was opened, looked at and used in whole blocks.
+fn add_posix_facts(ints: &mut [Count]) {
+    for (idx, value) in [
+        (posix::STATS, 1),
+        (posix::MODE, 0o644),
+        (posix::MEM_ALIGNMENT, 8),
+        (posix::FILE_ALIGNMENT, MIB as i64),
+        (posix::MEM_NOT_ALIGNED, 0),
+        (posix::FILE_NOT_ALIGNED, 0),
+        (posix::FILENOS, 0),
+        (posix::DUPS, 0),
+        (posix::RENAME_TARGETS, 0),
+    ] {
+        ints[idx.at()] = Count::new(value);
+    }
+    ints[posix::MMAPS.at()] = Count::MISSING;
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Conversions: nothing lost on the way, and many logs as one.
 
+#![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
+
 mod common;
 
 use common::{Folder, run};

@@ -3,6 +3,8 @@
 //! Byte for byte, but for the errata below. The logs stand beside the project (`../shared/data`, or
 //! where `MARIGRAPH_DATA` points); without them these tests say so and check nothing.
 
+#![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
+
 mod common;
 
 use marigraph_formats::darshan::{Log, text};

@@ -1,5 +1,7 @@
 //! Whatever the model can hold, a log can: written and read, it is the same.
 
+#![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
+
 use marigraph_formats::Limits;
 use marigraph_formats::Reader;
 use marigraph_formats::darshan::{Log, record_id, write};

@@ -3,6 +3,8 @@
 //! Always runs on generated logs, and on real ones when they are there. `MARIGRAPH_STORM=1` flips
 //! 100,000 bytes per log instead of a few thousand.
 
+#![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
+
 mod common;
 
 use std::io::Write;

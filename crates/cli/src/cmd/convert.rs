@@ -31,10 +31,10 @@ fn limits(args: &ConvertArgs) -> Limits {
 }
 
 fn to_darshan(args: &ConvertArgs) -> Result<(), Failure> {
-    if let [only] = input::find(&args.read.logs).paths.as_slice() {
-        if let Some(result) = rewritten(only, args) {
-            return result;
-        }
+    if let [only] = input::find(&args.read.logs).paths.as_slice()
+        && let Some(result) = rewritten(only, args)
+    {
+        return result;
     }
     let mut traces: Vec<Trace> = Vec::new();
     many::for_each(&args.read, &|path| read(path, args), &mut |_, trace| {

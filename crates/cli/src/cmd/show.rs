@@ -92,7 +92,7 @@ fn twins(args: &ShowArgs) -> Result<(), Failure> {
         let moment = jiff::Timestamp::from_second(seconds).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         i64::from(zone.to_offset(moment).seconds())
     };
-    let options = text::Options { offset: &offset, threads: many::threads(&args.read) };
+    let options = text::Options { offset: &offset, threads: 1 };
     let inputs = input::find(&args.read.logs);
     let mut skipped = many::Skipped::new(inputs.many, inputs.unreadable);
     let mut out = output::stdout();
@@ -118,6 +118,9 @@ fn twin(
     let file = input::load(path)?;
     let content = marigraph_formats::unpack(&file, limits).map_err(|error| refused(&error))?;
     let log = Log::open(&content, limits).map_err(|error| refused(&error))?;
+    // Asking for the number of cores costs more than a small log does.
+    let threads = if content.len() < text::THREADED_FROM { 1 } else { many::threads(&args.read) };
+    let options = text::Options { threads, ..options };
     let wanted = Wanted { total: args.total, throughput: args.perf, files: args.file };
     let mut problems: Vec<Problem> = Vec::new();
     let printed = if args.dxt {

@@ -31,7 +31,7 @@ const PIECE: usize = 256 << 10;
 /// Records formatted at a time by one thread; their text stays in the cache.
 const BATCH: usize = 32;
 /// Regions of at least this many compressed bytes are formatted on several threads.
-const THREADED_FROM: u64 = 256 << 10;
+pub const THREADED_FROM: usize = 256 << 10;
 
 const COLUMN_NAMES: &[u8] =
     b"\n#<module>\t<rank>\t<record id>\t<counter>\t<value>\t<file name>\t<mount pt>\t<fs type>\n";
@@ -215,7 +215,7 @@ fn module_records(
             let batch = Batch { module, decoder, synced, printer };
             return if module == Module::Mdhim {
                 batch.print_each(&mut window, order, out)
-            } else if threads > 1 && slot.extent.len >= THREADED_FROM {
+            } else if threads > 1 && slot.extent.len >= THREADED_FROM as u64 {
                 batch.print_threaded(&mut window, threads, out)
             } else {
                 batch.print(&mut window, out)
