@@ -56,6 +56,7 @@ const CRATES: &[Allowed] = &[
             "indicatif",
             "jiff",
             "memmap2",
+            "terminal_size",
             "serde",
             "serde_json",
         ],

@@ -208,6 +208,27 @@ impl Aggregate {
     }
 }
 
+/// Reduces the records of each file that every rank of the job used to one shared record. Records of a
+/// file must stand together.
+pub fn share(records: &Records, nprocs: u64) -> Records {
+    let module = records.module();
+    let mut out = Records::new(module);
+    let rows: Vec<Record<'_>> = records.iter().collect();
+    for group in rows.chunk_by(|a, b| a.file == b.file) {
+        if group.len() > 1 && group.len() as u64 == nprocs {
+            let mut shared = Aggregate::new(module);
+            group.iter().for_each(|record| shared.add(*record, 1));
+            shared.push_shared(&mut out);
+            continue;
+        }
+        for record in group {
+            let (ints, floats) = (record.ints.iter().copied(), record.floats.iter().copied());
+            out.push(record.file, record.scope, ints, floats, record.extra.clone());
+        }
+    }
+    out
+}
+
 /// Extremes of a record over its ranks: stored where it is shared, its own where it is of one rank.
 struct OwnRank {
     fastest: Extreme,

@@ -28,5 +28,5 @@ pub mod synth;
 pub mod timeline;
 pub mod usage;
 
-pub use aggregate::Aggregate;
+pub use aggregate::{Aggregate, share};
 pub use combine::combine;

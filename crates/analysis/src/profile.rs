@@ -6,9 +6,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use marigraph_model::counters::{FloatIdx, FloatKind, IntIdx, IntKind, posix};
 use marigraph_model::{
-    CommonSlots, Count, Event, Events, Extra, FileId, Measure, Module, Op, Rank, Records, Scope, Series, Sink,
+    CommonSlots, Count, Event, Events, Extra, FileId, Measure, Module, ModuleInfo, Op, Rank, Records, Scope,
+    Series, Sink, Trace,
 };
 
+use crate::aggregate::share;
 use crate::grid::{Direction, Grid};
 use crate::usage::{SIZE_BINS, size_bin};
 
@@ -131,6 +133,33 @@ impl Profile {
             Series { interface, rank, bin_s, read: bytes(Direction::Read), written: bytes(Direction::Write) }
         };
         self.heat.iter().map(one).collect()
+    }
+}
+
+/// Gives a trace of operations the counters and heat maps that follow from them, and from further
+/// operations that are counted but not kept. Files that all ranks used become shared records, as a
+/// recorder would have made them. `dress` may add to each record before that.
+pub fn complete(
+    trace: &mut Trace,
+    more: &Events,
+    dress: &mut dyn FnMut(Module, &mut Vec<Count>, &mut Vec<Measure>),
+) {
+    let mut profile = Profile::default();
+    profile.events(&trace.events);
+    profile.events(more);
+    trace.series = profile.series();
+    for (module, records) in profile.records() {
+        let mut dressed = Records::new(module);
+        for record in records.iter() {
+            let (mut ints, mut floats) = (record.ints.to_vec(), record.floats.to_vec());
+            dress(module, &mut ints, &mut floats);
+            dressed.push(record.file, record.scope, ints, floats, Extra::None);
+        }
+        trace.records.insert(module, share(&dressed, trace.job.nprocs));
+        trace.modules.push(ModuleInfo { module, version: 1, partial: false });
+    }
+    if !trace.series.is_empty() {
+        trace.modules.push(ModuleInfo { module: Module::Heatmap, version: 1, partial: false });
     }
 }
 
@@ -260,6 +289,9 @@ impl Row {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Files;
+    use crate::synth::{self, JobPlan, Made, Random};
+    use crate::usage::JobUsage;
     use marigraph_model::Nanos;
 
     fn write(rank: u32, start_ms: i64, end_ms: i64, offset: u64, bytes: u64) -> Event {
@@ -306,6 +338,28 @@ mod tests {
         let seconds = record.float(posix::F_WRITE_TIME).get().expect("time");
         assert!((seconds - 0.25).abs() < 1e-9, "overlap counts once: {seconds}");
         assert_eq!(record.float(posix::F_WRITE_END_TIMESTAMP), Measure::new(0.3));
+    }
+
+    #[test]
+    fn the_figures_of_a_made_up_job_are_its_truth() {
+        for seed in 0..5 {
+            let id_of =
+                |name: &[u8]| FileId(name.iter().fold(7, |sum, &b| sum.wrapping_mul(31) ^ u64::from(b)));
+            let plan = JobPlan { seed, ranks: 8, checkpoints: 3, interval_s: 30.0, result_files: 100, id_of };
+            let Made { mut trace, untraced, truth } = synth::job(&plan);
+            let mut random = Random::new(seed);
+            complete(&mut trace, &untraced, &mut |module, ints, floats| {
+                synth::dress(module, &mut random, ints, floats);
+            });
+            let (mut usage, mut files) = (JobUsage::default(), Files::default());
+            trace.stream(&mut marigraph_model::Both(&mut usage, &mut files));
+            let totals = usage.totals();
+            assert_eq!((totals.read_bytes, totals.written_bytes), (truth.read_bytes, truth.written_bytes));
+            assert_eq!((totals.reads, totals.writes), (truth.reads, truth.writes));
+            assert_eq!(files.count(), truth.files);
+            // One input and three checkpoints are shared by all ranks.
+            assert_eq!(files.by_sharing(8).all.files, 4);
+        }
     }
 
     #[test]

@@ -7,12 +7,9 @@
 
 use marigraph_model::counters::{IntIdx, mpiio, posix, stdio};
 use marigraph_model::{
-    Component, Count, Event, Extra, FileId, Job, Layout, Measure, Module, ModuleInfo, Mount, Nanos, Op, Rank,
-    Records, Scope, Trace, WallTime,
+    Component, Count, Event, Events, Extra, FileId, Job, Layout, Measure, Module, ModuleInfo, Mount, Nanos,
+    Op, Rank, Records, Scope, Trace, WallTime,
 };
-
-use crate::Aggregate;
-use crate::profile::Profile;
 
 /// What to make.
 #[derive(Debug, Clone, Copy)]
@@ -82,18 +79,28 @@ const MIB: u64 = 1 << 20;
 /// Bytes per second that a rank gets while all of them write.
 const RANK_SPEED: f64 = 40e6;
 
+/// A made-up job: what a recorder would have traced, what it would only have counted, and the truth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Made {
+    /// Job, names, layouts, traced operations. Counters follow from the operations: see `profile`.
+    pub trace: Trace,
+    /// Operations on the result files, which are counted but not traced.
+    pub untraced: Events,
+    /// What is true.
+    pub truth: Truth,
+}
+
 /// Makes a job.
-pub fn job(plan: &JobPlan) -> (Trace, Truth) {
+pub fn job(plan: &JobPlan) -> Made {
     let mut maker = Maker {
         plan: *plan,
         random: Random::new(plan.seed),
         trace: Trace::default(),
-        truth: Truth::default(),
+        untraced: Events::default(),
+        truth: Truth { period_s: plan.interval_s, ..Truth::default() },
     };
-    maker.truth.period_s = plan.interval_s;
     maker.input();
     (0..plan.checkpoints).for_each(|step| maker.checkpoint(step));
-    maker.profile();
     maker.log_stream();
     maker.results();
     maker.finish()
@@ -103,6 +110,7 @@ struct Maker {
     plan: JobPlan,
     random: Random,
     trace: Trace,
+    untraced: Events,
     truth: Truth,
 }
 
@@ -197,59 +205,6 @@ impl Maker {
         self.trace.layouts.push(Layout { file, scope: Scope::Shared, components: vec![component] });
     }
 
-    /// Records and heat maps follow from the operations; files that all ranks used are reduced.
-    fn profile(&mut self) {
-        let mut profile = Profile::default();
-        self.trace.stream(&mut profile);
-        self.trace.series = profile.series();
-        for (module, records) in profile.records() {
-            let reduced = self.reduced(module, &records);
-            self.trace.records.insert(module, reduced);
-        }
-    }
-
-    fn reduced(&mut self, module: Module, records: &Records) -> Records {
-        let mut out = Records::new(module);
-        let rows: Vec<_> = records.iter().collect();
-        for group in rows.chunk_by(|a, b| a.file == b.file) {
-            let mut one = Records::new(module);
-            for record in group {
-                let mut ints = record.ints.to_vec();
-                let mut floats = record.floats.to_vec();
-                self.add_metadata(module, &mut ints, &mut floats);
-                one.push(record.file, record.scope, ints, floats, Extra::None);
-            }
-            if group.len() == self.plan.ranks as usize && group.len() > 1 {
-                let mut shared = Aggregate::new(module);
-                one.iter().for_each(|record| shared.add(record, 1));
-                shared.push_shared(&mut out);
-            } else {
-                out.append(&one);
-            }
-        }
-        out
-    }
-
-    /// What a recorder would have seen beside reads and writes.
-    fn add_metadata(&mut self, module: Module, ints: &mut [Count], floats: &mut [Measure]) {
-        let roles = module.roles();
-        let mut set = |idx: IntIdx, value: i64| ints[idx.at()] = Count::new(value);
-        roles.opens.iter().for_each(|&idx| set(idx, i64::from(idx == roles.opens[0])));
-        roles.other_metadata.iter().for_each(|&idx| set(idx, 0));
-        match module {
-            // The profile counts all calls as independent; these are collective.
-            Module::MpiIo => {
-                ints.swap(mpiio::INDEP_READS.at(), mpiio::COLL_READS.at());
-                ints.swap(mpiio::INDEP_WRITES.at(), mpiio::COLL_WRITES.at());
-            }
-            Module::Posix => add_posix_facts(ints),
-            _ => {}
-        }
-        if let Some(idx) = roles.meta_time {
-            floats[idx.at()] = Measure::new(self.random.between(0.0005, 0.004));
-        }
-    }
-
     /// Rank 0 prints to standard output.
     fn log_stream(&mut self) {
         self.trace.files.insert(FileId::STDOUT, b"<STDOUT>");
@@ -269,79 +224,32 @@ impl Maker {
 
     /// Small files, each written once by one rank.
     fn results(&mut self) {
-        let mut records = Records::new(Module::Posix);
         for n in 0..self.plan.result_files {
-            let rank = n % self.plan.ranks;
             let file = self.file(&format!("/lus/project/run/results/{:03}/part-{n:07}.dat", n / 1000));
             let bytes = 512 + self.random.bits() % 200_000;
-            let at = self.random.between(1.0, self.runtime_s() - 1.0);
-            records.push(
+            let start = self.random.between(1.0, self.runtime_s() - 1.0);
+            let seconds = bytes as f64 / RANK_SPEED + self.random.between(0.0, 0.001);
+            self.untraced.push(Event {
+                interface: Module::Posix,
+                op: Op::Write,
+                rank: Rank(n % self.plan.ranks),
                 file,
-                Scope::Rank(Rank(rank)),
-                self.small_file_ints(bytes),
-                self.small_file_floats(at, bytes),
-                Extra::None,
-            );
+                start: Nanos::from_job_seconds(start),
+                end: Nanos::from_job_seconds(start + seconds),
+                offset: Some(0),
+                bytes,
+                thread: None,
+            });
             self.truth.writes += 1;
             self.truth.written_bytes += bytes;
         }
-        if !records.is_empty() {
-            self.trace
-                .records
-                .entry(Module::Posix)
-                .or_insert_with(|| Records::new(Module::Posix))
-                .append(&records);
-        }
-    }
-
-    fn small_file_ints(&mut self, bytes: u64) -> Vec<Count> {
-        let mut ints = vec![Count::new(0); posix::INTS.len()];
-        let bin = posix::SIZE_WRITE_0_100.plus(crate::usage::size_bin(bytes));
-        for (idx, value) in [
-            (posix::OPENS, 1),
-            (posix::WRITES, 1),
-            (posix::STATS, 1),
-            (posix::MODE, 0o644),
-            (posix::BYTES_WRITTEN, bytes as i64),
-            (posix::MAX_BYTE_WRITTEN, bytes as i64 - 1),
-            (posix::MEM_ALIGNMENT, 8),
-            (posix::FILE_ALIGNMENT, MIB as i64),
-            (posix::MAX_WRITE_TIME_SIZE, bytes as i64),
-            (bin, 1),
-            (posix::ACCESS1_ACCESS, bytes as i64),
-            (posix::ACCESS1_COUNT, 1),
-        ] {
-            ints[idx.at()] = Count::new(value);
-        }
-        ints[posix::MMAPS.at()] = Count::MISSING;
-        ints
-    }
-
-    fn small_file_floats(&mut self, at: f64, bytes: u64) -> Vec<Measure> {
-        let write = bytes as f64 / 300e6 + self.random.between(0.0, 0.001);
-        let meta = self.random.between(0.0002, 0.003);
-        let mut floats = vec![Measure::new(0.0); posix::FLOATS.len()];
-        for (idx, value) in [
-            (posix::F_OPEN_START_TIMESTAMP, at),
-            (posix::F_OPEN_END_TIMESTAMP, at + meta),
-            (posix::F_WRITE_START_TIMESTAMP, at + meta),
-            (posix::F_WRITE_END_TIMESTAMP, at + meta + write),
-            (posix::F_CLOSE_START_TIMESTAMP, at + meta + write),
-            (posix::F_CLOSE_END_TIMESTAMP, at + meta + write + 0.0001),
-            (posix::F_WRITE_TIME, write),
-            (posix::F_META_TIME, meta),
-            (posix::F_MAX_WRITE_TIME, write),
-        ] {
-            floats[idx.at()] = Measure::new(value);
-        }
-        floats
     }
 
     fn runtime_s(&self) -> f64 {
         f64::from(self.plan.checkpoints + 1) * self.plan.interval_s + 5.0
     }
 
-    fn finish(mut self) -> (Trace, Truth) {
+    fn finish(mut self) -> Made {
         let seconds = self.runtime_s();
         self.trace.job = Job {
             id: 4_242_000 + (self.plan.seed % 1000) as i64,
@@ -365,16 +273,39 @@ impl Maker {
         for rank in 0..self.plan.ranks {
             self.trace.hosts.insert(Rank(rank), format!("nid{:05}", 100 + rank / 32));
         }
-        let mut present: Vec<Module> = self.trace.records.keys().copied().collect();
-        present.extend([Module::Lustre, Module::DxtPosix, Module::DxtMpiio, Module::Heatmap]);
-        self.trace.modules =
-            present.into_iter().map(|module| ModuleInfo { module, version: 1, partial: false }).collect();
-        (self.trace, self.truth)
+        let present = [Module::Stdio, Module::Lustre, Module::DxtPosix, Module::DxtMpiio];
+        self.trace.modules = present.map(|module| ModuleInfo { module, version: 1, partial: false }).to_vec();
+        Made { trace: self.trace, untraced: self.untraced, truth: self.truth }
+    }
+}
+
+/// Adds to a record what a recorder would have seen beside reads and writes: opens, stats, the times
+/// of metadata calls.
+pub fn dress(module: Module, random: &mut Random, ints: &mut [Count], floats: &mut [Measure]) {
+    let roles = module.roles();
+    let mut set = |idx: IntIdx, value: i64| ints[idx.at()] = Count::new(value);
+    roles.opens.iter().for_each(|&idx| set(idx, i64::from(idx == roles.opens[0])));
+    roles.other_metadata.iter().for_each(|&idx| set(idx, 0));
+    let seconds = random.between(0.0002, 0.004);
+    if let Some(idx) = roles.meta_time {
+        floats[idx.at()] = Measure::new(seconds);
+    }
+    match module {
+        // The profile counts all calls as independent; these are collective.
+        Module::MpiIo => {
+            ints.swap(mpiio::INDEP_READS.at(), mpiio::COLL_READS.at());
+            ints.swap(mpiio::INDEP_WRITES.at(), mpiio::COLL_WRITES.at());
+        }
+        Module::Posix => {
+            dress_posix(ints);
+            dress_stamps(seconds, floats);
+        }
+        _ => {}
     }
 }
 
 /// What Darshan's POSIX records say of a file that was opened, looked at and used in whole blocks.
-fn add_posix_facts(ints: &mut [Count]) {
+fn dress_posix(ints: &mut [Count]) {
     for (idx, value) in [
         (posix::STATS, 1),
         (posix::MODE, 0o644),
@@ -391,11 +322,25 @@ fn add_posix_facts(ints: &mut [Count]) {
     ints[posix::MMAPS.at()] = Count::MISSING;
 }
 
+/// The file is opened right before its first use and closed right after its last.
+fn dress_stamps(seconds: f64, floats: &mut [Measure]) {
+    let amount = |idx: marigraph_model::counters::FloatIdx| floats[idx.at()].amount();
+    let starts = [amount(posix::F_READ_START_TIMESTAMP), amount(posix::F_WRITE_START_TIMESTAMP)];
+    let first = starts.into_iter().filter(|&start| start > 0.0).fold(f64::INFINITY, f64::min);
+    let last = amount(posix::F_READ_END_TIMESTAMP).max(amount(posix::F_WRITE_END_TIMESTAMP));
+    for (idx, value) in [
+        (posix::F_OPEN_START_TIMESTAMP, (first - seconds).max(1e-6)),
+        (posix::F_OPEN_END_TIMESTAMP, first),
+        (posix::F_CLOSE_START_TIMESTAMP, last),
+        (posix::F_CLOSE_END_TIMESTAMP, last + 1e-4),
+    ] {
+        floats[idx.at()] = Measure::new(value);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::Files;
-    use crate::usage::JobUsage;
 
     fn plan(seed: u64) -> JobPlan {
         let id_of = |name: &[u8]| FileId(name.iter().fold(7, |sum, &b| sum.wrapping_mul(31) ^ u64::from(b)));
@@ -403,21 +348,21 @@ mod tests {
     }
 
     #[test]
-    fn the_figures_are_the_truth() {
-        for seed in 0..5 {
-            let (trace, truth) = job(&plan(seed));
-            let (mut usage, mut files) = (JobUsage::default(), Files::default());
-            trace.stream(&mut marigraph_model::Both(&mut usage, &mut files));
-            let totals = usage.totals();
-            assert_eq!((totals.read_bytes, totals.written_bytes), (truth.read_bytes, truth.written_bytes));
-            assert_eq!((totals.reads, totals.writes), (truth.reads, truth.writes));
-            assert_eq!(files.count(), truth.files);
-        }
+    fn a_seed_makes_one_job() {
+        assert_eq!(job(&plan(3)), job(&plan(3)));
+        assert_ne!(job(&plan(3)).trace, job(&plan(4)).trace);
     }
 
     #[test]
-    fn a_seed_makes_one_job() {
-        assert_eq!(job(&plan(3)), job(&plan(3)));
-        assert_ne!(job(&plan(3)).0, job(&plan(4)).0);
+    fn the_truth_is_what_the_operations_say() {
+        let made = job(&plan(1));
+        let posix =
+            made.trace.events.iter().chain(made.untraced.iter()).filter(|e| e.interface == Module::Posix);
+        let (reads, writes): (Vec<Event>, Vec<Event>) = posix.partition(|event| event.op == Op::Read);
+        let bytes = |events: &[Event]| events.iter().map(|event| event.bytes).sum::<u64>();
+        assert_eq!((reads.len() as u64, bytes(&reads)), (made.truth.reads, made.truth.read_bytes));
+        // Beside these, rank 0 prints its log: 20 lines a checkpoint and 5 more, of 80 bytes each.
+        assert_eq!(writes.len() as u64 + 65, made.truth.writes);
+        assert_eq!(bytes(&writes) + 65 * 80, made.truth.written_bytes);
     }
 }

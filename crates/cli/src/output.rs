@@ -65,11 +65,9 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     file.finish()
 }
 
-/// Standard output without line buffering: text comes in large pieces.
+/// Standard output with a buffer for small pieces; large ones pass straight through.
 pub fn stdout() -> impl Write {
-    // A raw descriptor would need unsafe code; a large buffer over the locked handle does as well,
-    // since pieces larger than it pass straight through.
-    BufWriter::with_capacity(1 << 18, io::stdout().lock())
+    BufWriter::with_capacity(16 << 10, io::stdout().lock())
 }
 
 /// Writes to standard output.

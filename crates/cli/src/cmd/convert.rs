@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use marigraph_analysis::combine;
-use marigraph_analysis::profile::Profile;
+use marigraph_analysis::profile::complete;
 use marigraph_formats::darshan::{self, Log};
 use marigraph_formats::{Limits, csv};
-use marigraph_model::{Module, ModuleInfo, Problem, Trace};
+use marigraph_model::{Events, Module, Problem, Trace};
 
 use crate::args::{ConvertArgs, InterfaceArg};
 use crate::error::{Failure, complain};
@@ -80,12 +80,7 @@ fn read(path: &Path, args: &ConvertArgs) -> Result<Trace, Failure> {
     let mut trace = marigraph_formats::open(&content, limits(args)).map_err(refused)?.to_trace();
     warn(&name, &trace.problems);
     if trace.records.is_empty() && !trace.events.is_empty() {
-        let mut profile = Profile::default();
-        trace.stream(&mut profile);
-        trace.records = profile.records();
-        trace.series = profile.series();
-        let derived = trace.records.keys().copied().chain([Module::Heatmap]);
-        trace.modules.extend(derived.map(|module| ModuleInfo { module, version: 1, partial: false }));
+        complete(&mut trace, &Events::default(), &mut |_, _, _| {});
     }
     Ok(trace)
 }

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use marigraph_analysis::synth::{self, JobPlan};
+use marigraph_analysis::profile::complete;
+use marigraph_analysis::synth::{self, JobPlan, Made, Random};
 use marigraph_formats::darshan;
 use serde_json::json;
 
@@ -21,13 +22,17 @@ fn job(args: &SynthJobArgs) -> Result<(), Failure> {
     if !(args.interval.is_finite() && (1.0..=1e6).contains(&args.interval)) {
         return Err(Failure::Usage("--interval must lie between 1 and 1000000 seconds".to_string()));
     }
-    let (trace, truth) = synth::job(&JobPlan {
+    let Made { mut trace, untraced, truth } = synth::job(&JobPlan {
         seed: args.seed,
         ranks: args.ranks,
         checkpoints: args.checkpoints,
         interval_s: args.interval,
         result_files: args.files,
         id_of: darshan::record_id,
+    });
+    let mut random = Random::new(args.seed);
+    complete(&mut trace, &untraced, &mut |module, ints, floats| {
+        synth::dress(module, &mut random, ints, floats)
     });
     let name = args.output.display().to_string();
     let log = darshan::write(&trace).map_err(|error| Failure::format(&name, &error))?;

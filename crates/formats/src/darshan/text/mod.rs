@@ -27,7 +27,7 @@ use dxt::{DxtPrinter, Layouts};
 use records::Printer;
 
 /// Text is handed on in pieces of about this many bytes.
-const PIECE: usize = 256 << 10;
+const PIECE: usize = 48 << 10;
 /// Records formatted at a time by one thread; their text stays in the cache.
 const BATCH: usize = 32;
 /// Regions of at least this many compressed bytes are formatted on several threads.
