@@ -136,14 +136,13 @@ impl Profile {
     }
 }
 
+/// Adds to the counters of a record of a module.
+pub type Dress<'a> = dyn FnMut(Module, &mut Vec<Count>, &mut Vec<Measure>) + 'a;
+
 /// Gives a trace of operations the counters and heat maps that follow from them, and from further
 /// operations that are counted but not kept. Files that all ranks used become shared records, as a
 /// recorder would have made them. `dress` may add to each record before that.
-pub fn complete(
-    trace: &mut Trace,
-    more: &Events,
-    dress: &mut dyn FnMut(Module, &mut Vec<Count>, &mut Vec<Measure>),
-) {
+pub fn complete(trace: &mut Trace, more: &Events, dress: &mut Dress<'_>) {
     let mut profile = Profile::default();
     profile.events(&trace.events);
     profile.events(more);
