@@ -9,7 +9,7 @@ use marigraph_model::{FileId, Layout};
 use serde_json::json;
 
 use super::JobPage;
-use super::html;
+use super::html::{self, Column};
 use crate::units::{bytes, count, seconds};
 
 /// Files embedded in the page at most: those that moved most bytes.
@@ -28,14 +28,14 @@ fn group_row(name: &str, group: &Group) -> Vec<String> {
     ]
 }
 
-const GROUP_COLUMNS: [(&str, bool); 7] = [
-    ("", false),
-    ("files", true),
-    ("read", true),
-    ("written", true),
-    ("mean size", true),
-    ("largest", true),
-    ("time", true),
+const GROUP_COLUMNS: [Column; 7] = [
+    Column::Words(""),
+    Column::Number("files"),
+    Column::Number("read"),
+    Column::Number("written"),
+    Column::Number("mean size"),
+    Column::Number("largest"),
+    Column::Number("time"),
 ];
 
 /// Files by what was done to them.
@@ -106,7 +106,7 @@ pub fn striping(page: &JobPage<'_>) -> String {
         .take(20)
         .map(|(shape, (files, example))| vec![shape, count(files), page.names.label(example)])
         .collect();
-    html::table(&[("layout", false), ("files", true), ("for example", false)], &rows)
+    html::table(&[Column::Words("layout"), Column::Number("files"), Column::Words("for example")], &rows)
 }
 
 fn shape(layout: &Layout) -> String {
@@ -140,9 +140,10 @@ pub fn table(page: &JobPage<'_>) -> String {
             vec![page.names.label(*id), bytes(moved.read as f64), bytes(moved.written as f64)]
         })
         .collect();
-    let plain = html::table(&[("file", false), ("read", true), ("written", true)], &first);
+    let plain =
+        html::table(&[Column::Words("file"), Column::Number("read"), Column::Number("written")], &first);
     format!(
-        "<div class=\"files\" data-packed=\"files-data\"></div>\n<noscript>{plain}</noscript>\n\
+        "<div class=\"files\" data-packed=\"files-data\">{plain}</div>\n\
          <script type=\"text/plain\" id=\"files-data\">{packed}</script>\n"
     )
 }

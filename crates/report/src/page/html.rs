@@ -31,22 +31,58 @@ pub fn section(id: &str, title: &str, body: &str) -> String {
     format!("<section id=\"{id}\"><h2>{}</h2>\n{body}</section>\n", escape(title))
 }
 
-/// A table; the cells of columns marked `true` are numbers.
-pub fn table(columns: &[(&str, bool)], rows: &[Vec<String>]) -> String {
-    let class = |number: bool| if number { " class=\"num\"" } else { "" };
-    let head: String =
-        columns.iter().map(|(name, number)| format!("<th{}>{}</th>", class(*number), escape(name))).collect();
-    let line = |row: &Vec<String>| {
-        let cells: String = row
-            .iter()
-            .zip(columns)
-            .map(|(cell, (_, number))| format!("<td{}>{}</td>", class(*number), escape(cell)))
-            .collect();
-        format!("<tr>{cells}</tr>\n")
+/// How the cells of a column are set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Column {
+    /// Words, which may wrap.
+    Words(&'static str),
+    /// Short text, never broken.
+    Fixed(&'static str),
+    /// Numbers.
+    Number(&'static str),
+}
+
+impl Column {
+    fn name(self) -> &'static str {
+        match self {
+            Column::Words(name) | Column::Fixed(name) | Column::Number(name) => name,
+        }
+    }
+
+    fn class(self) -> &'static str {
+        match self {
+            Column::Words(_) => "",
+            Column::Fixed(_) => " class=\"fixed\"",
+            Column::Number(_) => " class=\"num\"",
+        }
+    }
+}
+
+/// One cell: what is shown, and what it is sorted by where that differs.
+pub type Cell = (String, Option<f64>);
+
+/// A table.
+pub fn table(columns: &[Column], rows: &[Vec<String>]) -> String {
+    let cells = |row: &Vec<String>| row.iter().map(|cell| (cell.clone(), None)).collect();
+    sortable(columns, &rows.iter().map(cells).collect::<Vec<Vec<Cell>>>(), "plain")
+}
+
+/// A table of a class; rows of class `sortable` can be sorted in the browser.
+pub fn sortable(columns: &[Column], rows: &[Vec<Cell>], class: &str) -> String {
+    let head: String = columns
+        .iter()
+        .map(|column| format!("<th{}>{}</th>", column.class(), escape(column.name())))
+        .collect();
+    let line = |row: &Vec<Cell>| {
+        let cell = |((text, value), column): (&Cell, &Column)| {
+            let value = value.map_or(String::new(), |value| format!(" data-value=\"{value}\""));
+            format!("<td{}{value}>{}</td>", column.class(), escape(text))
+        };
+        format!("<tr>{}</tr>\n", row.iter().zip(columns).map(cell).collect::<String>())
     };
     let body: String = rows.iter().map(line).collect();
     format!(
-        "<div class=\"scroll\"><table class=\"plain\"><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>\n"
+        "<div class=\"scroll\"><table class=\"{class}\"><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>\n"
     )
 }
 
@@ -54,7 +90,10 @@ pub fn table(columns: &[(&str, bool)], rows: &[Vec<String>]) -> String {
 pub fn facts(pairs: &[(&str, String)]) -> String {
     let items: String = pairs
         .iter()
-        .map(|(label, value)| format!("<div><dt>{}</dt><dd>{}</dd></div>", escape(label), escape(value)))
+        .map(|(label, value)| {
+            let wide = if value.chars().count() > 36 { " class=\"wide\"" } else { "" };
+            format!("<div{wide}><dt>{}</dt><dd>{}</dd></div>", escape(label), escape(value))
+        })
         .collect();
     format!("<dl class=\"facts\">{items}</dl>\n")
 }

@@ -1,8 +1,9 @@
 //! The page over many logs.
 
 use super::document;
-use super::html;
+use super::html::{self, Cell, Column};
 use crate::show::LogLine;
+use crate::table::shorten;
 use crate::units::{bytes, count, moment, rate, seconds};
 
 /// Rows shown at most; a page is for looking, `show --json` for all of them.
@@ -19,22 +20,22 @@ pub fn logs_page(logs: &[LogLine]) -> String {
         (count(logs.iter().filter(|line| line.problems > 0).count() as u64), "logs with problems"),
     ]);
     let columns = [
-        ("start (UTC)", false),
-        ("program", false),
-        ("job", true),
-        ("processes", true),
-        ("run time", true),
-        ("files", true),
-        ("read", true),
-        ("written", true),
-        ("metadata", true),
-        ("speed", true),
-        ("problems", true),
-        ("input", false),
+        Column::Fixed("start (UTC)"),
+        Column::Words("program"),
+        Column::Number("job"),
+        Column::Number("processes"),
+        Column::Number("run time"),
+        Column::Number("files"),
+        Column::Number("read"),
+        Column::Number("written"),
+        Column::Number("metadata"),
+        Column::Number("speed"),
+        Column::Number("problems"),
+        Column::Words("input"),
     ];
     let mut sorted: Vec<&LogLine> = logs.iter().collect();
     sorted.sort_by_key(|line| std::cmp::Reverse(line.read_bytes.saturating_add(line.written_bytes)));
-    let rows: Vec<Vec<String>> = sorted.iter().take(MOST_ROWS).map(|line| row(line)).collect();
+    let rows: Vec<Vec<Cell>> = sorted.iter().take(MOST_ROWS).map(|line| row(line)).collect();
     let cut = if logs.len() > MOST_ROWS {
         html::note(&format!(
             "The {} logs that moved most bytes; use show --json for all.",
@@ -44,27 +45,32 @@ pub fn logs_page(logs: &[LogLine]) -> String {
         String::new()
     };
     let by_program = html::section("programs", "Programs", &programs(logs));
-    let table = html::section("logs", "Logs", &(html::table(&columns, &rows) + &cut));
+    let table = html::section("logs", "Logs", &(html::sortable(&columns, &rows, "plain sortable") + &cut));
     let overview = html::section("overview", "Overview", &cards);
     let links =
         "<a href=\"#overview\">Overview</a><a href=\"#programs\">Programs</a><a href=\"#logs\">Logs</a>";
     document("Logs", &format!("{} logs", count(logs.len() as u64)), links, &(overview + &by_program + &table))
 }
 
-fn row(line: &LogLine) -> Vec<String> {
+fn row(line: &LogLine) -> Vec<Cell> {
+    let whole = |value: u64| (count(value), Some(value as f64));
+    let size = |value: u64| (bytes(value as f64), Some(value as f64));
     vec![
-        moment(line.start),
-        line.program.clone(),
-        line.job.to_string(),
-        count(line.nprocs),
-        seconds(line.runtime_s),
-        count(line.files),
-        bytes(line.read_bytes as f64),
-        bytes(line.written_bytes as f64),
-        count(line.metadata_ops),
-        line.speed.map(rate).unwrap_or_default(),
-        if line.problems == 0 { String::new() } else { line.problems.to_string() },
-        line.input.clone(),
+        (moment(line.start), Some(line.start as f64)),
+        (line.program.clone(), None),
+        (line.job.to_string(), Some(line.job as f64)),
+        whole(line.nprocs),
+        (seconds(line.runtime_s), Some(line.runtime_s)),
+        whole(line.files),
+        size(line.read_bytes),
+        size(line.written_bytes),
+        whole(line.metadata_ops),
+        (line.speed.map(rate).unwrap_or_default(), Some(line.speed.unwrap_or(0.0))),
+        (
+            if line.problems == 0 { String::new() } else { line.problems.to_string() },
+            Some(line.problems as f64),
+        ),
+        (shorten(&line.input, 56), None),
     ]
 }
 
@@ -95,7 +101,12 @@ fn programs(logs: &[LogLine]) -> String {
             ]
         })
         .collect();
-    let columns =
-        [("program", false), ("logs", true), ("read", true), ("written", true), ("process hours", true)];
+    let columns = [
+        Column::Words("program"),
+        Column::Number("logs"),
+        Column::Number("read"),
+        Column::Number("written"),
+        Column::Number("process hours"),
+    ];
     html::table(&columns, &rows)
 }

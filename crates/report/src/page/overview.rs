@@ -4,7 +4,7 @@ use marigraph_analysis::timeline::Evidence;
 use marigraph_model::Module;
 
 use super::JobPage;
-use super::html::{self, escape};
+use super::html::{self, Column, escape};
 use crate::show::Shown;
 use crate::units::{bytes, count, moment, rate, seconds};
 
@@ -71,7 +71,8 @@ fn modules(shown: &Shown) -> String {
     if rows.is_empty() {
         return html::absent("This log holds no module data: the job did no I/O that was recorded.");
     }
-    let columns = [("module", false), ("version", true), ("records", true), ("", false)];
+    let columns =
+        [Column::Words("module"), Column::Number("version"), Column::Number("records"), Column::Words("")];
     format!("<details><summary>{} modules</summary>{}</details>\n", rows.len(), html::table(&columns, &rows))
 }
 

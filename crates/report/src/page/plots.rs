@@ -95,7 +95,7 @@ pub fn map(page: &JobPage<'_>) -> String {
 
 fn widget(class: &str, id: &str, data: &Value) -> String {
     format!(
-        "<div class=\"{class}\" data-json=\"{id}\"></div>\n<script type=\"application/json\" id=\"{id}\">{}</script>\n",
+        "<div class=\"{class}\" data-json=\"{id}\"><p class=\"empty\">Drawn by the page's script.</p></div>\n<script type=\"application/json\" id=\"{id}\">{}</script>\n",
         html::script_json(data)
     )
 }

@@ -4,7 +4,7 @@ use marigraph_analysis::usage::{AccessOrder, SIZE_BINS, Usage};
 use marigraph_model::Module;
 
 use super::JobPage;
-use super::html;
+use super::html::{self, Column};
 use super::svg::{self, Part};
 use crate::units::{bytes, count, percent, seconds};
 
@@ -57,7 +57,7 @@ pub fn cost(page: &JobPage<'_>) -> String {
         return html::absent("No time was spent in I/O, or the log does not tell.");
     }
     format!(
-        "<figure class=\"chart\"><figcaption>Run time of an average process: {}</figcaption>{}</figure>\n{}",
+        "<figure class=\"chart\"><figcaption>Run time of an average process</figcaption>{}{}</figure>\n{}",
         legend(&[
             ("read", "read"),
             ("write", "write"),
@@ -71,7 +71,9 @@ pub fn cost(page: &JobPage<'_>) -> String {
 }
 
 fn legend(entries: &[(&str, &str)]) -> String {
-    entries.iter().map(|(class, word)| format!("<span class=\"key {class}\">{word}</span> ")).collect()
+    let keys: String =
+        entries.iter().map(|(class, word)| format!("<span class=\"key {class}\">{word}</span> ")).collect();
+    format!("<p class=\"legend\">{keys}</p>")
 }
 
 /// Calls per interface.
@@ -101,16 +103,16 @@ pub fn operations(page: &JobPage<'_>) -> String {
         return String::new();
     }
     let columns = [
-        ("interface", false),
-        ("reads", true),
-        ("writes", true),
-        ("opens", true),
-        ("other metadata calls", false),
-        ("read", true),
-        ("written", true),
-        ("read time", true),
-        ("write time", true),
-        ("metadata time", true),
+        Column::Words("interface"),
+        Column::Number("reads"),
+        Column::Number("writes"),
+        Column::Number("opens"),
+        Column::Words("other metadata calls"),
+        Column::Number("read"),
+        Column::Number("written"),
+        Column::Number("read time"),
+        Column::Number("write time"),
+        Column::Number("metadata time"),
     ];
     html::table(&columns, &rows) + &html::note("Times are added up over all processes.")
 }
@@ -123,7 +125,7 @@ pub fn sizes(page: &JobPage<'_>) -> String {
             continue;
         }
         out += &format!(
-            "<figure class=\"chart\"><figcaption>{}: calls by size {}</figcaption>{}</figure>\n",
+            "<figure class=\"chart\"><figcaption>{}: calls by size</figcaption>{}{}</figure>\n",
             module.name(),
             legend(&[("read", "reads"), ("write", "writes")]),
             svg::paired(&SIZES, &usage.read_sizes, &usage.write_sizes, &count)
@@ -141,7 +143,12 @@ pub fn sizes(page: &JobPage<'_>) -> String {
             })
             .collect();
         if !rows.is_empty() {
-            let columns = [("common size", true), ("bytes", true), ("calls", true), ("of all", true)];
+            let columns = [
+                Column::Number("common size"),
+                Column::Number("bytes"),
+                Column::Number("calls"),
+                Column::Number("of all"),
+            ];
             out += &html::table(&columns, &rows);
         }
     }
@@ -172,12 +179,12 @@ pub fn order(page: &JobPage<'_>) -> String {
         ]
     };
     let columns = [
-        ("POSIX", false),
-        ("calls", true),
-        ("sequential", true),
-        ("share", true),
-        ("consecutive", true),
-        ("share", true),
+        Column::Words("POSIX"),
+        Column::Number("calls"),
+        Column::Number("sequential"),
+        Column::Number("share"),
+        Column::Number("consecutive"),
+        Column::Number("share"),
     ];
     let rows = [
         row("reads", usage.reads, sequential_reads, consecutive_reads),
