@@ -168,6 +168,25 @@ fn inputs_are_recognised_by_content() {
 }
 
 #[test]
+fn a_table_of_operations_is_added_up() {
+    let folder = Folder::new("ops");
+    let table = folder.file("ops.csv");
+    std::fs::write(
+        &table,
+        "rank,start,end,bytes,op,file\n0,0,1,100,write,/a\n1,0,2,50,write,/a\n1,2,3,7,read,/b\n",
+    )
+    .expect("write");
+    let (_, json, _) = run(&["show", "--json", &table]);
+    let document: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(
+        (&document["totals"]["write_bytes"], &document["totals"]["read_bytes"]),
+        (&150.into(), &7.into())
+    );
+    assert_eq!((&document["files"], &document["job"]["nprocs"]), (&2.into(), &2.into()));
+    assert_eq!(run(&["report", &table, "-o", &folder.file("ops.html")]).0, 0);
+}
+
+#[test]
 fn memory_does_not_follow_claims() {
     // A header that promises 2^60 bytes, under a limit on memory that such a buffer would break.
     let folder = Folder::new("claims");

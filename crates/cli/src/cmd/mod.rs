@@ -6,3 +6,19 @@ pub mod man;
 pub mod report;
 pub mod show;
 pub mod synth;
+
+use marigraph_analysis::profile::Profile;
+use marigraph_formats::Reader;
+use marigraph_formats::darshan::Streamed;
+use marigraph_model::{Both, Sink};
+
+/// Streams a log into analyses. One that holds operations only gets the counters that follow from them.
+fn stream_all<S: Sink>(reader: &dyn Reader, sink: &mut S) -> Streamed {
+    if reader.modules().iter().any(|info| info.module.has_counters()) {
+        return reader.stream(&|_| true, sink);
+    }
+    let mut profile = Profile::default();
+    let streamed = reader.stream(&|_| true, &mut Both(&mut profile, sink));
+    profile.records().values().for_each(|records| sink.records(records));
+    streamed
+}

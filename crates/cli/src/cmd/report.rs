@@ -71,8 +71,8 @@ fn report(reader: &dyn Reader, name: &str, args: &ReportArgs) -> Result<(), Fail
     let (mut usage, mut files) = (JobUsage::default(), Files::default());
     let (mut stripes, mut layouts) = (Stripes::default(), Layouts::default());
     let mut timeline = Timeline::new(job.runtime_s(), job.nprocs);
-    let streamed = reader.stream(
-        &|_| true,
+    let streamed = super::stream_all(
+        reader,
         &mut Both(
             &mut Both(&mut usage, &mut files),
             &mut Both(&mut timeline, &mut Both(&mut stripes, &mut layouts)),

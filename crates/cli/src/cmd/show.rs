@@ -50,9 +50,11 @@ pub fn summarize(path: &Path, args: &ReadArgs, nodes: Option<u64>) -> Result<Sho
     let content = marigraph_formats::unpack(&file, limits).map_err(|error| Failure::format(&name, &error))?;
     let reader = marigraph_formats::open(&content, limits).map_err(|error| Failure::format(&name, &error))?;
     let (mut usage, mut files) = (JobUsage::default(), Files::default());
-    let streamed = reader.stream(&|_| true, &mut Both(&mut usage, &mut files));
+    let streamed = super::stream_all(reader.as_ref(), &mut Both(&mut usage, &mut files));
+    let (_, name_problems) = reader.names();
     let mut shown = describe(reader.as_ref(), &name, nodes, usage, &streamed.records);
     shown.files = files.count();
+    shown.problems.extend(name_problems);
     shown.problems.extend(streamed.problems);
     Ok(shown)
 }
