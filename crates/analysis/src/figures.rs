@@ -19,6 +19,7 @@ struct RankTime {
 pub struct Throughput {
     bytes: i64,
     shared_s: f64,
+    untimed: bool,
     by_rank: HashMap<u32, RankTime>,
 }
 
@@ -37,6 +38,8 @@ pub struct Estimate {
     pub unique_data_s: f64,
     /// Time of the slowest rank of each shared file, added up.
     pub shared_s: f64,
+    /// Whether some shared file moved bytes in a time that the log does not tell: the rate is then unknown.
+    pub untimed: bool,
 }
 
 impl Estimate {
@@ -61,7 +64,12 @@ impl Throughput {
         self.bytes =
             self.bytes.saturating_add(bytes(roles.bytes_read)).saturating_add(bytes(roles.bytes_written));
         match record.scope {
-            Scope::Shared => self.shared_s += seconds(roles.rank_times.map(|(_, slowest)| slowest)),
+            Scope::Shared => {
+                let slowest = roles.rank_times.and_then(|(_, slowest)| record.float(slowest).get());
+                self.untimed |= slowest.is_none()
+                    && bytes(roles.bytes_read).saturating_add(bytes(roles.bytes_written)) > 0;
+                self.shared_s += slowest.unwrap_or(0.0);
+            }
             Scope::Rank(rank) => {
                 let (meta, data) =
                     (seconds(roles.meta_time), seconds(roles.read_time) + seconds(roles.write_time));
@@ -75,7 +83,12 @@ impl Throughput {
 
     /// The result so far.
     pub fn estimate(&self) -> Estimate {
-        let mut estimate = Estimate { bytes: self.bytes, shared_s: self.shared_s, ..Estimate::default() };
+        let mut estimate = Estimate {
+            bytes: self.bytes,
+            shared_s: self.shared_s,
+            untimed: self.untimed,
+            ..Estimate::default()
+        };
         let mut ranks: Vec<(&u32, &RankTime)> = self.by_rank.iter().collect();
         ranks.sort_by_key(|(rank, _)| **rank);
         for (&rank, time) in ranks {
@@ -290,6 +303,17 @@ mod tests {
         assert_eq!(kinds.shared, kind(1, 0, 0));
         assert_eq!(kinds.part_shared, kind(1, 20, 10));
         assert_eq!(figures.total.records(), 5);
+    }
+
+    #[test]
+    fn a_shared_file_without_times_makes_the_rate_unknown() {
+        let mut ints = vec![Count::new(0); posix::INTS.len()];
+        ints[posix::BYTES_READ.at()] = Count::new(5);
+        let mut records = Records::new(Module::Posix);
+        records.push(FileId(1), Scope::Shared, ints, [], Extra::None);
+        let mut throughput = Throughput::default();
+        records.iter().for_each(|record| throughput.add(record));
+        assert!(throughput.estimate().untimed);
     }
 
     #[test]

@@ -46,6 +46,8 @@ pub struct Usage {
     pub read_bytes: u64,
     /// Bytes written.
     pub written_bytes: u64,
+    /// Whether any record measured bytes; if none did, the sums mean nothing.
+    pub bytes_known: bool,
     /// Seconds reading, over all ranks.
     pub read_s: f64,
     /// Seconds writing, over all ranks.
@@ -101,6 +103,8 @@ impl Usage {
                 bump(self.metadata.entry(short_name(record.module, idx.at())).or_default(), count);
             }
         }
+        let measured = |role: Option<_>| role.is_some_and(|idx| record.int(idx).get().is_some());
+        self.bytes_known |= measured(roles.bytes_read) || measured(roles.bytes_written);
         bump(&mut self.read_bytes, record.amount(roles.bytes_read));
         bump(&mut self.written_bytes, record.amount(roles.bytes_written));
         self.read_s += record.seconds(roles.read_time);
@@ -256,14 +260,15 @@ impl JobUsage {
     }
 
     /// The headline throughput: of the interface that moved most bytes; the application's own view
-    /// (MPI-IO) where it moved as many as the layer below.
+    /// (MPI-IO) where it moved as many as the layer below. Nothing if the log does not tell all times.
     pub fn performance(&self) -> Option<(Module, Estimate)> {
         let preference = [Module::MpiIo, Module::Posix, Module::Dfs, Module::Daos, Module::Stdio];
         let used = |module: &Module| self.modules.get(module).filter(|usage| usage.bytes() > 0);
         let most = preference.iter().filter_map(used).map(Usage::bytes).max()?;
         let module =
             preference.into_iter().find(|module| used(module).is_some_and(|usage| usage.bytes() == most))?;
-        self.modules.get(&module).map(|usage| (module, usage.estimate()))
+        let estimate = self.modules.get(&module)?.estimate();
+        (!estimate.untimed).then_some((module, estimate))
     }
 
     /// Compute nodes, if the log tells: Blue Gene's own record, or the names of hosts.

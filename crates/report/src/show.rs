@@ -98,8 +98,11 @@ impl Shown {
     pub fn text(&self, width: usize) -> String {
         let mut out = self.headline(width);
         out.push('\n');
-        out.push_str(&self.interfaces_table().render(width));
-        out.push('\n');
+        let interfaces = self.interfaces_table();
+        if !interfaces.is_empty() {
+            out.push_str(&interfaces.render(width));
+            out.push('\n');
+        }
         out.push_str(&self.modules_text(width));
         if !self.problems.is_empty() {
             out.push_str("\nproblems\n");
@@ -176,10 +179,11 @@ impl Shown {
         for (module, usage) in
             self.usage.modules.iter().filter(|(module, _)| !module.roles().opens.is_empty())
         {
+            let bytes = |n: u64| if usage.bytes_known { units::bytes(n as f64) } else { "–".to_string() };
             table.row([
                 module.name().to_string(),
-                units::bytes(usage.read_bytes as f64),
-                units::bytes(usage.written_bytes as f64),
+                bytes(usage.read_bytes),
+                bytes(usage.written_bytes),
                 units::count(usage.reads),
                 units::count(usage.writes),
                 units::count(usage.metadata_ops()),
@@ -237,8 +241,8 @@ fn interface_json((module, usage): (&Module, &marigraph_analysis::usage::Usage))
     }
     Some(json!({
         "name": module.name(),
-        "read_bytes": usage.read_bytes,
-        "write_bytes": usage.written_bytes,
+        "read_bytes": usage.bytes_known.then_some(usage.read_bytes),
+        "write_bytes": usage.bytes_known.then_some(usage.written_bytes),
         "reads": usage.reads,
         "writes": usage.writes,
         "opens": usage.opens,

@@ -80,6 +80,7 @@ fn legend(entries: &[(&str, &str)]) -> String {
 pub fn operations(page: &JobPage<'_>) -> String {
     let rows: Vec<Vec<String>> = interfaces(page)
         .map(|(module, usage)| {
+            let known = |n: u64| if usage.bytes_known { bytes(n as f64) } else { "–".to_string() };
             let others: Vec<String> = usage
                 .metadata
                 .iter()
@@ -91,8 +92,8 @@ pub fn operations(page: &JobPage<'_>) -> String {
                 count(usage.writes),
                 count(usage.opens),
                 others.join(", "),
-                bytes(usage.read_bytes as f64),
-                bytes(usage.written_bytes as f64),
+                known(usage.read_bytes),
+                known(usage.written_bytes),
                 seconds(usage.read_s),
                 seconds(usage.write_s),
                 seconds(usage.meta_s),
