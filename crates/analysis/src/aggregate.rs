@@ -19,6 +19,8 @@ pub struct Aggregate {
     one_file: bool,
     records: u64,
     spread: Spread,
+    /// Whether some shared record does not tell its fastest and slowest rank: then nobody knows.
+    extremes_unknown: bool,
     extra: Extra,
 }
 
@@ -66,6 +68,7 @@ impl Aggregate {
             one_file: true,
             records: 0,
             spread: Spread::default(),
+            extremes_unknown: false,
             extra: Extra::None,
         }
     }
@@ -93,7 +96,8 @@ impl Aggregate {
             self.extra = record.extra.clone();
         }
         // Extremes and variances over ranks mean something only while all records are of one file.
-        let own = self.one_file.then(|| OwnRank::of(record));
+        let own = self.one_file.then(|| OwnRank::of(record)).flatten();
+        self.extremes_unknown |= self.one_file && own.is_none();
         if self.one_file {
             self.add_spread(record, ranks);
         }
@@ -202,8 +206,28 @@ impl Aggregate {
             };
             self.floats[at] = Measure::new(moments.squares / self.spread.ranks.max(1.0));
         }
+        if self.extremes_unknown {
+            self.forget_extremes();
+        }
         if let Some(file) = self.file {
             into.push(file, Scope::Shared, self.ints, self.floats, self.extra);
+        }
+    }
+}
+
+impl Aggregate {
+    fn forget_extremes(&mut self) {
+        use FloatKind::{FastestTime, SlowestTime};
+        use IntKind::{FastestBytes, FastestRank, SlowestBytes, SlowestRank};
+        for (cell, def) in self.ints.iter_mut().zip(self.module.ints()) {
+            if matches!(def.kind, FastestRank | FastestBytes | SlowestRank | SlowestBytes) {
+                *cell = Count::MISSING;
+            }
+        }
+        for (cell, def) in self.floats.iter_mut().zip(self.module.floats()) {
+            if matches!(def.kind, FastestTime | SlowestTime) {
+                *cell = Measure::MISSING;
+            }
         }
     }
 }
@@ -242,33 +266,36 @@ struct Extreme {
 }
 
 impl OwnRank {
-    fn of(record: Record<'_>) -> OwnRank {
+    /// `None` if a shared record does not tell them.
+    fn of(record: Record<'_>) -> Option<OwnRank> {
         let Scope::Rank(rank) = record.scope else {
             let int = |kind: IntKind| {
                 let at = record.module.ints().iter().position(|def| def.kind == kind);
                 at.map_or(Count::MISSING, |at| record.ints[at])
             };
-            let times = record.module.roles().rank_times;
-            let time = |at| record.float(at).get().unwrap_or(0.0);
-            return OwnRank {
+            let Some((fastest, slowest)) = record.module.roles().rank_times else {
+                let nothing = || Extreme { rank: Count::MISSING, bytes: Count::MISSING, time: 0.0 };
+                return Some(OwnRank { fastest: nothing(), slowest: nothing() });
+            };
+            return Some(OwnRank {
                 fastest: Extreme {
                     rank: int(IntKind::FastestRank),
                     bytes: int(IntKind::FastestBytes),
-                    time: times.map_or(0.0, |(fastest, _)| time(fastest)),
+                    time: record.float(fastest).get()?,
                 },
                 slowest: Extreme {
                     rank: int(IntKind::SlowestRank),
                     bytes: int(IntKind::SlowestBytes),
-                    time: times.map_or(0.0, |(_, slowest)| time(slowest)),
+                    time: record.float(slowest).get()?,
                 },
-            };
+            });
         };
         let extreme = || Extreme {
             rank: Count::new(i64::from(rank.0)),
             bytes: Count::new(i64::try_from(moved(record)).unwrap_or(i64::MAX)),
             time: io_seconds(record),
         };
-        OwnRank { fastest: extreme(), slowest: extreme() }
+        Some(OwnRank { fastest: extreme(), slowest: extreme() })
     }
 }
 
@@ -447,6 +474,20 @@ mod tests {
         let variance = record.float(posix::F_VARIANCE_RANK_TIME).get().expect("variance");
         assert!((variance - 2.0 / 3.0).abs() < 1e-12);
         assert_eq!(record.int(posix::SLOWEST_RANK), Count::new(1));
+    }
+
+    #[test]
+    fn one_unknown_slowest_rank_makes_it_unknown() {
+        let mut unknown = Records::new(Module::Posix);
+        unknown.push(FileId(1), Scope::Shared, vec![Count::new(0); posix::INTS.len()], [], Extra::None);
+        let mut joined = Aggregate::new(Module::Posix);
+        joined.add(unknown.get(0).expect("record"), 4);
+        records(&[(1, R(9), 0, 2.0, (0, 0))]).iter().for_each(|record| joined.add(record, 1));
+        let mut out = Records::new(Module::Posix);
+        joined.push_shared(&mut out);
+        let record = out.get(0).expect("record");
+        assert_eq!(record.float(posix::F_SLOWEST_RANK_TIME), Measure::MISSING);
+        assert_eq!(record.int(posix::SLOWEST_RANK), Count::MISSING);
     }
 
     #[test]

@@ -13,8 +13,7 @@ use marigraph_model::{
 };
 
 use crate::Aggregate;
-use crate::grid::{Direction, Grid};
-use crate::profile::whole;
+use crate::grid::{Direction, Grid, whole};
 
 /// Bins that a combined heat map has at most.
 const MOST_BINS: f64 = 400.0;

@@ -120,6 +120,19 @@ fn spread(cells: &mut [f64], from: f64, to: f64, amount: f64) {
     }
 }
 
+/// Whole bytes whose running sum stays true, so that no byte is lost to rounding.
+pub fn whole(bins: &[f64]) -> Vec<u64> {
+    let (mut exact, mut given) = (0.0f64, 0u64);
+    bins.iter()
+        .map(|&bytes| {
+            exact += bytes;
+            let next = (exact.round() as u64).saturating_sub(given);
+            given += next;
+            next
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

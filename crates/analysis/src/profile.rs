@@ -11,7 +11,7 @@ use marigraph_model::{
 };
 
 use crate::aggregate::share;
-use crate::grid::{Direction, Grid};
+use crate::grid::{Direction, Grid, whole};
 use crate::usage::{SIZE_BINS, size_bin};
 
 /// Width of a heat map's first bins, and how many there are at most: those of Darshan.
@@ -160,19 +160,6 @@ pub fn complete(trace: &mut Trace, more: &Events, dress: &mut Dress<'_>) {
     if !trace.series.is_empty() {
         trace.modules.push(ModuleInfo { module: Module::Heatmap, version: 1, partial: false });
     }
-}
-
-/// Whole bytes whose running sum stays true, so that no byte is lost to rounding.
-pub(crate) fn whole(bins: &[f64]) -> Vec<u64> {
-    let (mut exact, mut given) = (0.0f64, 0u64);
-    bins.iter()
-        .map(|&bytes| {
-            exact += bytes;
-            let next = (exact.round() as u64).saturating_sub(given);
-            given += next;
-            next
-        })
-        .collect()
 }
 
 /// A record under construction.

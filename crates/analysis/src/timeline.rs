@@ -132,11 +132,15 @@ impl Sink for Timeline {
 
     fn series(&mut self, series: &Series) {
         let row = (u64::from(series.rank.0) / self.ranks_per_row()) as usize;
+        let runtime = self.runtime_s;
         let picture = self.picture(series.interface, Evidence::Heatmap);
         for (bins, direction) in [(&series.read, Direction::Read), (&series.written, Direction::Write)] {
             for (at, &bytes) in bins.iter().enumerate().filter(|(_, bytes)| **bytes > 0) {
                 let from = at as f64 * series.bin_s;
-                picture.add(row, from, from + series.bin_s, bytes as f64, direction);
+                // The last bin of a job ends with the job, which may be much shorter than a bin.
+                let end = from + series.bin_s;
+                let to = if (from..end).contains(&runtime) && runtime > from { runtime } else { end };
+                picture.add(row, from, to, bytes as f64, direction);
             }
         }
     }

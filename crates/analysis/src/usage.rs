@@ -48,6 +48,8 @@ pub struct Usage {
     pub written_bytes: u64,
     /// Whether any record measured bytes; if none did, the sums mean nothing.
     pub bytes_known: bool,
+    /// Whether any record measured times.
+    pub times_known: bool,
     /// Seconds reading, over all ranks.
     pub read_s: f64,
     /// Seconds writing, over all ranks.
@@ -107,6 +109,8 @@ impl Usage {
         self.bytes_known |= measured(roles.bytes_read) || measured(roles.bytes_written);
         bump(&mut self.read_bytes, record.amount(roles.bytes_read));
         bump(&mut self.written_bytes, record.amount(roles.bytes_written));
+        let timed = |role: Option<_>| role.is_some_and(|idx| record.float(idx).get().is_some());
+        self.times_known |= timed(roles.read_time) || timed(roles.write_time) || timed(roles.meta_time);
         self.read_s += record.seconds(roles.read_time);
         self.write_s += record.seconds(roles.write_time);
         self.meta_s += record.seconds(roles.meta_time);
@@ -268,7 +272,7 @@ impl JobUsage {
         let module =
             preference.into_iter().find(|module| used(module).is_some_and(|usage| usage.bytes() == most))?;
         let estimate = self.modules.get(&module)?.estimate();
-        (!estimate.untimed).then_some((module, estimate))
+        (!estimate.untimed && estimate.seconds() > 0.0).then_some((module, estimate))
     }
 
     /// Compute nodes, if the log tells: Blue Gene's own record, or the names of hosts.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-/// Records, understands, forecasts and reproduces what jobs do to shared storage.
+/// Understands what jobs do to shared storage, from their I/O logs.
 #[derive(Parser, Debug)]
 #[command(version, about, max_term_width = 100, arg_required_else_help = true)]
 pub struct Args {

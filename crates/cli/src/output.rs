@@ -82,7 +82,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
 pub fn width() -> usize {
     use std::io::IsTerminal;
     if !io::stdout().is_terminal() {
-        return std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(160);
+        return std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(usize::MAX);
     }
     terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0))
 }

@@ -135,11 +135,22 @@ impl Reader for Whole {
         self.trace.problems.clone()
     }
     fn stream(&self, wanted: &dyn Fn(Module) -> bool, sink: &mut dyn Sink) -> Streamed {
+        let trace = &self.trace;
         let mut streamed = Streamed::default();
-        for (&module, records) in self.trace.records.iter().filter(|(module, _)| wanted(**module)) {
+        for (&module, records) in trace.records.iter().filter(|(module, _)| wanted(**module)) {
             sink.records(records);
             streamed.records.insert(module, records.len() as u64);
         }
+        if [Module::DxtPosix, Module::DxtMpiio].into_iter().any(wanted) && !trace.events.is_empty() {
+            sink.events(&trace.events);
+        }
+        if wanted(Module::Heatmap) {
+            trace.series.iter().for_each(|series| sink.series(series));
+        }
+        if wanted(Module::Lustre) {
+            trace.layouts.iter().for_each(|layout| sink.layout(layout));
+        }
+        trace.hosts.iter().for_each(|(&rank, host)| sink.host(rank, host));
         streamed
     }
 }

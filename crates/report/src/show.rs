@@ -136,8 +136,7 @@ impl Shown {
             ),
             ("metadata", format!("{} calls", units::count(totals.metadata_ops))),
         ];
-        if let Some((module, estimate)) = self.performance().filter(|(_, estimate)| estimate.seconds() > 0.0)
-        {
+        if let Some((module, estimate)) = self.performance() {
             let rate = units::rate(estimate.mib_per_s() * 1_048_576.0);
             let per_node = self.nnodes.filter(|&n| n > 0).map(|nodes| {
                 format!(", {} per node", units::rate(estimate.mib_per_s() * 1_048_576.0 / nodes as f64))
@@ -179,6 +178,7 @@ impl Shown {
         for (module, usage) in
             self.usage.modules.iter().filter(|(module, _)| !module.roles().opens.is_empty())
         {
+            let time = |s: f64| if usage.times_known { units::seconds(s) } else { "–".to_string() };
             let bytes = |n: u64| if usage.bytes_known { units::bytes(n as f64) } else { "–".to_string() };
             table.row([
                 module.name().to_string(),
@@ -187,9 +187,9 @@ impl Shown {
                 units::count(usage.reads),
                 units::count(usage.writes),
                 units::count(usage.metadata_ops()),
-                units::seconds(usage.read_s),
-                units::seconds(usage.write_s),
-                units::seconds(usage.meta_s),
+                time(usage.read_s),
+                time(usage.write_s),
+                time(usage.meta_s),
             ]);
         }
         table
@@ -295,7 +295,7 @@ impl Shown {
     /// The log as one line of a table.
     pub fn line(&self) -> LogLine {
         let totals = self.totals();
-        let speed = self.performance().filter(|(_, estimate)| estimate.seconds() > 0.0);
+        let speed = self.performance();
         LogLine {
             input: self.input.clone(),
             program: self.program().to_string(),

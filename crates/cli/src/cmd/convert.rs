@@ -116,10 +116,11 @@ fn to_csv(args: &ConvertArgs) -> Result<(), Failure> {
     if let Some(error) = failure {
         return Err(Failure::write(&args.output.display().to_string(), error));
     }
+    warn(&name, &reader.open_problems());
+    warn(&name, &streamed.problems);
     if written == 0 {
         return Err(refused(marigraph_formats::Error::NothingToWrite { what: "traced operations" }));
     }
-    warn(&name, &streamed.problems);
     if left_out > 0 {
         complain(&format!(
             "note: {name}: {left_out} operations of the other interface are left out (choose with --interface)"

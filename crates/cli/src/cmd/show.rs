@@ -6,7 +6,7 @@ use std::path::Path;
 use marigraph_analysis::figures::{Figures, Wanted};
 use marigraph_analysis::files::Files;
 use marigraph_analysis::usage::JobUsage;
-use marigraph_formats::darshan::{Log, text};
+use marigraph_formats::darshan::{self, Log, text};
 use marigraph_formats::{Limits, Reader};
 use marigraph_model::{Both, Module, Problem};
 use marigraph_report::show::{LogLine, ModuleLine, Shown, many_text};
@@ -119,6 +119,13 @@ fn twin(
     let limits = Limits { max_inflate: args.read.max_inflate };
     let file = input::load(path)?;
     let content = marigraph_formats::unpack(&file, limits).map_err(|error| refused(&error))?;
+    if !darshan::sniff(&content) && marigraph_formats::open(&content, limits).is_ok() {
+        return Err(Failure::Input {
+            path: name,
+            message: "Darshan's own tools have no text for it: it is no log of Darshan 3".to_string(),
+            hint: Some("show it plainly, or convert it to a .darshan log first".to_string()),
+        });
+    }
     let log = Log::open(&content, limits).map_err(|error| refused(&error))?;
     // Asking for the number of cores costs more than a small log does.
     let threads = if content.len() < text::THREADED_FROM { 1 } else { many::threads(&args.read) };

@@ -3,8 +3,8 @@
 //! A version is described by its difference from the current one: which counters it lacks and what
 //! it has besides. From that follows a [`Decoder`], which gives every record in the current form.
 
+use marigraph_model::Module;
 use marigraph_model::counters::{FloatIdx, IntIdx, h5f, mpiio, pnetcdf_file, posix, stdio};
-use marigraph_model::{Module, counters};
 
 use crate::bytes::{Bytes, Order};
 
@@ -106,14 +106,12 @@ const PNETCDF_F_1: &[FloatIdx] = &[
     pnetcdf_file::F_WAIT_TIME,
 ];
 
-/// The version that the writer writes, of every module with counters.
-pub fn current_version(module: Module) -> u32 {
+/// The version that the writer writes. DXT has its own rule, since it depends on what is there.
+pub fn written_version(module: Module) -> u32 {
     match module {
         Module::Posix => 4,
         Module::MpiIo | Module::H5f | Module::PnetcdfFile => 3,
         Module::Stdio | Module::H5d | Module::Bgq | Module::Lustre => 2,
-        Module::DxtPosix => 1,
-        Module::DxtMpiio => 2,
         _ => 1,
     }
 }
@@ -185,6 +183,8 @@ pub struct Decoder {
     ints_direct: bool,
     streams_at: Option<usize>,
     merge_opens: bool,
+    /// Where POSIX before version 4, which knew no renames, has its "renamed from": nowhere, so 0.
+    no_rename: Option<usize>,
     tail: TailKind,
 }
 
@@ -236,6 +236,7 @@ impl Decoder {
             float_from,
             streams_at: (also > 0).then_some(ints_at + also_at * 8),
             merge_opens: module == Module::PnetcdfFile && version < 3,
+            no_rename: (module == Module::Posix && version < 4).then_some(posix::RENAMED_FROM.at()),
             tail: difference.tail,
         })
     }
@@ -271,9 +272,8 @@ impl Decoder {
             record.ints[pnetcdf_file::OPENS.at()] = opens;
             record.ints[pnetcdf_file::CREATES.at()] = -1;
         }
-        let renamed = counters::posix::RENAMED_FROM.at();
-        if record.ints.len() == posix::INTS.len() && self.int_from[renamed].is_none() {
-            record.ints[renamed] = 0;
+        if let Some(cell) = self.no_rename.and_then(|at| record.ints.get_mut(at)) {
+            *cell = 0;
         }
     }
 
@@ -297,7 +297,8 @@ impl Decoder {
     }
 }
 
-/// Writes a record in the current version, little-endian. Parents and tails that are missing are zero.
+/// Writes a record in [`written_version`], little-endian; counters that it lacks are left out. Parents
+/// and tails that are missing are zero.
 pub fn encode(module: Module, record: &RawRecord, out: &mut Vec<u8>) {
     out.extend_from_slice(&record.id.to_le_bytes());
     out.extend_from_slice(&record.rank.to_le_bytes());
@@ -305,8 +306,18 @@ pub fn encode(module: Module, record: &RawRecord, out: &mut Vec<u8>) {
         let parent = if let Tail::Parent(id) = record.tail { id } else { 0 };
         out.extend_from_slice(&parent.to_le_bytes());
     }
-    record.ints.iter().for_each(|value| out.extend_from_slice(&value.to_le_bytes()));
-    record.floats.iter().for_each(|value| out.extend_from_slice(&value.to_le_bytes()));
+    let Difference { lacks_ints, lacks_floats, .. } =
+        difference(module, written_version(module)).unwrap_or(SAME);
+    for (at, value) in record.ints.iter().enumerate() {
+        if !lacks_ints.contains(&IntIdx(at as u16)) {
+            out.extend_from_slice(&value.to_le_bytes());
+        }
+    }
+    for (at, value) in record.floats.iter().enumerate() {
+        if !lacks_floats.contains(&FloatIdx(at as u16)) {
+            out.extend_from_slice(&value.to_le_bytes());
+        }
+    }
     encode_tail(module, &record.tail, out);
 }
 
@@ -435,7 +446,7 @@ mod tests {
             };
             let mut bytes = Vec::new();
             encode(module, &record, &mut bytes);
-            let decoder = Decoder::new(module, current_version(module), Order::Little).expect("current");
+            let decoder = Decoder::new(module, written_version(module), Order::Little).expect("current");
             assert_eq!(bytes.len(), decoder.size(), "{module:?}");
             let mut back = RawRecord::default();
             decoder.decode(&bytes, &mut back);

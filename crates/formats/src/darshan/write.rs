@@ -48,7 +48,7 @@ impl Builder {
     }
 
     fn add_record(&mut self, module: Module, record: &RawRecord) {
-        self.add(module, layout::current_version(module), |out| layout::encode(module, record, out));
+        self.add(module, layout::written_version(module), |out| layout::encode(module, record, out));
     }
 
     fn finish(self, job: &RawJob, names: &FileTable) -> Result<Vec<u8>, Error> {
@@ -112,14 +112,15 @@ pub fn write(trace: &Trace) -> Result<Vec<u8>, Error> {
     }
     for layout in &trace.layouts {
         let raw = RawLayout::from_model(layout);
-        builder.add(Module::Lustre, 2, |out| lustre::encode(&raw, out));
+        builder.add(Module::Lustre, layout::written_version(Module::Lustre), |out| lustre::encode(&raw, out));
     }
     add_events(trace, &mut builder);
     for series in &trace.series {
         let raw = RawHeatmap::from_model(series);
         let name = heatmap::name_of(series.interface);
         names.insert(record_id(name.as_bytes()), name.as_bytes());
-        builder.add(Module::Heatmap, 1, |out| heatmap::encode(&raw, out));
+        builder
+            .add(Module::Heatmap, layout::written_version(Module::Heatmap), |out| heatmap::encode(&raw, out));
     }
     builder.finish(&RawJob::from_model(&trace.job), &names)
 }
@@ -218,13 +219,17 @@ fn rewrite_module(log: &Log<'_>, module: Module, version: u32, builder: &mut Bui
     let broken = match module {
         Module::Lustre => loop {
             match lustre::read(&mut window, order, version) {
-                Item::Some(layout) => builder.add(module, 2, |out| lustre::encode(&layout, out)),
+                Item::Some(raw) => {
+                    builder.add(module, layout::written_version(module), |out| lustre::encode(&raw, out));
+                }
                 other => break other == Item::Broken,
             }
         },
         Module::Heatmap => loop {
             match heatmap::read(&mut window, order) {
-                Item::Some(heatmap) => builder.add(module, 1, |out| heatmap::encode(&heatmap, out)),
+                Item::Some(raw) => {
+                    builder.add(module, layout::written_version(module), |out| heatmap::encode(&raw, out));
+                }
                 other => break other == Item::Broken,
             }
         },

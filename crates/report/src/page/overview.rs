@@ -27,7 +27,7 @@ pub fn overview(page: &JobPage<'_>) -> String {
         (count(totals.reads + totals.writes), "reads and writes"),
         (count(totals.metadata_ops), "metadata calls"),
     ];
-    let performance = shown.performance().filter(|(_, estimate)| estimate.seconds() > 0.0);
+    let performance = shown.performance();
     if let Some((_, estimate)) = &performance {
         cards.push((rate(estimate.mib_per_s() * 1_048_576.0), "estimated speed"));
     }
@@ -73,7 +73,7 @@ fn modules(shown: &Shown) -> String {
     }
     let columns =
         [Column::Words("module"), Column::Number("version"), Column::Number("records"), Column::Words("")];
-    format!("<details><summary>{} modules</summary>{}</details>\n", rows.len(), html::table(&columns, &rows))
+    format!("<details><summary>Modules: {}</summary>{}</details>\n", rows.len(), html::table(&columns, &rows))
 }
 
 /// Advice, the most costly first.
@@ -110,7 +110,7 @@ pub fn missing(page: &JobPage<'_>) -> String {
     items
         .extend(not_recorded(page).into_iter().map(|text| ("not recorded".to_string(), text, String::new())));
     if items.is_empty() {
-        return html::absent("Nothing: the log is complete and holds every kind of data.");
+        return html::absent("Nothing is known to be missing.");
     }
     let item = |(kind, message, place): &(String, String, String)| {
         format!("<li><b>{}</b> {} <i>{}</i></li>\n", escape(kind), escape(message), escape(place))

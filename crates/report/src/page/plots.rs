@@ -1,6 +1,6 @@
 //! Data for the plots that are drawn in the browser.
 
-use marigraph_analysis::grid::{Direction, Grid};
+use marigraph_analysis::grid::{Direction, Grid, whole};
 use marigraph_analysis::timeline::{Evidence, Picture};
 use marigraph_model::Module;
 use serde_json::{Value, json};
@@ -47,11 +47,11 @@ pub fn timeline(page: &JobPage<'_>) -> String {
             })
         })
         .collect();
-    let notes: String = best
+    let notes: Vec<String> = best
         .iter()
-        .map(|(module, evidence, _)| format!("{}: {}. ", module.name(), source(*evidence)))
+        .map(|(module, evidence, _)| format!("{}: {}", module.name(), source(*evidence)))
         .collect();
-    let data = json!({ "bin_s": widest, "unit": "B/s", "source": notes.trim_end(), "series": series });
+    let data = json!({ "bin_s": widest, "unit": "B/s", "source": notes.join("; "), "series": series });
     widget("timeline", "timeline-data", &data)
 }
 
@@ -106,8 +106,4 @@ fn widened(grid: &Grid, bin_s: f64) -> Grid {
         grid.widen();
     }
     grid
-}
-
-fn whole(cells: &[f64]) -> Vec<u64> {
-    cells.iter().map(|&bytes| bytes.round() as u64).collect()
 }

@@ -42,12 +42,13 @@ pub fn paired(labels: &[&str], reads: &[u64], writes: &[u64], title: &dyn Fn(u64
     const BOTTOM: f64 = 30.0;
     let step = 82.0;
     let width = LEFT + step * labels.len() as f64 + 10.0;
-    let most = reads.iter().chain(writes).copied().max().unwrap_or(0).max(1);
+    let step_up = nice_step(reads.iter().chain(writes).copied().max().unwrap_or(0).max(1));
+    let most = step_up * 4;
     let mut out = open(width, HEIGHT + BOTTOM + 16.0);
     for tick in 0..=4u32 {
         let y = 16.0 + HEIGHT * (1.0 - f64::from(tick) / 4.0);
         out += &format!("<line class=\"grid\" x1=\"{LEFT}\" x2=\"{width}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>");
-        let value = (most as f64 * f64::from(tick) / 4.0).round() as u64;
+        let value = step_up * u64::from(tick);
         out += &text(LEFT - 8.0, y + 4.0, "axis", "end", &short(value));
     }
     for (at, label) in labels.iter().enumerate() {
@@ -64,6 +65,15 @@ pub fn paired(labels: &[&str], reads: &[u64], writes: &[u64], title: &dyn Fn(u64
         out += &text(x + 29.0, HEIGHT + BOTTOM, "axis", "middle", label);
     }
     out + "</svg>"
+}
+
+/// A round number of which four reach the largest value: 1, 2, 5 and their multiples by ten.
+fn nice_step(largest: u64) -> u64 {
+    let powers = std::iter::successors(Some(1u64), |power| power.checked_mul(10));
+    powers
+        .flat_map(|power| [1, 2, 5].map(|n: u64| n.saturating_mul(power)))
+        .find(|step| step.saturating_mul(4) >= largest)
+        .unwrap_or(u64::MAX / 4)
 }
 
 fn open(width: f64, height: f64) -> String {
@@ -109,7 +119,8 @@ mod tests {
     #[test]
     fn the_smallest_bar_is_seen() {
         let svg = paired(&["a", "b"], &[1, 0], &[1_000_000, 0], &|n| n.to_string());
-        assert!(svg.contains("height=\"1.5\"") && svg.contains("height=\"180.0\""), "{svg}");
+        assert!(svg.contains("height=\"1.5\"") && svg.contains("height=\"90.0\""), "{svg}");
+        assert_eq!([1, 4, 5, 12, 1000, 1_000_000].map(nice_step), [1, 1, 2, 5, 500, 500_000]);
         assert!(paired(&[], &[], &[], &|n| n.to_string()).ends_with("</svg>"));
     }
 }
