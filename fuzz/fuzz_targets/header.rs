@@ -7,7 +7,7 @@ use marigraph_formats::Limits;
 use marigraph_formats::darshan::{Log, text};
 
 fuzz_target!(|data: &[u8]| {
-    let Ok(log) = Log::open(data, Limits { max_inflate: 1 << 20 }) else { return };
+    let Ok(log) = Log::open(data, Limits { max_inflate: 1 << 20, ..Limits::default() }) else { return };
     let options = text::Options { offset: &|_| 0, threads: 1 };
     let mut out = Capped(0);
     let _ = text::base(&log, options, &mut out);

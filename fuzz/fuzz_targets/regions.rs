@@ -29,7 +29,7 @@ fuzz_target!(|data: &[u8]| {
     let mut out = Vec::new();
     text::base(&log, text::Options { offset: &|_| 0, threads: 1 }, &mut out).expect("in memory");
     text::dxt(&log, text::Options { offset: &|_| 0, threads: 1 }, &mut out).expect("in memory");
-    let (rewritten, _) = rewrite(&log).expect("rewrite");
+    let (rewritten, _) = rewrite(&log);
     let again = Log::open(&rewritten, Limits::default()).expect("what was written").to_trace();
     assert_eq!(trace.records, again.records);
     assert_eq!(trace.events, again.events);

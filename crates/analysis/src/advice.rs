@@ -184,8 +184,8 @@ impl Facts<'_> {
         Finding { what, severity, seconds_at_stake }
     }
 
-    /// The interface whose request sizes the application chose.
-    fn chosen_interface(&self) -> Option<(Module, &Usage)> {
+    /// The interface whose requests reach the file system.
+    fn lowest_interface(&self) -> Option<(Module, &Usage)> {
         [Module::Posix, Module::Dfs, Module::Daos]
             .into_iter()
             .find_map(|m| self.usage(m).map(|usage| (m, usage)))
@@ -200,14 +200,14 @@ fn share(part: u64, whole: u64) -> f64 {
 const SMALL_BINS: usize = 4;
 
 fn small_writes(facts: &Facts<'_>, t: &Thresholds) -> Option<Finding> {
-    let (module, usage) = facts.chosen_interface()?;
+    let (module, usage) = facts.lowest_interface()?;
     let small = share(usage.write_sizes[..SMALL_BINS].iter().sum(), usage.write_sizes.iter().sum());
     (usage.writes >= t.few_calls && small > t.small_share)
         .then(|| facts.finding(What::SmallWrites(module, small, usage.writes), usage.write_s * small))
 }
 
 fn small_reads(facts: &Facts<'_>, t: &Thresholds) -> Option<Finding> {
-    let (module, usage) = facts.chosen_interface()?;
+    let (module, usage) = facts.lowest_interface()?;
     let small = share(usage.read_sizes[..SMALL_BINS].iter().sum(), usage.read_sizes.iter().sum());
     (usage.reads >= t.few_calls && small > t.small_share)
         .then(|| facts.finding(What::SmallReads(module, small, usage.reads), usage.read_s * small))
@@ -215,15 +215,17 @@ fn small_reads(facts: &Facts<'_>, t: &Thresholds) -> Option<Finding> {
 
 fn random_writes(facts: &Facts<'_>, t: &Thresholds) -> Option<Finding> {
     let usage = facts.usage(Module::Posix)?;
-    let random = 1.0 - share(usage.order.sequential_writes, usage.writes).min(1.0);
-    (usage.writes >= t.few_calls && random > t.random_share)
+    let random =
+        1.0 - share(usage.order.sequential_writes, usage.writes.saturating_sub(usage.write_firsts)).min(1.0);
+    (usage.writes - usage.write_firsts.min(usage.writes) >= t.few_calls && random > t.random_share)
         .then(|| facts.finding(What::RandomWrites(random), usage.write_s * random))
 }
 
 fn random_reads(facts: &Facts<'_>, t: &Thresholds) -> Option<Finding> {
     let usage = facts.usage(Module::Posix)?;
-    let random = 1.0 - share(usage.order.sequential_reads, usage.reads).min(1.0);
-    (usage.reads >= t.few_calls && random > t.random_share)
+    let random =
+        1.0 - share(usage.order.sequential_reads, usage.reads.saturating_sub(usage.read_firsts)).min(1.0);
+    (usage.reads - usage.read_firsts.min(usage.reads) >= t.few_calls && random > t.random_share)
         .then(|| facts.finding(What::RandomReads(random), usage.read_s * random))
 }
 
@@ -253,7 +255,7 @@ fn no_collectives(facts: &Facts<'_>, t: &Thresholds) -> Option<Finding> {
 }
 
 fn rank_imbalance(facts: &Facts<'_>, t: &Thresholds) -> Option<Finding> {
-    let (_, usage) = facts.chosen_interface()?;
+    let (_, usage) = facts.lowest_interface()?;
     let slowest = usage.estimate().shared_s;
     let lost = slowest - usage.shared_s / facts.job.nprocs.max(1) as f64;
     (facts.job.nprocs > 1 && slowest > 0.0 && lost / slowest > t.imbalance_share)

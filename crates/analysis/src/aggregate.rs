@@ -4,7 +4,7 @@
 //! Darshan's reduction (format description, section 6); common values are merged slot by slot and
 //! cut to four at each step, as the runtime does, so the result can depend on the order.
 
-use marigraph_model::counters::{FloatKind, IntKind};
+use marigraph_model::counters::{FloatKind, IntKind, mdhim};
 use marigraph_model::{CommonSlots, Count, Extra, FileId, Measure, Module, Record, Records, Scope};
 
 /// The sum of records of one module.
@@ -106,7 +106,21 @@ impl Aggregate {
         for slots in [self.module.roles().stride, self.module.roles().access].into_iter().flatten() {
             merge_common(&mut self.ints, record.ints, slots);
         }
+        self.add_servers(record);
         self.records += 1;
+    }
+
+    /// Requests per server add up server by server; the counter follows the longest list.
+    fn add_servers(&mut self, record: Record<'_>) {
+        let (Extra::Servers(all), Extra::Servers(more)) = (&mut self.extra, record.extra) else { return };
+        if self.records > 0 {
+            all.resize(all.len().max(more.len()), 0);
+            all.iter_mut().zip(more).for_each(|(sum, n)| *sum = sum.saturating_add(*n));
+        }
+        if self.module == Module::Mdhim {
+            let servers = self.ints[mdhim::SERVERS.at()].get().unwrap_or(0).max(all.len() as i64);
+            self.ints[mdhim::SERVERS.at()] = Count::new(servers.min(all.len().max(1) as i64));
+        }
     }
 
     fn add_spread(&mut self, record: Record<'_>, ranks: u64) {
@@ -136,12 +150,12 @@ impl Aggregate {
                 FloatKind::SlowestTime => {
                     own.is_some_and(|own| first || own.slowest.time > old.unwrap_or(0.0))
                 }
-                FloatKind::SlowestRead | FloatKind::SlowestWrite => new > old.or(Some(0.0)),
+                FloatKind::SlowestRead | FloatKind::SlowestWrite => new > old || (first && new.is_some()),
                 _ => false,
             };
             self.floats[at] = match def.kind {
                 FloatKind::Time => fold(old, new, |a, b| a + b),
-                FloatKind::Start => fold(old.filter(|&t| t > 0.0), new.filter(|&t| t > 0.0), f64::min),
+                FloatKind::Start => fold(old, new, earlier),
                 FloatKind::End => fold(old, new, f64::max),
                 FloatKind::Any => fold(old, new, |_, b| b),
                 FloatKind::SlowestRead | FloatKind::SlowestWrite => fold(old, new, f64::max),
@@ -185,7 +199,7 @@ impl Aggregate {
                 IntKind::Sum => join_all(old, new, i64::saturating_add),
                 IntKind::Max => join_all(old, new, i64::max),
                 IntKind::Flag => join_all(old, new, |a, b| i64::from(a != 0 || b != 0)),
-                IntKind::Any | IntKind::Id => old.copy_from_slice(new),
+                IntKind::Any | IntKind::Id => join_all(old, new, |_, b| b),
                 _ => {}
             }
         }
@@ -314,6 +328,11 @@ fn moved(record: Record<'_>) -> u64 {
     record.amount(roles.bytes_read).saturating_add(record.amount(roles.bytes_written))
 }
 
+/// The earlier of two moments, where zero is "never".
+fn earlier(a: f64, b: f64) -> f64 {
+    if a > 0.0 && b > 0.0 { a.min(b) } else { a.max(b) }
+}
+
 fn fold(old: Option<f64>, new: Option<f64>, join: impl Fn(f64, f64) -> f64) -> Measure {
     match (old, new) {
         (Some(old), Some(new)) => Measure::new(join(old, new)),
@@ -366,7 +385,10 @@ fn matters(total: &[Count], new: Candidate<'_>, slots: CommonSlots) -> bool {
 fn merge_common(total: &mut [Count], record: &[Count], slots: CommonSlots) {
     const N: usize = CommonSlots::COUNT;
     if record[slots.values.at()].amount() == 0 && record[slots.counts.at()].amount() == 0 {
-        return; // slots fill from the first on
+        // Slots fill from the first on: there is nothing to merge, but empty is not unknown.
+        let cells = slots.values.at()..slots.counts.at() + N;
+        join_all(&mut total[cells.clone()], &record[cells], |known, _| known);
+        return;
     }
     if !(0..N).any(|n| matters(total, candidate(record, slots, n), slots)) {
         return;

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use marigraph_model::counters::{FloatKind, IntKind, apmpi};
 use marigraph_model::{
-    Count, Event, Extra, FileId, FileMap, Job, Layout, Measure, Module, ModuleInfo, MpiSummary, Nanos, Rank,
-    Record, Records, Scope, Series, Trace, WallTime,
+    Count, Event, Extra, FileId, FileMap, Job, Layout, Measure, Module, ModuleInfo, MpiSummary, Nanos,
+    Problem, ProblemKind, Rank, Record, Records, Scope, Series, Trace, WallTime,
 };
 
 use crate::Aggregate;
@@ -28,12 +28,14 @@ struct Part<'a> {
 
 /// Joins logs in the order given. Nothing gives an empty trace.
 pub fn combine(traces: &[Trace]) -> Trace {
-    let start = traces.iter().map(|trace| trace.job.start).min().unwrap_or_default();
+    let dated = |trace: &&Trace| is_dated(&trace.job);
+    let start = traces.iter().filter(dated).map(|trace| trace.job.start).min().unwrap_or_default();
     let mut parts = Vec::new();
     let mut next_rank = 0u32;
     for trace in traces {
         let ranks = trace.job.nprocs.max(1);
-        let shift = Nanos::from_job_seconds(trace.job.start.seconds_since(start));
+        let late = if is_dated(&trace.job) { trace.job.start.seconds_since(start) } else { 0.0 };
+        let shift = Nanos::from_job_seconds(late);
         parts.push(Part { trace, first_rank: next_rank, ranks, shift });
         next_rank = next_rank.saturating_add(u32::try_from(ranks).unwrap_or(u32::MAX));
     }
@@ -49,11 +51,48 @@ pub fn combine(traces: &[Trace]) -> Trace {
             out.hosts.insert(part.rank(*rank), host.clone());
         }
     }
+    out.problems.extend(trouble(traces, &parts));
     out.records = records(&parts);
     out.series = series(&parts);
     out.layouts = layouts(&parts);
     out.mpi = mpi(traces, &out);
     out
+}
+
+/// Whether a job knows when it ran: a table does not, nor a machine whose clock was never set.
+fn is_dated(job: &Job) -> bool {
+    const A_YEAR_S: i64 = 365 * 86_400;
+    job.start.seconds > A_YEAR_S
+}
+
+/// What the whole cannot tell as exactly as its parts do.
+fn trouble(traces: &[Trace], parts: &[Part<'_>]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let undated = traces.iter().filter(|trace| !is_dated(&trace.job)).count();
+    if undated > 0 && undated < traces.len() {
+        let message = format!(
+            "{undated} inputs do not tell when they ran: they are taken to start with the first of the others"
+        );
+        problems.push(Problem::new(ProblemKind::NotRecorded, message).at("job"));
+    }
+    let mut sharers: FileMap<u64> = FileMap::default();
+    for part in parts.iter().filter(|part| part.ranks > 1) {
+        let mut files: FileMap<()> = FileMap::default();
+        let all = part.trace.records.values().flat_map(Records::iter);
+        all.filter(|record| record.scope == Scope::Shared).for_each(|record| {
+            files.insert(record.file, ());
+        });
+        files.keys().for_each(|&file| *sharers.entry(file).or_default() += part.ranks);
+    }
+    let total: u64 = parts.iter().map(|part| part.ranks).sum();
+    let some = sharers.values().filter(|&&ranks| ranks < total).count();
+    if some > 0 {
+        let message = format!(
+            "{some} files are shared by all processes of some inputs only: a log can only say \"shared by all\""
+        );
+        problems.push(Problem::new(ProblemKind::KnownDefect, message));
+    }
+    problems
 }
 
 impl Part<'_> {
@@ -105,7 +144,7 @@ fn job(traces: &[Trace], start: WallTime) -> Job {
     let Some(first) = traces.first().map(|trace| &trace.job) else { return Job::default() };
     let mut job = Job {
         start,
-        end: traces.iter().map(|trace| trace.job.end).max().unwrap_or_default(),
+        end: traces.iter().map(|trace| end_of(&trace.job, start)).max().unwrap_or_default(),
         nprocs: traces.iter().map(|trace| trace.job.nprocs.max(1)).fold(0, u64::saturating_add),
         mounts: Vec::new(),
         ..first.clone()
@@ -120,6 +159,21 @@ fn job(traces: &[Trace], start: WallTime) -> Job {
         job.metadata.push(("combined_logs".to_string(), traces.len().to_string()));
     }
     job
+}
+
+/// When a job ended, counted from the whole's start if it does not know itself.
+fn end_of(job: &Job, start: WallTime) -> WallTime {
+    if is_dated(job) {
+        return job.end;
+    }
+    let nanos = u64::from(start.nanos) + (job.runtime_s().fract() * 1e9) as u64;
+    WallTime {
+        seconds: start
+            .seconds
+            .saturating_add(job.runtime_s() as i64)
+            .saturating_add((nanos / 1_000_000_000) as i64),
+        nanos: (nanos % 1_000_000_000) as u32,
+    }
 }
 
 fn modules(traces: &[Trace]) -> Vec<ModuleInfo> {
@@ -272,8 +326,8 @@ mod tests {
         let mut trace = Trace {
             job: Job {
                 nprocs,
-                start: WallTime { seconds: start, nanos: 0 },
-                end: WallTime { seconds: start + 10, nanos: 0 },
+                start: WallTime { seconds: DAY_ONE + start, nanos: 0 },
+                end: WallTime { seconds: DAY_ONE + start + 10, nanos: 0 },
                 ..Job::default()
             },
             ..Trace::default()
@@ -301,7 +355,19 @@ mod tests {
         trace
     }
 
+    const DAY_ONE: i64 = 1_700_000_000;
     const R: fn(u32) -> Scope = |rank| Scope::Rank(Rank(rank));
+
+    #[test]
+    fn an_input_without_a_date_starts_with_the_others() {
+        let mut undated = log(0, 1, &[(1, R(0), 5)]);
+        undated.job.start = WallTime::default();
+        undated.job.end = WallTime { seconds: 30, nanos: 0 };
+        let joined = combine(&[log(100, 2, &[(1, R(1), 10)]), undated]);
+        assert_eq!(joined.job.runtime_s(), 30.0);
+        assert_eq!(joined.problems.len(), 1);
+        assert_eq!(joined.events.get(1).expect("event").start, Nanos(1_000_000_000));
+    }
 
     #[test]
     fn ranks_times_and_hosts_move() {

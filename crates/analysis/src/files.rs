@@ -17,9 +17,6 @@ pub const INTERFACES: [Module; 7] = [
     Module::Daos,
 ];
 
-/// Interfaces that see every byte once; the others lie above them.
-const BOTTOM: [Module; 4] = [Module::Posix, Module::Stdio, Module::Dfs, Module::Daos];
-
 /// Sums of one layer.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Moved {
@@ -38,6 +35,15 @@ pub struct Moved {
 }
 
 impl Moved {
+    fn join(&mut self, other: &Moved) {
+        bump(&mut self.read, other.read);
+        bump(&mut self.written, other.written);
+        bump(&mut self.reads, other.reads);
+        bump(&mut self.writes, other.writes);
+        bump(&mut self.meta, other.meta);
+        self.seconds += other.seconds;
+    }
+
     fn add(&mut self, record: Record<'_>) {
         let roles = record.module.roles();
         bump(&mut self.read, record.amount(roles.bytes_read));
@@ -57,9 +63,8 @@ impl Moved {
 pub struct FileUse {
     /// Bits of [`INTERFACES`].
     pub interfaces: u8,
-    bottom: Moved,
-    above: Moved,
-    has_bottom: bool,
+    /// Per stack of interfaces, the sums of the lowest one recorded, and how high that one is.
+    stacks: [(u8, Moved); Module::STACKS.len()],
     /// Highest byte touched plus one, where known.
     pub size: Option<u64>,
     /// Whether one record speaks for all ranks.
@@ -68,9 +73,29 @@ pub struct FileUse {
 }
 
 impl FileUse {
-    /// Bytes, calls and seconds: of the bottom layer, or of what lies above where that was not recorded.
+    /// Bytes, calls and seconds, each stack of interfaces at the lowest that was recorded.
     pub fn moved(&self) -> Moved {
-        if self.has_bottom { self.bottom } else { self.above }
+        let mut all = Moved::default();
+        self.stacks.iter().for_each(|(_, moved)| all.join(moved));
+        all
+    }
+
+    fn add(&mut self, record: Record<'_>) {
+        let place = |stack: &&[Module]| stack.iter().position(|&module| module == record.module);
+        let Some((stack, height)) =
+            Module::STACKS.iter().enumerate().find_map(|(at, stack)| place(stack).map(|height| (at, height)))
+        else {
+            return;
+        };
+        // 0 is "nothing yet", so heights count from 1.
+        let height = height as u8 + 1;
+        let (known, moved) = &mut self.stacks[stack];
+        if *known == 0 || height < *known {
+            (*known, *moved) = (height, Moved::default());
+        }
+        if height == *known {
+            moved.add(record);
+        }
     }
 
     /// Number of ranks that used it; `None` is all of them.
@@ -88,12 +113,10 @@ pub struct Files {
 impl Sink for Files {
     fn records(&mut self, block: &Records) {
         let Some(at) = INTERFACES.iter().position(|&module| module == block.module()) else { return };
-        let bottom = BOTTOM.contains(&block.module());
         for record in block.iter() {
             let file = self.uses.entry(record.file).or_default();
             file.interfaces |= 1 << at;
-            file.has_bottom |= bottom;
-            if bottom { &mut file.bottom } else { &mut file.above }.add(record);
+            file.add(record);
             match record.scope {
                 Scope::Shared => file.shared = true,
                 Scope::Rank(_) => file.ranks[at] += 1,
@@ -101,8 +124,7 @@ impl Sink for Files {
             if let Some((read, written)) = record.module.roles().max_byte {
                 let highest = record.int(read).amount().max(record.int(written).amount());
                 let roles = record.module.roles();
-                let touched = record.sum(roles.reads) > 0 || record.sum(roles.writes) > 0;
-                if touched {
+                if record.amount(roles.bytes_read) > 0 || record.amount(roles.bytes_written) > 0 {
                     file.size = Some(file.size.unwrap_or(0).max(highest.saturating_add(1)));
                 }
             }
@@ -295,6 +317,18 @@ mod tests {
         let sharing = files.by_sharing(4);
         assert_eq!((sharing.all.files, sharing.one.files, sharing.some.files), (1, 2, 1));
         assert_eq!(files.by_sharing(2).all.files, 2);
+    }
+
+    #[test]
+    fn layers_of_one_stack_count_once() {
+        let mut files = Files::default();
+        for module in [Module::Daos, Module::Dfs, Module::MpiIo, Module::Posix] {
+            let mut records = Records::new(module);
+            push(&mut records, 1, Scope::Shared, 0, 100);
+            files.records(&records);
+        }
+        let written = files.iter().next().expect("file").1.moved().written;
+        assert_eq!(written, 200, "once through DAOS, once through POSIX");
     }
 
     #[test]

@@ -30,7 +30,7 @@ const LONGEST_S: f64 = 1e9;
 impl Grid {
     /// An empty grid whose columns cover `seconds` at first.
     pub fn new(rows: usize, columns: usize, seconds: f64) -> Grid {
-        let (rows, columns) = (rows.max(1), columns.max(2));
+        let (rows, columns) = (rows.max(1), columns.max(1));
         let seconds = if seconds.is_finite() && seconds > 0.0 { seconds.min(LONGEST_S) } else { 1e-3 };
         Grid {
             bin_s: seconds / columns as f64,

@@ -52,19 +52,23 @@ impl Entry {
         way.bytes = way.bytes.saturating_add(event.bytes);
         way.sizes[size_bin(event.bytes)] += 1;
         way.first = Some(way.first.map_or(start, |first| first.min(start)));
-        // Overlapping calls of one file count once, as in Darshan.
-        way.seconds += if start > way.last { end - start } else { end - way.last };
+        // Overlapping calls of one file count once.
+        way.seconds += (end - start.max(way.last)).max(0.0);
         way.last = way.last.max(end);
         if end - start > way.slowest.0 {
             way.slowest = (end - start, event.bytes);
         }
         if let Some(offset) = event.offset {
-            if let Some(expected) = way.next_offset {
-                way.consecutive += i64::from(offset == expected);
-                way.sequential += i64::from(offset >= expected);
-                if offset > expected {
-                    *self.strides.entry(offset - expected).or_default() += 1;
+            // As in Darshan, where a file's first access counts as sequential unless it is at its start.
+            match way.next_offset {
+                Some(expected) => {
+                    way.consecutive += i64::from(offset == expected);
+                    way.sequential += i64::from(offset >= expected);
+                    if offset > expected {
+                        *self.strides.entry(offset - expected).or_default() += 1;
+                    }
                 }
+                None => way.sequential += i64::from(offset > 0),
             }
             way.next_offset = Some(offset.saturating_add(event.bytes));
             if event.bytes > 0 {
@@ -136,6 +140,15 @@ impl Profile {
     }
 }
 
+/// The events by their start: logs store writes before reads, but counters follow from the order in time.
+fn in_time(events: &Events) -> Events {
+    let mut order: Vec<usize> = (0..events.len()).collect();
+    order.sort_by_key(|&at| events.starts()[at]);
+    let mut sorted = Events::default();
+    order.into_iter().filter_map(|at| events.get(at)).for_each(|event| sorted.push(event));
+    sorted
+}
+
 /// Adds to the counters of a record of a module.
 pub type Dress<'a> = dyn FnMut(Module, &mut Vec<Count>, &mut Vec<Measure>) + 'a;
 
@@ -144,8 +157,8 @@ pub type Dress<'a> = dyn FnMut(Module, &mut Vec<Count>, &mut Vec<Measure>) + 'a;
 /// recorder would have made them. `dress` may add to each record before that.
 pub fn complete(trace: &mut Trace, more: &Events, dress: &mut Dress<'_>) {
     let mut profile = Profile::default();
-    profile.events(&trace.events);
-    profile.events(more);
+    profile.events(&in_time(&trace.events));
+    profile.events(&in_time(more));
     trace.series = profile.series();
     for (module, records) in profile.records() {
         let mut dressed = Records::new(module);
@@ -234,7 +247,6 @@ impl Row {
         let roles = self.module.roles();
         self.float(roles.read_time, entry.read.seconds);
         self.float(roles.write_time, entry.write.seconds);
-        self.float(roles.meta_time, 0.0);
         for (span, way) in [(roles.read_span, &entry.read), (roles.write_span, &entry.write)] {
             self.float(span.map(|(start, _)| start), way.first.unwrap_or(0.0));
             self.float(span.map(|(_, end)| end), way.last);
@@ -317,6 +329,7 @@ mod tests {
         assert_eq!((int(posix::WRITES), int(posix::READS), int(posix::OPENS)), (Some(3), Some(1), None));
         assert_eq!(int(posix::BYTES_WRITTEN), Some(4000));
         assert_eq!((int(posix::CONSEC_WRITES), int(posix::SEQ_WRITES)), (Some(1), Some(2)));
+        assert_eq!(record.float(posix::F_META_TIME).get(), None);
         assert_eq!((int(posix::STRIDE1_STRIDE), int(posix::STRIDE1_COUNT)), (Some(2000), Some(1)));
         assert_eq!((int(posix::ACCESS1_ACCESS), int(posix::ACCESS1_COUNT)), (Some(1000), Some(2)));
         assert_eq!(int(posix::MAX_BYTE_WRITTEN), Some(5999));
@@ -346,6 +359,14 @@ mod tests {
             // One input and three checkpoints are shared by all ranks.
             assert_eq!(files.by_sharing(8).all.files, 4);
         }
+    }
+
+    #[test]
+    fn a_call_inside_another_takes_no_time_of_its_own() {
+        let profile =
+            profile(&[write(0, 0, 10_000, 0, 1), write(0, 1000, 2000, 1, 1), write(0, 3000, 4000, 2, 1)]);
+        let records = &profile.records()[&Module::Posix];
+        assert_eq!(records.get(0).expect("record").float(posix::F_WRITE_TIME), Measure::new(10.0));
     }
 
     #[test]

@@ -66,6 +66,10 @@ pub struct Usage {
     sizes: HashMap<i64, u64>,
     /// Reads and writes that started right after, and anywhere after, the one before (POSIX).
     pub order: AccessOrder,
+    /// Records with reads, and with writes: the first access of each follows none.
+    pub read_firsts: u64,
+    /// As [`Self::read_firsts`], of writes.
+    pub write_firsts: u64,
     /// Independent MPI-IO reads and writes.
     pub independent: u64,
     /// Seconds on shared files, over all ranks.
@@ -98,6 +102,8 @@ impl Usage {
         self.records += 1;
         bump(&mut self.reads, record.sum(roles.reads));
         bump(&mut self.writes, record.sum(roles.writes));
+        bump(&mut self.read_firsts, u64::from(record.sum(roles.reads) > 0));
+        bump(&mut self.write_firsts, u64::from(record.sum(roles.writes) > 0));
         bump(&mut self.opens, record.sum(roles.opens));
         for &idx in roles.other_metadata {
             let count = record.int(idx).amount();
@@ -192,6 +198,8 @@ impl Usage {
 
 fn short_name(module: Module, at: usize) -> &'static str {
     let name = module.ints()[at].name;
+    // PnetCDF prefixes have two words.
+    let name = name.strip_prefix("PNETCDF_").unwrap_or(name);
     name.split_once('_').map_or(name, |(_, rest)| rest)
 }
 
@@ -221,7 +229,8 @@ pub struct Totals {
 pub struct JobUsage {
     /// Sums per module with counters.
     pub modules: BTreeMap<Module, Usage>,
-    hosts: BTreeSet<String>,
+    /// The compute node of each rank that told it.
+    hosts: BTreeMap<Rank, String>,
     nodes_told: Option<u64>,
     /// Bytes read and written according to the heat maps, per interface.
     heatmaps: BTreeMap<Module, (u64, u64)>,
@@ -230,14 +239,8 @@ pub struct JobUsage {
 impl JobUsage {
     /// The interfaces at the bottom, through which every byte passes once.
     fn layers(&self) -> Vec<Module> {
-        let has = |module: &Module| self.modules.contains_key(module);
-        let object_store = [Module::Daos, Module::Dfs].into_iter().find(has);
-        let bottom: Vec<Module> =
-            [Module::Posix, Module::Stdio].into_iter().filter(has).chain(object_store).collect();
-        if !bottom.is_empty() {
-            return bottom;
-        }
-        [Module::MpiIo, Module::H5d, Module::PnetcdfVar].into_iter().find(has).into_iter().collect()
+        let has = |module: &&Module| self.modules.contains_key(module);
+        Module::STACKS.iter().filter_map(|stack| stack.iter().find(has).copied()).collect()
     }
 
     /// The job's totals.
@@ -254,11 +257,11 @@ impl JobUsage {
             totals.meta_s += usage.meta_s;
         }
         if self.layers().is_empty() {
-            let bottom = [Module::Posix, Module::Stdio, Module::Daos, Module::Dfs];
-            let chosen: Vec<_> = self.heatmaps.iter().filter(|(module, _)| bottom.contains(module)).collect();
-            let any = if chosen.is_empty() { self.heatmaps.iter().collect() } else { chosen };
-            totals.read_bytes = any.iter().map(|(_, bytes)| bytes.0).sum();
-            totals.written_bytes = any.iter().map(|(_, bytes)| bytes.1).sum();
+            let lowest = |stack: &&[Module]| stack.iter().find_map(|module| self.heatmaps.get(module));
+            for bytes in Module::STACKS.iter().filter_map(lowest) {
+                bump(&mut totals.read_bytes, bytes.0);
+                bump(&mut totals.written_bytes, bytes.1);
+            }
         }
         totals
     }
@@ -275,9 +278,11 @@ impl JobUsage {
         (!estimate.untimed && estimate.seconds() > 0.0).then_some((module, estimate))
     }
 
-    /// Compute nodes, if the log tells: Blue Gene's own record, or the names of hosts.
-    pub fn nodes(&self) -> Option<u64> {
-        let hosts = Some(self.hosts.len() as u64).filter(|&n| n > 0);
+    /// Compute nodes of a job of this many processes, if the log tells: Blue Gene's own record, or the
+    /// host of every process. The hosts of some are no answer.
+    pub fn nodes(&self, nprocs: u64) -> Option<u64> {
+        let distinct: BTreeSet<&String> = self.hosts.values().collect();
+        let hosts = (self.hosts.len() as u64 >= nprocs.max(1)).then_some(distinct.len() as u64);
         self.nodes_told.or(hosts)
     }
 }
@@ -287,8 +292,8 @@ impl Sink for JobUsage {
         let usage = self.modules.entry(block.module()).or_default();
         for record in block.iter() {
             usage.add(record);
-            if let Extra::Node(name) = record.extra {
-                self.hosts.insert(name.clone());
+            if let (Extra::Node(name), Scope::Rank(rank)) = (record.extra, record.scope) {
+                self.hosts.insert(rank, name.clone());
             }
             if record.module == Module::Bgq {
                 self.nodes_told = record.int(bgq::NNODES).get().and_then(|n| u64::try_from(n).ok());
@@ -296,9 +301,9 @@ impl Sink for JobUsage {
         }
     }
 
-    fn host(&mut self, _rank: Rank, host: &str) {
-        if !host.is_empty() && !self.hosts.contains(host) {
-            self.hosts.insert(host.to_string());
+    fn host(&mut self, rank: Rank, host: &str) {
+        if !host.is_empty() && !self.hosts.contains_key(&rank) {
+            self.hosts.insert(rank, host.to_string());
         }
     }
 
@@ -333,7 +338,19 @@ mod tests {
         let totals = job.totals();
         assert_eq!((totals.written_bytes, totals.read_bytes, totals.metadata_ops), (100, 7, 5));
         assert_eq!(job.performance().map(|(module, _)| module), Some(Module::MpiIo));
-        assert_eq!(job.nodes(), None);
+        assert_eq!(job.nodes(2), None);
+        job.host(Rank(0), "a");
+        assert_eq!(job.nodes(2), None, "one of two hosts is no answer");
+        job.host(Rank(1), "a");
+        assert_eq!(job.nodes(2), Some(1));
+    }
+
+    #[test]
+    fn streams_do_not_hide_the_other_stack() {
+        let mut job = JobUsage::default();
+        job.records(&one(Module::MpiIo, &[(mpiio::BYTES_WRITTEN.at(), 1 << 30)]));
+        job.records(&one(Module::Stdio, &[(stdio::BYTES_WRITTEN.at(), 80)]));
+        assert_eq!(job.totals().written_bytes, (1 << 30) + 80);
     }
 
     #[test]

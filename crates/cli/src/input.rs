@@ -7,6 +7,10 @@ use std::ops::Deref;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use marigraph_formats::{Limits, Reader};
+use marigraph_model::Problem;
+
+use crate::args::ReadArgs;
 use crate::error::Failure;
 
 /// Files from this size on are mapped instead of read: their bytes then need not all be in memory.
@@ -29,7 +33,7 @@ impl Deref for Content {
 }
 
 /// Loads an input; `-` is standard input.
-pub fn load(path: &Path) -> Result<Content, Failure> {
+fn load(path: &Path) -> Result<Content, Failure> {
     let failed = |error: io::Error| Failure::read(path, &error);
     if path == Path::new("-") {
         let mut bytes = Vec::new();
@@ -47,6 +51,41 @@ pub fn load(path: &Path) -> Result<Content, Failure> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(failed)?;
     Ok(Content::Read(bytes))
+}
+
+/// An input, loaded and unpacked.
+pub struct Input<'a> {
+    pub name: &'a str,
+    pub content: &'a [u8],
+    pub limits: Limits,
+    /// What was wrong with its outer compression.
+    pub damage: Option<Problem>,
+}
+
+impl<'a> Input<'a> {
+    /// Opens it in whatever format it is.
+    pub fn reader(&self) -> Result<Box<dyn Reader + 'a>, Failure> {
+        marigraph_formats::open(self.content, self.limits).map_err(|error| self.refused(&error))
+    }
+
+    /// The failure to say that a format refuses it.
+    pub fn refused(&self, error: &marigraph_formats::Error) -> Failure {
+        Failure::format(self.name, error)
+    }
+}
+
+/// Loads and unpacks an input and works on it.
+pub fn with_input<T>(
+    path: &Path,
+    args: &ReadArgs,
+    work: impl FnOnce(Input<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let name = path.display().to_string();
+    let limits = Limits { max_inflate: args.max_inflate, read_ahead: args.threads != Some(1) };
+    let file = load(path)?;
+    let unpacked = marigraph_formats::unpack(&file, limits);
+    let (content, damage) = unpacked.map_err(|error| Failure::format(&name, &error))?;
+    work(Input { name: &name, content: &content, limits, damage })
 }
 
 /// What the arguments name: files as given, and every regular file below folders, in a fixed order.

@@ -3,20 +3,30 @@
 use std::borrow::Cow;
 use std::io::Read;
 
+use marigraph_model::{Problem, ProblemKind};
+
 use crate::error::Error;
 use crate::inflate::{Compression, Limits, Stop, Window};
 
-/// The content of a file, decompressed if it was compressed (once or twice over).
-///
-/// A stream that is damaged or cut off part-way gives what came before; readers report what is
-/// missing there.
-pub fn unpack(file: &[u8], limits: Limits) -> Result<Cow<'_, [u8]>, Error> {
-    let Some(once) = unpack_layer(file, limits)? else { return Ok(Cow::Borrowed(file)) };
-    let twice = unpack_layer(&once, limits)?;
-    Ok(Cow::Owned(twice.unwrap_or(once)))
+/// The content of a file, decompressed if it was compressed (once or twice over), and what was wrong
+/// with the compression. A stream that is damaged or cut off part-way gives what came before.
+pub fn unpack(file: &[u8], limits: Limits) -> Result<(Cow<'_, [u8]>, Option<Problem>), Error> {
+    let Some((once, damage)) = unpack_layer(file, limits)? else { return Ok((Cow::Borrowed(file), None)) };
+    match unpack_layer(&once, limits)? {
+        Some((twice, inner)) => Ok((Cow::Owned(twice), damage.or(inner))),
+        None => Ok((Cow::Owned(once), damage)),
+    }
 }
 
-fn unpack_layer(file: &[u8], limits: Limits) -> Result<Option<Vec<u8>>, Error> {
+/// One layer taken off; `None` if there is none.
+type Layer = Option<(Vec<u8>, Option<Problem>)>;
+
+fn damaged(name: &str) -> Problem {
+    let message = format!("the {name} data are cut off or damaged: what follows is missing");
+    Problem::new(ProblemKind::Truncated, message).at(name)
+}
+
+fn unpack_layer(file: &[u8], limits: Limits) -> Result<Layer, Error> {
     match file {
         [0x1f, 0x8b, ..] => inflate(file, Compression::Gzip, "gzip", limits).map(Some),
         [b'B', b'Z', b'h', b'1'..=b'9', ..] => inflate(file, Compression::Bzip2, "bzip2", limits).map(Some),
@@ -30,18 +40,18 @@ fn inflate(
     compression: Compression,
     name: &'static str,
     limits: Limits,
-) -> Result<Vec<u8>, Error> {
+) -> Result<(Vec<u8>, Option<Problem>), Error> {
     let (content, stop) = Window::new(file, compression, limits).rest(usize::MAX);
     match stop {
         Some(Stop::Limit) => Err(Error::InflateLimit { limit: limits.max_inflate }),
         Some(_) if content.is_empty() => {
             Err(Error::Container { name, detail: "nothing can be decompressed".into() })
         }
-        _ => Ok(content),
+        stop => Ok((content, stop.map(|_| damaged(name)))),
     }
 }
 
-fn unzstd(file: &[u8], limits: Limits) -> Result<Vec<u8>, Error> {
+fn unzstd(file: &[u8], limits: Limits) -> Result<(Vec<u8>, Option<Problem>), Error> {
     let failed = |error: std::io::Error| Error::Container { name: "zstd", detail: error.to_string() };
     let decoder = zstd::stream::read::Decoder::new(file).map_err(failed)?;
     let mut content = Vec::new();
@@ -49,7 +59,7 @@ fn unzstd(file: &[u8], limits: Limits) -> Result<Vec<u8>, Error> {
     match decoder.take(limit.saturating_add(1)).read_to_end(&mut content) {
         Ok(_) if content.len() as u64 > limit => Err(Error::InflateLimit { limit }),
         Err(error) if content.is_empty() => Err(failed(error)),
-        _ => Ok(content),
+        result => Ok((content, result.err().map(|_| damaged("zstd")))),
     }
 }
 
@@ -72,7 +82,22 @@ mod tests {
         let zstd = zstd::encode_all(&text[..], 1).expect("zstd");
         let twice = zstd::encode_all(&gzip[..], 1).expect("zstd");
         for packed in [text.clone(), gzip, bzip2.finish().expect("bzip2"), zstd, twice] {
-            assert_eq!(unpack(&packed, Limits::default()).expect("unpack"), text);
+            let (content, damage) = unpack(&packed, Limits::default()).expect("unpack");
+            assert_eq!((&content[..], damage), (&text[..], None));
+        }
+    }
+
+    #[test]
+    fn a_cut_file_says_so() {
+        let text: Vec<u8> =
+            (0..50_000u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(&text).expect("gzip");
+        let gzip = gzip.finish().expect("gzip");
+        let zstd = zstd::encode_all(&text[..], 1).expect("zstd");
+        for packed in [gzip, zstd] {
+            let (content, damage) = unpack(&packed[..packed.len() - 5], Limits::default()).expect("unpack");
+            assert!(text.starts_with(&content) && damage.is_some());
         }
     }
 
@@ -80,7 +105,7 @@ mod tests {
     fn bombs_and_garbage_are_errors() {
         let zeros = vec![0; 1 << 20];
         let zstd = zstd::encode_all(&zeros[..], 1).expect("zstd");
-        let limits = Limits { max_inflate: 1000 };
+        let limits = Limits { max_inflate: 1000, ..Limits::default() };
         assert_eq!(unpack(&zstd, limits), Err(Error::InflateLimit { limit: 1000 }));
         assert!(matches!(unpack(b"\x1f\x8bgarbage", limits), Err(Error::Container { .. })));
         assert!(matches!(unpack(b"\x28\xb5\x2f\xfdgarbage", limits), Err(Error::Container { .. })));

@@ -271,6 +271,8 @@ impl<'a> Writer<'a> {
             Some(name) => String::from_utf8_lossy(name).into_owned(),
             None => self.files.label(file),
         };
+        // A line is an operation: a name with line breaks cannot keep them.
+        let name = name.replace(['\n', '\r'], "\u{fffd}");
         if name.contains([',', '"']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name }
     }
 }

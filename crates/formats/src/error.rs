@@ -48,11 +48,6 @@ pub enum Error {
         /// What was looked for.
         what: &'static str,
     },
-    /// More text than a field of the format can hold.
-    TooLong {
-        /// Which field.
-        field: &'static str,
-    },
 }
 
 impl fmt::Display for Error {
@@ -76,7 +71,6 @@ impl fmt::Display for Error {
             }
             Error::Table { line, detail } => write!(f, "line {line}: {detail}"),
             Error::NothingToWrite { what } => write!(f, "the input holds no {what}"),
-            Error::TooLong { field } => write!(f, "the {field} is too long for the format"),
         }
     }
 }
@@ -98,7 +92,7 @@ impl Error {
             }
             Error::NothingToWrite { .. } => Some("record the job with tracing on (DXT in Darshan)"),
             Error::Table { .. } => Some("expected columns: rank,start,end,bytes,op[,file,offset]"),
-            Error::Container { .. } | Error::TooLong { .. } => None,
+            Error::Container { .. } => None,
         }
     }
 }

@@ -25,11 +25,13 @@ pub enum Compression {
 pub struct Limits {
     /// Most bytes that one region (or one compressed file) may inflate to.
     pub max_inflate: u64,
+    /// Whether large regions may be read ahead on threads of their own.
+    pub read_ahead: bool,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { max_inflate: 16 << 30 }
+        Limits { max_inflate: 16 << 30, read_ahead: true }
     }
 }
 
@@ -299,7 +301,7 @@ mod tests {
     #[test]
     fn limits_cut_and_say_so() {
         let bomb = zlib(&vec![0; 3_000_000]);
-        let limits = Limits { max_inflate: 1_000_000 };
+        let limits = Limits { max_inflate: 1_000_000, ..Limits::default() };
         let (got, stop) = Window::new(&bomb, Compression::Zlib, limits).rest(usize::MAX);
         assert_eq!((got.len(), stop), (1_000_000, Some(Stop::Limit)));
     }

@@ -13,7 +13,7 @@
 //!
 //! ```
 //! let table = b"rank,start,end,bytes,op\n0,0.0,1.5,4096,write\n";
-//! let content = marigraph_formats::unpack(table, Default::default())?;
+//! let (content, _) = marigraph_formats::unpack(table, Default::default())?;
 //! let trace = marigraph_formats::open(&content, Default::default())?.to_trace();
 //! assert_eq!(trace.events.bytes(), [4096]);
 //! # Ok::<(), marigraph_formats::Error>(())

@@ -189,6 +189,6 @@ proptest! {
 }
 
 fn read(trace: &Trace) -> Trace {
-    let bytes = write(trace).expect("write");
+    let (bytes, _) = write(trace);
     Log::open(&bytes, Limits::default()).expect("open").to_trace()
 }

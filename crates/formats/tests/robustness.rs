@@ -15,7 +15,7 @@ use marigraph_formats::darshan::{Log, record_id, text, write};
 use marigraph_formats::{Error, Limits, open, unpack};
 use marigraph_model::Trace;
 
-const LIMITS: Limits = Limits { max_inflate: 64 << 20 };
+const LIMITS: Limits = Limits { max_inflate: 64 << 20, read_ahead: true };
 
 /// A small log of every kind of data that the writer knows.
 fn generated(seed: u64) -> Vec<u8> {
@@ -25,7 +25,7 @@ fn generated(seed: u64) -> Vec<u8> {
     trace.events.iter().take(40).for_each(|event| few.events.push(event));
     trace.events = few.events;
     complete(&mut trace, &untraced, &mut |_, _, _| {});
-    write(&trace).expect("write")
+    write(&trace).0
 }
 
 /// Six small logs: real ones where there are any, generated ones otherwise.
@@ -43,7 +43,7 @@ fn small_logs() -> Vec<(String, Vec<u8>)> {
 
 /// Reads everything in every way; the result does not matter, that there is one does.
 fn exercise(bytes: &[u8]) {
-    let Ok(content) = unpack(bytes, LIMITS) else { return };
+    let Ok((content, _)) = unpack(bytes, LIMITS) else { return };
     let Ok(reader) = open(&content, LIMITS) else { return };
     let trace = reader.to_trace();
     if let Ok(log) = Log::open(&content, LIMITS) {

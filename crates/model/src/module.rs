@@ -123,6 +123,14 @@ impl Module {
         Module::Daos,
     ];
 
+    /// Interfaces that lie on top of each other, the lowest first. A byte passes through each of a
+    /// stack, so it is counted at the lowest that was recorded; stacks stand beside each other.
+    pub const STACKS: [&[Module]; 3] = [
+        &[Module::Posix, Module::MpiIo, Module::H5d, Module::PnetcdfVar, Module::PnetcdfFile],
+        &[Module::Stdio],
+        &[Module::Daos, Module::Dfs],
+    ];
+
     /// The name users know.
     pub const fn name(self) -> &'static str {
         match self {

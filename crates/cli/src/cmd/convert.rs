@@ -4,14 +4,15 @@ use std::path::Path;
 
 use marigraph_analysis::combine;
 use marigraph_analysis::profile::complete;
+use marigraph_formats::csv;
 use marigraph_formats::darshan::{self, Log};
-use marigraph_formats::{Limits, csv};
 use marigraph_model::{Events, Module, Problem, Trace};
 
 use crate::args::{ConvertArgs, InterfaceArg};
 use crate::error::{Failure, complain};
+use crate::input::{self, Input};
+use crate::many;
 use crate::output::{self, AtomicFile};
-use crate::{input, many};
 
 /// Converts logs.
 pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
@@ -26,63 +27,67 @@ pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
     }
 }
 
-fn limits(args: &ConvertArgs) -> Limits {
-    Limits { max_inflate: args.read.max_inflate }
+/// What is made of one input on the way to a log.
+enum Part {
+    /// A log of Darshan 3, rewritten field by field: all there is to do if it is the only input.
+    Rewritten(Vec<u8>),
+    /// Anything else, and every part of a combination.
+    Read(Box<Trace>),
 }
 
 fn to_darshan(args: &ConvertArgs) -> Result<(), Failure> {
-    if let [only] = input::find(&args.read.logs).paths.as_slice()
-        && let Some(result) = rewritten(only, args)
-    {
-        return result;
-    }
-    let mut traces: Vec<Trace> = Vec::new();
-    many::for_each(&args.read, &|path| read(path, args), &mut |_, trace| {
-        traces.push(trace);
+    let alone = input::find(&args.read.logs).paths.len() == 1;
+    let mut parts: Vec<Part> = Vec::new();
+    many::for_each(&args.read, &|path| read(path, args, alone), &mut |_, part| {
+        parts.push(part);
         Ok(())
     })?;
-    let name = args.output.display().to_string();
-    if traces.is_empty() {
-        return Err(Failure::Input { path: name, message: "no input could be read".to_string(), hint: None });
+    let mut traces: Vec<Trace> = Vec::new();
+    for part in parts {
+        match part {
+            Part::Rewritten(log) => return output::write_file(&args.output, &log),
+            Part::Read(trace) => traces.push(*trace),
+        }
     }
-    let trace = if traces.len() == 1 { traces.swap_remove(0) } else { combine(&traces) };
-    let log = darshan::write(&trace).map_err(|error| Failure::format(&name, &error))?;
+    let name = args.output.display().to_string();
+    let trace = match traces.len() {
+        0 => {
+            return Err(Failure::Input {
+                path: name,
+                message: "no input could be read".to_string(),
+                hint: None,
+            });
+        }
+        1 => traces.swap_remove(0),
+        _ => {
+            let whole = combine(&traces);
+            let known = traces.iter().flat_map(|trace| &trace.problems).count();
+            warn(&name, whole.problems.get(known..).unwrap_or(&[]));
+            whole
+        }
+    };
+    let (log, problems) = darshan::write(&trace);
+    warn(&name, &problems);
     output::write_file(&args.output, &log)
 }
 
-/// A single Darshan log is rewritten field by field; `None` if the input is of another kind.
-fn rewritten(path: &Path, args: &ConvertArgs) -> Option<Result<(), Failure>> {
-    let name = path.display().to_string();
-    let file = match input::load(path) {
-        Ok(file) => file,
-        Err(failure) => return Some(Err(failure)),
-    };
-    let content = match marigraph_formats::unpack(&file, limits(args)) {
-        Ok(content) => content,
-        Err(error) => return Some(Err(Failure::format(&name, &error))),
-    };
-    if !darshan::sniff(&content) {
-        return None;
-    }
-    let log = Log::open(&content, limits(args)).and_then(|log| darshan::rewrite(&log));
-    Some(log.map_err(|error| Failure::format(&name, &error)).and_then(|(bytes, problems)| {
-        warn(&name, &problems);
-        output::write_file(&args.output, &bytes)
-    }))
-}
-
 /// Reads a log whole. A log of operations alone gets the counters and heat maps that follow from them.
-fn read(path: &Path, args: &ConvertArgs) -> Result<Trace, Failure> {
-    let name = path.display().to_string();
-    let refused = |error: marigraph_formats::Error| Failure::format(&name, &error);
-    let file = input::load(path)?;
-    let content = marigraph_formats::unpack(&file, limits(args)).map_err(refused)?;
-    let mut trace = marigraph_formats::open(&content, limits(args)).map_err(refused)?.to_trace();
-    warn(&name, &trace.problems);
-    if trace.records.is_empty() && !trace.events.is_empty() {
-        complete(&mut trace, &Events::default(), &mut |_, _, _| {});
-    }
-    Ok(trace)
+fn read(path: &Path, args: &ConvertArgs, alone: bool) -> Result<Part, Failure> {
+    input::with_input(path, &args.read, |input| {
+        warn(input.name, input.damage.as_slice());
+        if alone && darshan::sniff(input.content) {
+            let log = Log::open(input.content, input.limits).map_err(|error| input.refused(&error))?;
+            let (bytes, problems) = darshan::rewrite(&log);
+            warn(input.name, &problems);
+            return Ok(Part::Rewritten(bytes));
+        }
+        let mut trace = input.reader()?.to_trace();
+        warn(input.name, &trace.problems);
+        if trace.records.is_empty() && !trace.events.is_empty() {
+            complete(&mut trace, &Events::default(), &mut |_, _, _| {});
+        }
+        Ok(Part::Read(Box::new(trace)))
+    })
 }
 
 fn warn(name: &str, problems: &[Problem]) {
@@ -95,12 +100,12 @@ fn to_csv(args: &ConvertArgs) -> Result<(), Failure> {
         let message = "several inputs can only be combined into a .darshan log";
         return Err(Failure::Usage(message.to_string()));
     };
-    let name = path.display().to_string();
-    let refused = |error: marigraph_formats::Error| Failure::format(&name, &error);
-    let file = input::load(path)?;
-    let content = marigraph_formats::unpack(&file, limits(args)).map_err(refused)?;
-    let reader = marigraph_formats::open(&content, limits(args)).map_err(refused)?;
-    let (names, _) = reader.names();
+    input::with_input(path, &args.read, |input| table(&input, args))
+}
+
+fn table(input: &Input<'_>, args: &ConvertArgs) -> Result<(), Failure> {
+    let reader = input.reader()?;
+    let (names, name_problems) = reader.names();
     let has = |module: Module| reader.modules().iter().any(|info| info.module == module);
     let interface = match args.interface {
         Some(InterfaceArg::Posix) => Module::Posix,
@@ -116,15 +121,16 @@ fn to_csv(args: &ConvertArgs) -> Result<(), Failure> {
     if let Some(error) = failure {
         return Err(Failure::write(&args.output.display().to_string(), error));
     }
-    warn(&name, &reader.open_problems());
-    warn(&name, &streamed.problems);
+    for problems in [input.damage.as_slice(), &reader.open_problems(), &name_problems, &streamed.problems] {
+        warn(input.name, problems);
+    }
     if written == 0 {
-        return Err(refused(marigraph_formats::Error::NothingToWrite { what: "traced operations" }));
+        let nothing = marigraph_formats::Error::NothingToWrite { what: "traced operations" };
+        return Err(input.refused(&nothing));
     }
     if left_out > 0 {
-        complain(&format!(
-            "note: {name}: {left_out} operations of the other interface are left out (choose with --interface)"
-        ));
+        let advice = "are left out (choose with --interface)";
+        complain(&format!("note: {}: {left_out} operations of the other interface {advice}", input.name));
     }
     out.finish()
 }

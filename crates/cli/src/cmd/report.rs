@@ -6,42 +6,56 @@ use marigraph_analysis::advice::{self, Facts, Stripes, USUAL};
 use marigraph_analysis::files::Files;
 use marigraph_analysis::timeline::Timeline;
 use marigraph_analysis::usage::JobUsage;
-use marigraph_formats::{Limits, Reader};
+use marigraph_formats::Reader;
 use marigraph_model::{Both, Layout, MountTable, Sink};
 use marigraph_report::findings::{self, Worded};
 use marigraph_report::page::{JobPage, job_page, logs_page};
 use marigraph_report::show::{LogLine, problems_json};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::show::{describe, summarize};
 use crate::args::ReportArgs;
 use crate::error::Failure;
-use crate::{input, many, output};
+use crate::input::{self, Input};
+use crate::{many, output};
 
 /// Writes a page about one log or many.
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
-    let inputs = input::find(&args.read.logs);
-    if !inputs.many {
-        return one(&args.read.logs[0], args);
-    }
+    let several = input::find(&args.read.logs).many;
     let mut lines: Vec<LogLine> = Vec::new();
-    many::for_each(&args.read, &|path| summarize(path, &args.read, args.nodes), &mut |_, shown| {
-        lines.push(shown.line());
-        Ok(())
-    })?;
-    if args.json {
-        return Err(Failure::Usage(
-            "findings are told of one log at a time: give --json a single log".to_string(),
-        ));
+    let mut documents = String::new();
+    if several && !args.json {
+        many::for_each(&args.read, &|path| summarize(path, &args.read, args.nodes), &mut |_, shown| {
+            lines.push(shown.line());
+            Ok(())
+        })?;
+    } else {
+        let page_wanted = !several && args.output.is_some();
+        many::for_each(&args.read, &|path| report(path, args, page_wanted), &mut |_, report| {
+            lines.push(report.line);
+            documents.push_str(&format!("{}\n", report.findings));
+            write_page(args, report.page.as_deref())
+        })?;
     }
-    write_page(args, &logs_page(&lines))
+    if args.json {
+        output::print(&documents)?;
+    }
+    write_page(args, several.then(|| logs_page(&lines)).as_deref())
 }
 
-fn write_page(args: &ReportArgs, page: &str) -> Result<(), Failure> {
-    match &args.output {
-        Some(path) => output::write_file(path, page.as_bytes()),
-        None => Ok(()),
+/// Writes a page if there is one and somebody wants it.
+fn write_page(args: &ReportArgs, page: Option<&str>) -> Result<(), Failure> {
+    match (&args.output, page) {
+        (Some(path), Some(page)) => output::write_file(path, page.as_bytes()),
+        _ => Ok(()),
     }
+}
+
+/// What is made of one log.
+struct Report {
+    line: LogLine,
+    findings: Value,
+    page: Option<String>,
 }
 
 /// Layouts, as many as a page can use.
@@ -56,17 +70,14 @@ impl Sink for Layouts {
     }
 }
 
-fn one(path: &Path, args: &ReportArgs) -> Result<(), Failure> {
-    let name = path.display().to_string();
-    let refused = |error: marigraph_formats::Error| Failure::format(&name, &error);
-    let limits = Limits { max_inflate: args.read.max_inflate };
-    let file = input::load(path)?;
-    let content = marigraph_formats::unpack(&file, limits).map_err(refused)?;
-    let reader = marigraph_formats::open(&content, limits).map_err(refused)?;
-    report(reader.as_ref(), &name, args)
+fn report(path: &Path, args: &ReportArgs, page_wanted: bool) -> Result<Report, Failure> {
+    input::with_input(path, &args.read, |input| {
+        let reader = input.reader()?;
+        Ok(analyse(reader.as_ref(), &input, args, page_wanted))
+    })
 }
 
-fn report(reader: &dyn Reader, name: &str, args: &ReportArgs) -> Result<(), Failure> {
+fn analyse(reader: &dyn Reader, input: &Input<'_>, args: &ReportArgs, page_wanted: bool) -> Report {
     let job = reader.job();
     let (mut usage, mut files) = (JobUsage::default(), Files::default());
     let (mut stripes, mut layouts) = (Stripes::default(), Layouts::default());
@@ -81,26 +92,25 @@ fn report(reader: &dyn Reader, name: &str, args: &ReportArgs) -> Result<(), Fail
     let (names, name_problems) = reader.names();
     let facts = Facts { job: &job, usage: &usage, files: &files, stripes: &stripes };
     let worded: Vec<Worded> = advice::advise(&facts, &USUAL).iter().map(findings::word).collect();
-    let mut shown = describe(reader, name, args.nodes, usage, &streamed.records);
+    let mut shown = describe(reader, input.name, args.nodes, usage, &streamed.records);
     shown.files = files.count();
+    shown.problems.splice(0..0, input.damage.clone());
     shown.problems.extend(name_problems);
     shown.problems.extend(streamed.problems);
-    if args.json {
-        let problems = problems_json(&shown.problems);
-        let document = json!({ "input": name, "findings": findings::json(&worded), "problems": problems });
-        output::print(&format!("{document}\n"))?;
-    }
+    let problems = problems_json(&shown.problems);
     let mounts = MountTable::new(&job.mounts);
-    write_page(
-        args,
-        &job_page(&JobPage {
-            shown: &shown,
-            names: &names,
-            mounts: &mounts,
-            files: &files,
-            timeline: &timeline,
-            layouts: &layouts.0,
-            findings: &worded,
-        }),
-    )
+    let page = JobPage {
+        shown: &shown,
+        names: &names,
+        mounts: &mounts,
+        files: &files,
+        timeline: &timeline,
+        layouts: &layouts.0,
+        findings: &worded,
+    };
+    Report {
+        line: shown.line(),
+        findings: json!({ "input": input.name, "findings": findings::json(&worded), "problems": problems }),
+        page: page_wanted.then(|| job_page(&page)),
+    }
 }

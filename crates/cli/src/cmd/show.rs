@@ -6,15 +6,16 @@ use std::path::Path;
 use marigraph_analysis::figures::{Figures, Wanted};
 use marigraph_analysis::files::Files;
 use marigraph_analysis::usage::JobUsage;
+use marigraph_formats::Reader;
 use marigraph_formats::darshan::{self, Log, text};
-use marigraph_formats::{Limits, Reader};
-use marigraph_model::{Both, Module, Problem};
+use marigraph_model::{Both, Module, Problem, ProblemKind};
 use marigraph_report::show::{LogLine, ModuleLine, Shown, many_text};
 use marigraph_report::twin;
 
 use crate::args::{ReadArgs, ShowArgs};
 use crate::error::{Failure, complain};
-use crate::{input, many, output};
+use crate::input::{self, Input};
+use crate::{many, output};
 
 /// Shows logs.
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
@@ -44,19 +45,18 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
 
 /// Reads one log and adds it up.
 pub fn summarize(path: &Path, args: &ReadArgs, nodes: Option<u64>) -> Result<Shown, Failure> {
-    let name = path.display().to_string();
-    let limits = Limits { max_inflate: args.max_inflate };
-    let file = input::load(path)?;
-    let content = marigraph_formats::unpack(&file, limits).map_err(|error| Failure::format(&name, &error))?;
-    let reader = marigraph_formats::open(&content, limits).map_err(|error| Failure::format(&name, &error))?;
-    let (mut usage, mut files) = (JobUsage::default(), Files::default());
-    let streamed = super::stream_all(reader.as_ref(), &mut Both(&mut usage, &mut files));
-    let (_, name_problems) = reader.names();
-    let mut shown = describe(reader.as_ref(), &name, nodes, usage, &streamed.records);
-    shown.files = files.count();
-    shown.problems.extend(name_problems);
-    shown.problems.extend(streamed.problems);
-    Ok(shown)
+    input::with_input(path, args, |input| {
+        let reader = input.reader()?;
+        let (mut usage, mut files) = (JobUsage::default(), Files::default());
+        let streamed = super::stream_all(reader.as_ref(), &mut Both(&mut usage, &mut files));
+        let (_, name_problems) = reader.names();
+        let mut shown = describe(reader.as_ref(), input.name, nodes, usage, &streamed.records);
+        shown.files = files.count();
+        shown.problems.splice(0..0, input.damage);
+        shown.problems.extend(name_problems);
+        shown.problems.extend(streamed.problems);
+        Ok(shown)
+    })
 }
 
 /// What is told of a log beside its sums.
@@ -78,7 +78,7 @@ pub fn describe(
         input: name.to_string(),
         format: reader.format().to_string(),
         version: reader.version(),
-        nnodes: nodes.or(job.nnodes).or(usage.nodes()),
+        nnodes: nodes.or(job.nnodes).or(usage.nodes(job.nprocs)),
         job,
         modules: modules.collect(),
         files: 0,
@@ -100,7 +100,9 @@ fn twins(args: &ShowArgs) -> Result<(), Failure> {
     let mut out = output::stdout();
     // One after another: the text of one log may be larger than memory.
     for path in &inputs.paths {
-        if let Err(failure) = twin(path, args, options, &mut out) {
+        if let Err(failure) =
+            input::with_input(path, &args.read, |input| twin(&input, args, options, &mut out))
+        {
             skipped.add(failure)?;
         }
     }
@@ -109,41 +111,39 @@ fn twins(args: &ShowArgs) -> Result<(), Failure> {
 }
 
 fn twin(
-    path: &Path,
+    input: &Input<'_>,
     args: &ShowArgs,
     options: text::Options<'_>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let name = path.display().to_string();
-    let refused = |error: &marigraph_formats::Error| Failure::format(&name, error);
-    let limits = Limits { max_inflate: args.read.max_inflate };
-    let file = input::load(path)?;
-    let content = marigraph_formats::unpack(&file, limits).map_err(|error| refused(&error))?;
-    if !darshan::sniff(&content) && marigraph_formats::open(&content, limits).is_ok() {
+    if !darshan::sniff(input.content) && input.reader().is_ok() {
         return Err(Failure::Input {
-            path: name,
+            path: input.name.to_string(),
             message: "Darshan's own tools have no text for it: it is no log of Darshan 3".to_string(),
             hint: Some("show it plainly, or convert it to a .darshan log first".to_string()),
         });
     }
-    let log = Log::open(&content, limits).map_err(|error| refused(&error))?;
+    let log = Log::open(input.content, input.limits).map_err(|error| input.refused(&error))?;
     // Asking for the number of cores costs more than a small log does.
-    let threads = if content.len() < text::THREADED_FROM { 1 } else { many::threads(&args.read) };
+    let threads = if input.content.len() < text::THREADED_FROM { 1 } else { many::threads(&args.read) };
     let options = text::Options { threads, ..options };
     let wanted = Wanted { total: args.total, throughput: args.perf, files: args.file };
-    let mut problems: Vec<Problem> = Vec::new();
     let printed = if args.dxt {
         text::dxt(&log, options, out)
     } else if wanted == Wanted::default() {
         text::base(&log, options, out)
     } else {
+        let mut problems: Vec<Problem> = Vec::new();
         text::figures(&log, options, out, &mut |module, version, out| {
             problems.extend(figures(&log, module, version, wanted, out));
         })
+        .map(|()| problems)
     };
-    printed.map_err(|error| Failure::write("standard output", error))?;
-    let damage = log.problems().iter().chain(&problems).filter(|problem| problem.kind.code() != "partial");
-    damage.for_each(|problem| complain(&format!("warning: {name}: {}", problem.message)));
+    let problems = printed.map_err(|error| Failure::write("standard output", error))?;
+    let damage = input.damage.iter().chain(log.problems()).chain(&problems);
+    // The text itself says which modules are incomplete.
+    let unsaid = damage.filter(|problem| problem.kind != ProblemKind::Partial);
+    unsaid.for_each(|problem| complain(&format!("warning: {}: {}", input.name, problem.message)));
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use marigraph_formats::darshan;
 use serde_json::json;
 
 use crate::args::{SynthArgs, SynthJobArgs, SynthKind};
-use crate::error::Failure;
+use crate::error::{Failure, complain};
 use crate::output;
 
 /// Makes what was asked for.
@@ -35,7 +35,8 @@ fn job(args: &SynthJobArgs) -> Result<(), Failure> {
         synth::dress(module, &mut random, ints, floats)
     });
     let name = args.output.display().to_string();
-    let log = darshan::write(&trace).map_err(|error| Failure::format(&name, &error))?;
+    let (log, problems) = darshan::write(&trace);
+    problems.iter().for_each(|problem| complain(&format!("warning: {name}: {}", problem.message)));
     output::write_file(&args.output, &log)?;
     let truth = json!({
         "read_bytes": truth.read_bytes,

@@ -93,6 +93,11 @@ impl RawHeatmap {
     }
 }
 
+/// Whether logs can hold heat maps of an interface.
+pub fn has(interface: Module) -> bool {
+    NAMES.iter().any(|(_, module)| *module == interface)
+}
+
 /// The record name of an interface's heat map.
 pub fn name_of(interface: Module) -> &'static str {
     NAMES.iter().find(|(_, module)| *module == interface).map_or("heatmap:POSIX", |(name, _)| name)

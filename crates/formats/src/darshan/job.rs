@@ -3,7 +3,6 @@
 use marigraph_model::{Job, Mount, Problem, ProblemKind, WallTime};
 
 use crate::bytes::{Bytes, Order, until_nul};
-use crate::error::Error;
 
 /// Bytes for annotations.
 const METADATA: usize = 1024;
@@ -147,20 +146,25 @@ impl RawJob {
         }
     }
 
-    /// The region in format 3.41, before compression. What does not fit is cut as the runtime cuts it:
-    /// the command line ends in a mark, mounts at the end are left out.
-    pub fn encode(&self) -> Result<Vec<u8>, Error> {
+    /// The region in format 3.41, before compression. What does not fit is left out, and said: the
+    /// command line ends in the runtime's mark, annotations and mounts that are too many are dropped.
+    pub fn encode(&self, problems: &mut Vec<Problem>) -> Vec<u8> {
         const MARK: &[u8] = b"<TRUNCATED>";
         let end_nanos = if self.whole_seconds { 999_999_999 } else { self.end_nanos };
         let mut out = Vec::with_capacity(REGION);
         for number in [self.uid, self.start, self.start_nanos, self.end, end_nanos, self.nprocs, self.id] {
             out.extend_from_slice(&number.to_le_bytes());
         }
-        if self.metadata.len() >= METADATA {
-            return Err(Error::TooLong { field: "job metadata" });
+        let mut left_out = 0;
+        let metadata_end = out.len() + METADATA;
+        for line in self.metadata.split_inclusive(|&byte| byte == b'\n') {
+            if out.len() + line.len() < metadata_end {
+                out.extend_from_slice(line);
+            } else {
+                left_out += 1;
+            }
         }
-        out.extend_from_slice(&self.metadata);
-        out.resize(7 * 8 + METADATA, 0);
+        out.resize(metadata_end, 0);
         let room = REGION - out.len() - 1;
         if self.exe.len() > room {
             out.extend_from_slice(&self.exe[..room - MARK.len()]);
@@ -172,10 +176,17 @@ impl RawJob {
             let entry = [b"\n", &kind[..], b"\t", path].concat();
             if out.len() + entry.len() < REGION {
                 out.extend_from_slice(&entry);
+            } else {
+                left_out += 1;
             }
         }
         out.push(0);
-        Ok(out)
+        if left_out > 0 {
+            let message =
+                format!("{left_out} annotations or mounts do not fit into the log and are left out");
+            problems.push(Problem::new(ProblemKind::NotRecorded, message).at("job"));
+        }
+        out
     }
 }
 
@@ -221,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_job_survives_the_way_through_bytes() {
-        let bytes = RawJob::from_model(&sample()).encode().expect("encode");
+        let bytes = RawJob::from_model(&sample()).encode(&mut Vec::new());
         let mut problems = Vec::new();
         let job = RawJob::read(&bytes, Order::Little, true, &mut problems).to_model();
         assert_eq!((job, problems), (sample(), vec![]));
@@ -232,7 +243,7 @@ mod tests {
         let old = RawJob { start: 100, end: 101, whole_seconds: true, ..RawJob::default() };
         assert_eq!(old.runtime(), 2.0);
         let mut problems = Vec::new();
-        let new = RawJob::read(&old.encode().expect("encode"), Order::Little, true, &mut problems);
+        let new = RawJob::read(&old.encode(&mut Vec::new()), Order::Little, true, &mut problems);
         assert!((new.runtime() - 2.0).abs() < 1e-6);
         assert_eq!(new.to_model(), old.to_model());
     }
@@ -244,7 +255,9 @@ mod tests {
             mounts: vec![(b"nfs".to_vec(), b"/home".to_vec())],
             ..RawJob::default()
         };
-        let bytes = long.encode().expect("encode");
+        let mut problems = Vec::new();
+        let bytes = long.encode(&mut problems);
+        assert_eq!(problems.len(), 1, "the mount does not fit");
         assert_eq!(bytes.len(), REGION);
         let back = RawJob::read(&bytes, Order::Little, true, &mut Vec::new());
         assert!(back.exe.ends_with(b"<TRUNCATED>"));

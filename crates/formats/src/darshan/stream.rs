@@ -51,7 +51,7 @@ impl Log<'_> {
             let ahead: Vec<_> = slots
                 .iter()
                 .map(|&(module, slot)| {
-                    (slot.extent.len >= AHEAD_FROM).then(|| {
+                    (self.limits.read_ahead && slot.extent.len >= AHEAD_FROM).then(|| {
                         let (sender, receiver) = sync_channel(QUEUE);
                         let reader =
                             scope.spawn(move || self.stream_module(module, slot, &mut Queue(sender)));
@@ -64,7 +64,8 @@ impl Log<'_> {
                     None => self.stream_module(module, slot, sink),
                     Some((receiver, reader)) => {
                         receiver.iter().for_each(|block| block.send_to(sink));
-                        reader.join().unwrap_or_default()
+                        // A panic there is a defect here: it must not look like an empty module.
+                        reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
                     }
                 };
                 streamed.records.insert(module, count);

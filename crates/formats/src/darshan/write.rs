@@ -16,7 +16,6 @@ use super::layout::{self, Decoder, RawRecord};
 use super::lustre::{self, RawLayout};
 use super::names::record_id;
 use super::region::{self, Item, ModuleHeader};
-use crate::error::Error;
 
 /// Version text of the logs that are written.
 const VERSION: &[u8] = b"3.41";
@@ -51,9 +50,9 @@ impl Builder {
         self.add(module, layout::written_version(module), |out| layout::encode(module, record, out));
     }
 
-    fn finish(self, job: &RawJob, names: &FileTable) -> Result<Vec<u8>, Error> {
+    fn finish(self, job: &RawJob, names: &FileTable, problems: &mut Vec<Problem>) -> Vec<u8> {
         let mut out = vec![0; SIZE];
-        out.extend(compressed(&job.encode()?));
+        out.extend(compressed(&job.encode(problems)));
         let mut text = Vec::new();
         for (id, name) in names.iter() {
             text.extend_from_slice(&id.0.to_le_bytes());
@@ -79,7 +78,7 @@ impl Builder {
         put(&mut out, 0, VERSION);
         put(&mut out, 8, &MAGIC.to_le_bytes());
         put(&mut out, 24, &self.partial.to_le_bytes());
-        Ok(out)
+        out
     }
 }
 
@@ -97,9 +96,10 @@ fn compressed(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap_or_default()
 }
 
-/// Writes a trace of the model as a log.
-pub fn write(trace: &Trace) -> Result<Vec<u8>, Error> {
+/// Writes a trace of the model as a log, and says what of it a log cannot hold.
+pub fn write(trace: &Trace) -> (Vec<u8>, Vec<Problem>) {
     let mut builder = Builder::new();
+    let mut problems = Vec::new();
     let mut names = trace.files.clone();
     for info in trace.modules.iter().filter(|info| info.partial) {
         builder.mark_partial(info.module);
@@ -114,15 +114,22 @@ pub fn write(trace: &Trace) -> Result<Vec<u8>, Error> {
         let raw = RawLayout::from_model(layout);
         builder.add(Module::Lustre, layout::written_version(Module::Lustre), |out| lustre::encode(&raw, out));
     }
-    add_events(trace, &mut builder);
+    problems.extend(add_events(trace, &mut builder));
     for series in &trace.series {
+        if !heatmap::has(series.interface) {
+            let message =
+                format!("a log cannot hold heat maps of {}: one is left out", series.interface.name());
+            problems.push(Problem::new(ProblemKind::NotRecorded, message).in_module(Module::Heatmap));
+            continue;
+        }
         let raw = RawHeatmap::from_model(series);
         let name = heatmap::name_of(series.interface);
         names.insert(record_id(name.as_bytes()), name.as_bytes());
         builder
             .add(Module::Heatmap, layout::written_version(Module::Heatmap), |out| heatmap::encode(&raw, out));
     }
-    builder.finish(&RawJob::from_model(&trace.job), &names)
+    let log = builder.finish(&RawJob::from_model(&trace.job), &names, &mut problems);
+    (log, problems)
 }
 
 fn add_headers(trace: &Trace, builder: &mut Builder) {
@@ -145,7 +152,8 @@ struct Group {
     reads: Vec<Segment>,
 }
 
-fn add_events(trace: &Trace, builder: &mut Builder) {
+/// Adds the traced operations; says how many no log can hold.
+fn add_events(trace: &Trace, builder: &mut Builder) -> Option<Problem> {
     let mut order: Vec<(Module, FileId, Rank)> = Vec::new();
     let mut groups: HashMap<(Module, FileId, Rank), Group> = HashMap::new();
     for event in trace.events.iter().filter(|event| traced(event).is_some()) {
@@ -159,8 +167,12 @@ fn add_events(trace: &Trace, builder: &mut Builder) {
             _ => group.writes.push(dxt::from_event(&event)),
         }
     }
-    let threads = trace.events.iter().any(|event| event.thread.is_some());
+    let threaded = |interface: Module| {
+        trace.events.iter().any(|event| event.interface == interface && event.thread.is_some())
+    };
+    let threads_of = [(Module::Posix, threaded(Module::Posix)), (Module::MpiIo, threaded(Module::MpiIo))];
     for key @ (interface, file, rank) in order {
+        let threads = threads_of.iter().any(|&(of, has)| of == interface && has);
         let (Some(group), Some((module, version))) = (groups.get(&key), dxt_module(interface, threads))
         else {
             continue;
@@ -175,6 +187,10 @@ fn add_events(trace: &Trace, builder: &mut Builder) {
         let segments = group.writes.iter().chain(&group.reads).copied();
         builder.add(module, version, |out| dxt::encode(&head, segments, threads, out));
     }
+    let left_out = trace.events.iter().filter(|event| traced(event).is_none()).count();
+    let message =
+        format!("{left_out} operations of other kinds than POSIX and MPI-IO reads and writes are left out");
+    (left_out > 0).then(|| Problem::new(ProblemKind::NotRecorded, message))
 }
 
 /// Whether DXT can hold an event.
@@ -192,8 +208,9 @@ fn dxt_module(interface: Module, threads: bool) -> Option<(Module, u32)> {
     }
 }
 
-/// Writes a log anew in the current version, little-endian, zlib: every field of every record kept.
-pub fn rewrite(log: &Log<'_>) -> Result<(Vec<u8>, Vec<Problem>), Error> {
+/// Writes a log anew in the current version, little-endian, zlib. Every counter and operation is kept;
+/// what the current version has no place for (the totals of LUSTRE version 1) is not.
+pub fn rewrite(log: &Log<'_>) -> (Vec<u8>, Vec<Problem>) {
     let mut builder = Builder::new();
     let (names, mut problems) = log.names();
     problems.splice(0..0, log.problems.iter().cloned());
@@ -210,7 +227,8 @@ pub fn rewrite(log: &Log<'_>) -> Result<(Vec<u8>, Vec<Problem>), Error> {
         }
         problems.extend(rewrite_module(log, module, slot.version, &mut builder));
     }
-    Ok((builder.finish(&log.job, &names)?, problems))
+    let bytes = builder.finish(&log.job, &names, &mut problems);
+    (bytes, problems)
 }
 
 fn rewrite_module(log: &Log<'_>, module: Module, version: u32, builder: &mut Builder) -> Option<Problem> {

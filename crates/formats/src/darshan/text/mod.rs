@@ -12,7 +12,7 @@ mod records;
 use std::io::{self, Write};
 use std::sync::mpsc::sync_channel;
 
-use marigraph_model::{FileId, Module};
+use marigraph_model::{FileId, Module, Problem};
 
 pub use number::{push_fixed, push_i64};
 pub use preamble::UtcOffset;
@@ -59,9 +59,9 @@ pub struct Options<'a> {
     pub threads: usize,
 }
 
-/// Prints what `darshan-parser --show-incomplete` prints.
-pub fn base(log: &Log<'_>, options: Options<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let (names, _) = log.names();
+/// Prints what `darshan-parser --show-incomplete` prints; says what could not be read.
+pub fn base(log: &Log<'_>, options: Options<'_>, out: &mut dyn Write) -> io::Result<Vec<Problem>> {
+    let (names, mut problems) = log.names();
     let printer = Printer::new(&names, &log.job);
     let mut text = Vec::new();
     preamble::preamble(log, options.offset, &mut text);
@@ -80,13 +80,13 @@ pub fn base(log: &Log<'_>, options: Options<'_>, out: &mut dyn Write) -> io::Res
         }
         out.write_all(&text)?;
         if slot.extent.len > 0 && layout::knows(module, slot.version) {
-            module_records(log, module, slot, &printer, options.threads, out)?;
+            problems.extend(module_records(log, module, slot, &printer, options.threads, out)?);
         }
     }
     if log.header.slots.iter().all(|slot| slot.extent.len == 0) {
         out.write_all(b"\n# no module data available.\n")?;
     }
-    Ok(())
+    Ok(problems)
 }
 
 /// Prints the frame of `--total`, `--perf` and `--file`; `show` adds the figures of each module.
@@ -121,16 +121,17 @@ pub fn description(module: Module, version: u32, out: &mut Vec<u8>) {
     describe::describe(module, version, out);
 }
 
-/// Prints what `darshan-dxt-parser --show-incomplete` prints.
-pub fn dxt(log: &Log<'_>, options: Options<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// Prints what `darshan-dxt-parser --show-incomplete` prints; says what could not be read.
+pub fn dxt(log: &Log<'_>, options: Options<'_>, out: &mut dyn Write) -> io::Result<Vec<Problem>> {
     let mut text = Vec::new();
     preamble::preamble(log, options.offset, &mut text);
     let traced = [Module::DxtPosix, Module::DxtMpiio];
     if traced.iter().all(|&module| log.region_len(module) == 0) {
         text.extend_from_slice(b"\n# no DXT module data available for this Darshan log.\n");
-        return out.write_all(&text);
+        out.write_all(&text)?;
+        return Ok(Vec::new());
     }
-    let (names, _) = log.names();
+    let (names, mut problems) = log.names();
     let layouts = read_layouts(log, &mut text);
     let printer = Printer::new(&names, &log.job);
     for module in traced {
@@ -138,20 +139,28 @@ pub fn dxt(log: &Log<'_>, options: Options<'_>, out: &mut dyn Write) -> io::Resu
         preamble::section(slot, module.name(), 51, "unecessary", &mut text);
         if let Some(form) = Form::new(module, slot.version, log.header.order) {
             let printer = DxtPrinter { module, form, printer: &printer, layouts: &layouts };
-            dxt_records(&printer, &mut log.window(slot.extent), &mut text, out)?;
+            let mut window = log.window(slot.extent);
+            let broken = dxt_records(&printer, &mut window, &mut text, out)?;
+            problems.extend(region::problems_of(&window, broken, module.name()));
         }
     }
-    out.write_all(&text)
+    out.write_all(&text)?;
+    Ok(problems)
 }
 
+/// Prints records to the end; whether it was broken.
 fn dxt_records(
     printer: &DxtPrinter<'_>,
     window: &mut Window<'_>,
     text: &mut Vec<u8>,
     out: &mut dyn Write,
-) -> io::Result<()> {
+) -> io::Result<bool> {
     let mut result = Ok(());
-    while let Item::Some(head) = printer.form.read_head(window) {
+    loop {
+        let head = match printer.form.read_head(window) {
+            Item::Some(head) => head,
+            other => return result.map(|()| other == Item::Broken),
+        };
         let complete = printer.record(&head, window, text, &mut |text| {
             if text.len() >= PIECE && result.is_ok() {
                 result = out.write_all(text);
@@ -159,10 +168,9 @@ fn dxt_records(
             }
         });
         if !complete || result.is_err() {
-            break;
+            return result.map(|()| true);
         }
     }
-    result
 }
 
 /// The layouts of all files; a partial LUSTRE module announces itself even here.
@@ -182,6 +190,7 @@ fn read_layouts(log: &Log<'_>, text: &mut Vec<u8>) -> Layouts {
     layouts
 }
 
+/// Prints a module's records; trouble, if there was any.
 fn module_records(
     log: &Log<'_>,
     module: Module,
@@ -189,40 +198,61 @@ fn module_records(
     printer: &Printer<'_>,
     threads: usize,
     out: &mut dyn Write,
-) -> io::Result<()> {
+) -> io::Result<Option<Problem>> {
     let order = log.header.order;
     let mut window = log.window(slot.extent);
-    let mut text = Vec::new();
-    match module {
-        Module::Lustre => {
-            while let Item::Some(layout) = lustre::read(&mut window, order, slot.version) {
-                printer.lustre(&layout, &mut text);
-                write_piece(&mut text, PIECE, out)?;
-            }
-        }
-        Module::Heatmap => {
-            while let Item::Some(heatmap) = heatmap::read(&mut window, order) {
-                printer.heatmap(&heatmap, &mut text);
-                write_piece(&mut text, PIECE, out)?;
-            }
-        }
+    let broken = match module {
+        Module::Lustre => print_items(
+            &mut window,
+            |window| lustre::read(window, order, slot.version),
+            |layout, text| printer.lustre(layout, text),
+            out,
+        )?,
+        Module::Heatmap => print_items(
+            &mut window,
+            |window| heatmap::read(window, order),
+            |heatmap, text| printer.heatmap(heatmap, text),
+            out,
+        )?,
         _ => {
-            let Some(decoder) = Decoder::new(module, slot.version, order) else { return Ok(()) };
+            let Some(decoder) = Decoder::new(module, slot.version, order) else { return Ok(None) };
             let header = region::read_header(module, &mut window, order);
+            let mut text = Vec::new();
             header.iter().for_each(|header| records::apmpi_header(header, &mut text));
             out.write_all(&text)?;
             let synced = matches!(header, Some(ModuleHeader::Apmpi(_, _, true, _, _)));
             let batch = Batch { module, decoder, synced, printer };
-            return if module == Module::Mdhim {
-                batch.print_each(&mut window, order, out)
+            if module == Module::Mdhim {
+                batch.print_each(&mut window, order, out)?;
             } else if threads > 1 && slot.extent.len >= THREADED_FROM as u64 {
-                batch.print_threaded(&mut window, threads, out)
+                batch.print_threaded(&mut window, threads, out)?;
             } else {
-                batch.print(&mut window, out)
-            };
+                batch.print(&mut window, out)?;
+            }
+            window.left() > 0
         }
+    };
+    Ok(region::problems_of(&window, broken, module.name()))
+}
+
+/// Prints records of varying size to the end; whether it was broken.
+fn print_items<T: PartialEq>(
+    window: &mut Window<'_>,
+    mut read: impl FnMut(&mut Window<'_>) -> Item<T>,
+    print: impl Fn(&T, &mut Vec<u8>),
+    out: &mut dyn Write,
+) -> io::Result<bool> {
+    let mut text = Vec::new();
+    loop {
+        match read(window) {
+            Item::Some(item) => print(&item, &mut text),
+            other => {
+                write_piece(&mut text, 0, out)?;
+                return Ok(other == Item::Broken);
+            }
+        }
+        write_piece(&mut text, PIECE, out)?;
     }
-    write_piece(&mut text, 0, out)
 }
 
 fn write_piece(text: &mut Vec<u8>, at_least: usize, out: &mut dyn Write) -> io::Result<()> {
