@@ -6,6 +6,7 @@ step "install what the tests need" scripts/install.sh
 step "format" cargo fmt --all --check
 step "lints" cargo clippy --workspace --all-targets -- -D warnings
 step "tidy: boundaries, purity, sizes, documents" cargo xtask tidy
+step "real logs are there for the tests" scripts/data.sh
 step "unit, integration and documentation tests" cargo test --workspace
 step "release build" cargo build --release --workspace
 step "interoperability with other readers" scripts/interop.sh

@@ -5,7 +5,9 @@
 //! cut to four at each step, as the runtime does, so the result can depend on the order.
 
 use marigraph_model::counters::{FloatKind, IntKind, mdhim};
-use marigraph_model::{CommonSlots, Count, Extra, FileId, Measure, Module, Record, Records, Scope};
+use marigraph_model::{Count, Extra, FileId, Measure, Module, Record, Records, Scope};
+
+use crate::common::{join_all, merge_common};
 
 /// The sum of records of one module.
 #[derive(Debug, Clone)]
@@ -340,91 +342,6 @@ fn fold(old: Option<f64>, new: Option<f64>, join: impl Fn(f64, f64) -> f64) -> M
     }
 }
 
-/// Joins counters one by one; what is missing on one side is taken from the other.
-fn join_all(old: &mut [Count], new: &[Count], join: impl Fn(i64, i64) -> i64) {
-    for (old, new) in old.iter_mut().zip(new) {
-        *old = match (old.get(), new.get()) {
-            (Some(a), Some(b)) => Count::new(join(a, b)),
-            (None, _) => *new,
-            (_, None) => *old,
-        };
-    }
-}
-
-/// Most numbers that belong to one slot (a size, five lengths, five strides).
-const WIDEST: usize = 11;
-
-/// A candidate for a slot: how often, which value, and where its numbers stand.
-#[derive(Clone, Copy)]
-struct Candidate<'a> {
-    count: i64,
-    value: i64,
-    numbers: &'a [Count],
-}
-
-fn candidate(ints: &[Count], slots: CommonSlots, n: usize) -> Candidate<'_> {
-    let from = slots.values.at() + n * slots.step;
-    let numbers = &ints[from..from + slots.step];
-    Candidate {
-        count: ints[slots.counts.at() + n].get().unwrap_or(0),
-        value: numbers.first().and_then(|value| value.get()).unwrap_or(0),
-        numbers,
-    }
-}
-
-/// Whether a record's common value is known already, or frequent enough to come in.
-fn matters(total: &[Count], new: Candidate<'_>, slots: CommonSlots) -> bool {
-    let least = candidate(total, slots, CommonSlots::COUNT - 1);
-    let known = |n| candidate(total, slots, n).numbers == new.numbers;
-    new.value != 0
-        && ((least.count, least.value) <= (new.count, new.value) || (0..CommonSlots::COUNT).any(known))
-}
-
-/// Merges the common values of a record: equal ones add their counts, new ones are sorted in by
-/// count and then value, and four stay.
-fn merge_common(total: &mut [Count], record: &[Count], slots: CommonSlots) {
-    const N: usize = CommonSlots::COUNT;
-    if record[slots.values.at()].amount() == 0 && record[slots.counts.at()].amount() == 0 {
-        // Slots fill from the first on: there is nothing to merge, but empty is not unknown.
-        let cells = slots.values.at()..slots.counts.at() + N;
-        join_all(&mut total[cells.clone()], &record[cells], |known, _| known);
-        return;
-    }
-    if !(0..N).any(|n| matters(total, candidate(record, slots, n), slots)) {
-        return;
-    }
-    let before: [Count; N * WIDEST] = std::array::from_fn(|at| {
-        total.get(slots.values.at() + at).copied().filter(|_| at < N * slots.step).unwrap_or(Count::MISSING)
-    });
-    let mut kept: [Candidate<'_>; N] = std::array::from_fn(|n| Candidate {
-        numbers: &before[n * slots.step..(n + 1) * slots.step],
-        ..candidate(total, slots, n)
-    });
-    let mut merged = [false; N];
-    for (n, merged) in merged.iter_mut().enumerate() {
-        let new = candidate(record, slots, n);
-        if let Some(known) = kept.iter_mut().find(|known| known.value != 0 && known.numbers == new.numbers) {
-            known.count = known.count.saturating_add(new.count);
-            *merged = true;
-        }
-    }
-    for n in (0..N).filter(|&n| !merged[n]) {
-        let new = candidate(record, slots, n);
-        let at = kept.iter().position(|known| (known.count, known.value) <= (new.count, new.value));
-        let (Some(at), true) = (at, new.value != 0) else { break };
-        kept[at..].rotate_right(1);
-        kept[at] = new;
-    }
-    for (n, slot) in kept.iter().enumerate() {
-        let from = slots.values.at() + n * slots.step;
-        let empty = slot.value == 0;
-        for (cell, &value) in total[from..from + slots.step].iter_mut().zip(slot.numbers) {
-            *cell = if empty { Count::new(0) } else { value };
-        }
-        total[slots.counts.at() + n] = Count::new(if empty { 0 } else { slot.count });
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -510,6 +427,46 @@ mod tests {
         let record = out.get(0).expect("record");
         assert_eq!(record.float(posix::F_SLOWEST_RANK_TIME), Measure::MISSING);
         assert_eq!(record.int(posix::SLOWEST_RANK), Count::MISSING);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn reducing_in_two_steps_is_reducing_at_once(
+            rows in proptest::collection::vec((0i64..1000, 0.001f64..10.0), 2..12),
+            cut in 1usize..11,
+        ) {
+            let rows: Vec<Row> =
+                rows.iter().zip(0u32..).map(|(&(bytes, seconds), n)| (1, R(n), bytes, seconds, (8, 1))).collect();
+            let cut = cut.min(rows.len() - 1);
+            let shared = |rows: &[Row]| {
+                let mut out = Records::new(Module::Posix);
+                total(rows).push_shared(&mut out);
+                out
+            };
+            let (whole, left, right) = (shared(&rows), shared(&rows[..cut]), shared(&rows[cut..]));
+            let mut joined = Aggregate::new(Module::Posix);
+            joined.add(left.get(0).expect("left"), cut as u64);
+            joined.add(right.get(0).expect("right"), (rows.len() - cut) as u64);
+            let mut out = Records::new(Module::Posix);
+            joined.push_shared(&mut out);
+            let (once, twice) = (whole.get(0).expect("whole"), out.get(0).expect("joined"));
+            proptest::prop_assert_eq!(once.ints, twice.ints);
+            for (a, b) in once.floats.iter().zip(twice.floats) {
+                let (a, b) = (a.get().unwrap_or(-1.0), b.get().unwrap_or(-1.0));
+                proptest::prop_assert!((a - b).abs() <= 1e-9 * a.abs().max(1.0), "{} {}", a, b);
+            }
+        }
+    }
+
+    #[test]
+    fn zeros_stay_zeros() {
+        let mut out = Records::new(Module::Posix);
+        total(&[(1, R(0), 0, 0.0, (0, 0)), (1, R(1), 0, 0.0, (0, 0))]).push_shared(&mut out);
+        let record = out.get(0).expect("record");
+        let missing = record.ints.iter().zip(posix::INTS).filter(|(cell, _)| cell.get().is_none());
+        let names: Vec<&str> = missing.map(|(_, def)| def.name).collect();
+        assert_eq!(names, ["POSIX_MMAPS"], "only what was missing is missing");
+        assert!(record.floats.iter().all(|cell| cell.get().is_some()));
     }
 
     #[test]

@@ -203,6 +203,12 @@ impl Files {
         self.uses.keys().filter(|id| !id.is_standard_stream()).count() as u64
     }
 
+    /// Number of files used through an interface.
+    pub fn count_through(&self, module: Module) -> u64 {
+        let Some(bit) = INTERFACES.iter().position(|&known| known == module) else { return 0 };
+        self.uses.values().filter(|file| file.interfaces >> bit & 1 == 1).count() as u64
+    }
+
     fn real(&self) -> impl Iterator<Item = (FileId, &FileUse)> {
         self.iter().filter(|(id, _)| !id.is_standard_stream())
     }

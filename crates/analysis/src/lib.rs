@@ -20,6 +20,7 @@
 pub mod advice;
 mod aggregate;
 mod combine;
+mod common;
 pub mod figures;
 pub mod files;
 pub mod grid;

@@ -256,7 +256,6 @@ impl Maker {
             uid: 1000,
             exe: "./climate_model --config run.yaml".to_string(),
             nprocs: u64::from(self.plan.ranks),
-            nnodes: None,
             start: WallTime { seconds: 1_760_000_000, nanos: 250_000_000 },
             end: WallTime {
                 seconds: 1_760_000_000 + seconds as i64,

@@ -25,6 +25,10 @@ pub enum Command {
     /// Completions for a shell
     Completions(CompletionsArgs),
     /// The manual page
+    #[command(after_help = "\
+Examples:
+  marigraph man | man -l -                                read it
+  marigraph man > ~/.local/share/man/man1/marigraph.1     install it")]
     Man,
 }
 
@@ -143,6 +147,10 @@ pub enum SynthKind {
 }
 
 #[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  marigraph synth job --seed 1 -o try.darshan                          64 processes, 10 checkpoints
+  marigraph synth job --seed 2 --ranks 1024 --interval 300 -o big.darshan")]
 pub struct SynthJobArgs {
     /// Decides all that varies
     #[arg(long, value_name = "S", default_value_t = 1)]

@@ -103,7 +103,9 @@ impl Skipped {
         let mut list = String::new();
         for failure in &self.found {
             if let Failure::Input { path, message, .. } = failure {
-                *by_reason.entry(message).or_default() += 1;
+                // Figures in brackets differ from file to file; the reason does not.
+                let reason = message.split(" (").next().unwrap_or(message);
+                *by_reason.entry(reason).or_default() += 1;
                 list.push_str(&format!("{path}\t{message}\n"));
             }
         }

@@ -20,6 +20,44 @@ fn show_as_text_and_json() {
     golden("show.json", &format!("{}\n", serde_json::to_string_pretty(&document).expect("pretty")));
 }
 
+/// Every name in backticks in a section of a page.
+fn names_in(page: &str, heading: &str) -> Vec<String> {
+    let section = page.split(heading).nth(1).expect("section").split("\n## ").next().expect("text");
+    let quoted = section.split('`').skip(1).step_by(2);
+    quoted.filter(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '_')).map(String::from).collect()
+}
+
+fn keys(value: &Value, into: &mut std::collections::BTreeSet<String>) {
+    match value {
+        Value::Object(map) => map.iter().for_each(|(key, value)| {
+            into.insert(key.clone());
+            keys(value, into);
+        }),
+        Value::Array(items) => items.iter().for_each(|item| keys(item, into)),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_fields_emitted_are_those_of_the_contract() {
+    // Traces come with the recorder; the rest of the section must be there.
+    const LATER: [&str; 6] = ["trace", "ranks", "events", "structure_bytes", "time_bytes", "loops"];
+    let shared = common::root().join("../shared/interface.md");
+    let page = std::fs::read_to_string(&shared)
+        .or_else(|_| std::fs::read_to_string(common::root().join("docs/json.md")))
+        .expect("the contract");
+    let mut emitted = std::collections::BTreeSet::new();
+    for golden in ["show.json", "report.json"] {
+        let text = std::fs::read_to_string(testdata("golden").join(golden)).expect("golden");
+        keys(&serde_json::from_str(&text).expect("JSON"), &mut emitted);
+    }
+    let names = names_in(&page, "## JSON of `show`");
+    assert!(names.len() > 25, "{names:?}");
+    for name in names.iter().filter(|name| !LATER.contains(&name.as_str())) {
+        assert!(emitted.contains(name), "{name} is in the contract but not emitted");
+    }
+}
+
 #[test]
 fn nodes_can_be_told() {
     let (_, json, _) = run(&["show", "--json", "--nodes", "4", SMALL]);
@@ -77,11 +115,13 @@ fn a_page_is_one_file_without_outside_references() {
 fn help_of_every_command_has_two_examples() {
     let (_, help, _) = run(&["--help"]);
     golden("help.txt", &help);
-    for command in ["show", "report", "convert", "synth", "completions"] {
-        let (code, help, _) = run(&[command, "--help"]);
+    for command in
+        [&["show"][..], &["report"], &["convert"], &["synth"], &["synth", "job"], &["completions"], &["man"]]
+    {
+        let (code, help, _) = run(&[command, &["--help"]].concat());
         assert_eq!(code, 0);
         let examples = help.split("Examples:").nth(1).expect("examples");
-        assert!(examples.lines().filter(|line| line.contains("marigraph ")).count() >= 2, "{command}");
+        assert!(examples.lines().filter(|line| line.contains("marigraph ")).count() >= 2, "{command:?}");
     }
 }
 
@@ -131,6 +171,62 @@ fn a_bad_input_among_many_is_skipped_and_counted() {
     let page = folder.file("logs.html");
     assert_eq!(run(&["report", &place, "-o", &page]).0, 0);
     assert!(std::fs::read_to_string(&page).expect("page").contains("climate_model"));
+}
+
+#[test]
+fn large_logs_and_many_do_not_depend_on_threads() {
+    let folder = Folder::new("threads");
+    for seed in ["1", "2", "3"] {
+        let log = folder.file(&format!("{seed}.darshan"));
+        let arguments = [
+            "synth",
+            "job",
+            "--seed",
+            seed,
+            "--ranks",
+            "8",
+            "--checkpoints",
+            "1",
+            "--files",
+            "6000",
+            "-o",
+            &log,
+        ];
+        assert_eq!(run(&arguments).0, 0);
+    }
+    let place = folder.0.display().to_string();
+    let with = |threads: &str, flags: &[&str]| {
+        run(&[&["show", "--quiet", "--threads", threads], flags, &[&place]].concat())
+    };
+    assert_eq!(with("1", &["--json"]), with("4", &["--json"]));
+    let (one, four) = (with("1", &["--darshan-parser"]), with("4", &["--darshan-parser"]));
+    assert!(one.1.len() > 50_000_000, "large enough to be formatted on several threads");
+    assert!(one == four, "the text differs");
+}
+
+#[test]
+fn findings_of_many_logs_are_json_lines() {
+    let (code, out, _) = run(&["report", "--json", SMALL, SMALL]);
+    assert_eq!((code, out.lines().count()), (0, 2));
+    for line in out.lines() {
+        assert!(serde_json::from_str::<Value>(line).expect("JSON")["findings"].is_array());
+    }
+}
+
+#[test]
+fn a_cut_archive_is_a_problem() {
+    use std::io::Write;
+    let folder = Folder::new("cut");
+    let table = folder.file("ops.csv.gz");
+    let rows: String =
+        (0..5000).map(|n| format!("0,{n},{n}.5,{},write,/f{n}\n", n * 7919 % 10_007)).collect();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(format!("rank,start,end,bytes,op,file\n{rows}").as_bytes()).expect("gzip");
+    let packed = gzip.finish().expect("gzip");
+    std::fs::write(&table, &packed[..packed.len() / 2]).expect("write");
+    let (code, json, _) = run(&["show", "--json", &table]);
+    let document: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((code, &document["problems"][0]["kind"]), (0, &"truncated".into()));
 }
 
 #[test]

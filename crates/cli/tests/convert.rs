@@ -59,6 +59,37 @@ fn field(line: &str, at: usize) -> u64 {
 }
 
 #[test]
+fn a_table_on_standard_input_becomes_a_log() {
+    use std::io::Write;
+    let folder = Folder::new("stdin");
+    let log = folder.file("ops.darshan");
+    let mut child = common::marigraph()
+        .args(["convert", "-", "-o", &log])
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .expect("run");
+    child.stdin.take().expect("stdin").write_all(b"rank,start,end,bytes,op\n0,0,1,5,read\n").expect("pipe");
+    assert!(child.wait().expect("wait").success());
+    assert_eq!(document(&log)["totals"]["read_bytes"], 5);
+}
+
+#[test]
+fn heat_maps_keep_their_bytes_when_logs_are_combined() {
+    // Short jobs: one bin each.
+    let folder = Folder::new("bins");
+    let (table, log, whole) =
+        (folder.file("ops.csv"), folder.file("ops.darshan"), folder.file("whole.darshan"));
+    std::fs::write(&table, "rank,start,end,bytes,op\n0,0,0.05,1000,write\n").expect("write");
+    assert_eq!(run(&["convert", &table, "-o", &log]).0, 0);
+    assert_eq!(run(&["convert", &log, &log, "-o", &whole]).0, 0);
+    let (_, text, _) = run(&["show", "--darshan-parser", &whole]);
+    let bins = text.lines().filter(|line| line.contains("HEATMAP_WRITE_BIN_"));
+    let sum: u64 =
+        bins.map(|line| line.split('\t').nth(4).expect("value").parse::<u64>().expect("number")).sum();
+    assert_eq!(sum, 2000);
+}
+
+#[test]
 fn logs_of_a_workflow_become_one() {
     let folder = Folder::new("merge");
     let logs: Vec<String> = (1..=3)

@@ -147,7 +147,6 @@ fn job() -> impl Strategy<Value = Job> {
             uid: 1000,
             exe,
             nprocs,
-            nnodes: None,
             start: WallTime { seconds, nanos },
             end: WallTime { seconds: seconds + 100, nanos },
             metadata: vec![(key, value)],

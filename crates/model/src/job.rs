@@ -17,8 +17,6 @@ pub struct Job {
     pub exe: String,
     /// Number of processes.
     pub nprocs: u64,
-    /// Number of compute nodes, where the log says so outright.
-    pub nnodes: Option<u64>,
     /// When the first process started.
     pub start: WallTime,
     /// When the last process ended.

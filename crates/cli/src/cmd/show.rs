@@ -78,7 +78,7 @@ pub fn describe(
         input: name.to_string(),
         format: reader.format().to_string(),
         version: reader.version(),
-        nnodes: nodes.or(job.nnodes).or(usage.nodes(job.nprocs)),
+        nnodes: nodes.or(usage.nodes(job.nprocs)),
         job,
         modules: modules.collect(),
         files: 0,

@@ -109,7 +109,6 @@ impl RawJob {
             uid: self.uid,
             exe: text(&self.exe),
             nprocs: u64::try_from(self.nprocs).unwrap_or(0),
-            nnodes: None,
             start: wall(self.start, self.start_nanos),
             end: wall(self.end, end_nanos),
             metadata: self.annotations().map(|(key, value)| (text(key), text(value))).collect(),
@@ -226,7 +225,6 @@ mod tests {
             end: WallTime { seconds: 1_700_000_010, nanos: 250_000_000 },
             metadata: vec![("lib_ver".into(), "3.4.7".into()), ("h".into(), "a=b;c=d".into())],
             mounts: vec![Mount { path: "/lus".into(), fs_type: "lustre".into() }],
-            ..Job::default()
         }
     }
 

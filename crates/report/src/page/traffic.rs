@@ -6,7 +6,7 @@ use marigraph_model::Module;
 use super::JobPage;
 use super::html::{self, Column};
 use super::svg::{self, Part};
-use crate::units::{bytes, count, percent, seconds};
+use crate::units::{bytes, count, percent, rate, seconds};
 
 /// Labels of the size bins.
 const SIZES: [&str; SIZE_BINS] = [
@@ -86,8 +86,12 @@ pub fn operations(page: &JobPage<'_>) -> String {
                 .iter()
                 .map(|(name, n)| format!("{} {}", count(*n), name.to_lowercase()))
                 .collect();
+            let estimate = usage.estimate();
+            let speed = (usage.bytes() > 0 && estimate.seconds() > 0.0 && !estimate.untimed)
+                .then(|| rate(estimate.mib_per_s() * 1_048_576.0));
             vec![
                 module.name().to_string(),
+                count(page.files.count_through(module)),
                 count(usage.reads),
                 count(usage.writes),
                 count(usage.opens),
@@ -97,6 +101,7 @@ pub fn operations(page: &JobPage<'_>) -> String {
                 seconds(usage.read_s),
                 seconds(usage.write_s),
                 seconds(usage.meta_s),
+                speed.unwrap_or_default(),
             ]
         })
         .collect();
@@ -105,6 +110,7 @@ pub fn operations(page: &JobPage<'_>) -> String {
     }
     let columns = [
         Column::Words("interface"),
+        Column::Number("files"),
         Column::Number("reads"),
         Column::Number("writes"),
         Column::Number("opens"),
@@ -114,8 +120,12 @@ pub fn operations(page: &JobPage<'_>) -> String {
         Column::Number("read time"),
         Column::Number("write time"),
         Column::Number("metadata time"),
+        Column::Number("speed"),
     ];
-    html::table(&columns, &rows) + &html::note("Times are added up over all processes.")
+    html::table(&columns, &rows)
+        + &html::note(
+            "Times are added up over all processes. Speed: bytes over the time of the slowest path.",
+        )
 }
 
 /// Histogram and most common sizes per interface.

@@ -1,0 +1,91 @@
+//! Common values (access sizes, strides) of several records merged into four slots.
+//!
+//! Done as Darshan's runtime does it: slot by slot, cut to four at each step, so values outside a
+//! record's four are lost and the result can depend on the order.
+
+use marigraph_model::{CommonSlots, Count};
+
+/// Joins counters one by one; what is missing on one side is taken from the other.
+pub(crate) fn join_all(old: &mut [Count], new: &[Count], join: impl Fn(i64, i64) -> i64) {
+    for (old, new) in old.iter_mut().zip(new) {
+        *old = match (old.get(), new.get()) {
+            (Some(a), Some(b)) => Count::new(join(a, b)),
+            (None, _) => *new,
+            (_, None) => *old,
+        };
+    }
+}
+
+/// Most numbers that belong to one slot (a size, five lengths, five strides).
+const WIDEST: usize = 11;
+
+/// A candidate for a slot: how often, which value, and where its numbers stand.
+#[derive(Clone, Copy)]
+struct Candidate<'a> {
+    count: i64,
+    value: i64,
+    numbers: &'a [Count],
+}
+
+fn candidate(ints: &[Count], slots: CommonSlots, n: usize) -> Candidate<'_> {
+    let from = slots.values.at() + n * slots.step;
+    let numbers = &ints[from..from + slots.step];
+    Candidate {
+        count: ints[slots.counts.at() + n].get().unwrap_or(0),
+        value: numbers.first().and_then(|value| value.get()).unwrap_or(0),
+        numbers,
+    }
+}
+
+/// Whether a record's common value is known already, or frequent enough to come in.
+fn matters(total: &[Count], new: Candidate<'_>, slots: CommonSlots) -> bool {
+    let least = candidate(total, slots, CommonSlots::COUNT - 1);
+    let known = |n| candidate(total, slots, n).numbers == new.numbers;
+    new.value != 0
+        && ((least.count, least.value) <= (new.count, new.value) || (0..CommonSlots::COUNT).any(known))
+}
+
+/// Merges the common values of a record: equal ones add their counts, new ones are sorted in by
+/// count and then value, and four stay.
+pub(crate) fn merge_common(total: &mut [Count], record: &[Count], slots: CommonSlots) {
+    const N: usize = CommonSlots::COUNT;
+    if record[slots.values.at()].amount() == 0 && record[slots.counts.at()].amount() == 0 {
+        // Slots fill from the first on: there is nothing to merge, but empty is not unknown.
+        let cells = slots.values.at()..slots.counts.at() + N;
+        join_all(&mut total[cells.clone()], &record[cells], |known, _| known);
+        return;
+    }
+    if !(0..N).any(|n| matters(total, candidate(record, slots, n), slots)) {
+        return;
+    }
+    let before: [Count; N * WIDEST] = std::array::from_fn(|at| {
+        total.get(slots.values.at() + at).copied().filter(|_| at < N * slots.step).unwrap_or(Count::MISSING)
+    });
+    let mut kept: [Candidate<'_>; N] = std::array::from_fn(|n| Candidate {
+        numbers: &before[n * slots.step..(n + 1) * slots.step],
+        ..candidate(total, slots, n)
+    });
+    let mut merged = [false; N];
+    for (n, merged) in merged.iter_mut().enumerate() {
+        let new = candidate(record, slots, n);
+        if let Some(known) = kept.iter_mut().find(|known| known.value != 0 && known.numbers == new.numbers) {
+            known.count = known.count.saturating_add(new.count);
+            *merged = true;
+        }
+    }
+    for n in (0..N).filter(|&n| !merged[n]) {
+        let new = candidate(record, slots, n);
+        let at = kept.iter().position(|known| (known.count, known.value) <= (new.count, new.value));
+        let (Some(at), true) = (at, new.value != 0) else { break };
+        kept[at..].rotate_right(1);
+        kept[at] = new;
+    }
+    for (n, slot) in kept.iter().enumerate() {
+        let from = slots.values.at() + n * slots.step;
+        let empty = slot.value == 0;
+        for (cell, &value) in total[from..from + slots.step].iter_mut().zip(slot.numbers) {
+            *cell = if empty { Count::new(0) } else { value };
+        }
+        total[slots.counts.at() + n] = Count::new(if empty { 0 } else { slot.count });
+    }
+}
