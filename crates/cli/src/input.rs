@@ -36,12 +36,13 @@ impl Deref for Content {
 fn load(path: &Path) -> Result<Content, Failure> {
     let failed = |error: io::Error| Failure::read(path, &error);
     if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map_err(failed)?;
-        return Ok(Content::Read(bytes));
+        return read_stream(&mut io::stdin().lock()).map(Content::Read).map_err(failed);
     }
     let mut file = File::open(path).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
+    if !metadata.is_file() && !metadata.is_dir() {
+        return read_stream(&mut file).map(Content::Read).map_err(failed);
+    }
     if metadata.is_file() && metadata.len() >= MAP_FROM {
         // SAFETY: the map is read-only and private to this process. If another process cuts the
         // file while we read, the system ends us with SIGBUS: the price of not copying gigabytes.
@@ -51,6 +52,17 @@ fn load(path: &Path) -> Result<Content, Failure> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(failed)?;
     Ok(Content::Read(bytes))
+}
+
+/// Reads what may have no end (a pipe, a device), but only on if it begins like something known.
+fn read_stream(stream: &mut dyn Read) -> io::Result<Vec<u8>> {
+    const BEGINNING: u64 = 64 << 10;
+    let mut bytes = Vec::new();
+    stream.take(BEGINNING).read_to_end(&mut bytes)?;
+    if marigraph_formats::recognises(&bytes) {
+        stream.read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 /// An input, loaded and unpacked.

@@ -6,28 +6,32 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Failure;
 
-/// Writes a file under a temporary name and renames it when it is complete.
+/// Writes a file under a temporary name and renames it when it is complete. What is no regular file
+/// (a device, a pipe) is written to directly: renaming would put a file in its place.
 pub struct AtomicFile {
     path: PathBuf,
-    temporary: PathBuf,
+    temporary: Option<PathBuf>,
     file: Option<BufWriter<File>>,
 }
 
 impl AtomicFile {
     /// Starts a file.
     pub fn create(path: &Path) -> Result<AtomicFile, Failure> {
+        let failed = |error| Failure::write(&path.display().to_string(), error);
+        let buffered = |file| Some(BufWriter::with_capacity(1 << 20, file));
+        if fs::metadata(path).is_ok_and(|existing| !existing.is_file()) {
+            let file = File::options().write(true).open(path).map_err(failed)?;
+            return Ok(AtomicFile { path: path.to_path_buf(), temporary: None, file: buffered(file) });
+        }
+        // A link stays a link: its target is what is replaced.
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         let Some(name) = name else {
             return Err(Failure::Usage(format!("{} is not the name of a file", path.display())));
         };
         let temporary = path.with_file_name(format!(".{name}.{}.partial", std::process::id()));
-        let file =
-            File::create(&temporary).map_err(|error| Failure::write(&path.display().to_string(), error))?;
-        Ok(AtomicFile {
-            path: path.to_path_buf(),
-            temporary,
-            file: Some(BufWriter::with_capacity(1 << 20, file)),
-        })
+        let file = File::create(&temporary).map_err(failed)?;
+        Ok(AtomicFile { path, temporary: Some(temporary), file: buffered(file) })
     }
 
     /// Gives it its final name.
@@ -36,7 +40,7 @@ impl AtomicFile {
             if let Some(file) = self.file.take() {
                 file.into_inner().map_err(io::IntoInnerError::into_error)?;
             }
-            fs::rename(&self.temporary, &self.path)
+            self.temporary.as_ref().map_or(Ok(()), |temporary| fs::rename(temporary, &self.path))
         })();
         done.map_err(|error| Failure::write(&self.path.display().to_string(), error))
     }
@@ -54,7 +58,9 @@ impl Write for AtomicFile {
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         // After `finish` the name is gone and this does nothing.
-        let _ = fs::remove_file(&self.temporary);
+        self.temporary.iter().for_each(|temporary| {
+            let _ = fs::remove_file(temporary);
+        });
     }
 }
 

@@ -283,6 +283,29 @@ fn a_table_of_operations_is_added_up() {
 }
 
 #[test]
+fn devices_stay_devices_and_links_stay_links() {
+    use std::os::unix::fs::FileTypeExt;
+    let folder = Folder::new("special");
+    let pipe = folder.file("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || std::fs::read(pipe).expect("read").len()
+    });
+    assert_eq!(run(&["report", SMALL, "-o", &pipe]).0, 0);
+    assert!(reader.join().expect("reader") > 10_000);
+    assert!(std::fs::metadata(&pipe).expect("pipe").file_type().is_fifo(), "the pipe is still one");
+    let (target, link) = (folder.file("target.html"), folder.file("link.html"));
+    std::fs::write(&target, "old").expect("write");
+    std::os::unix::fs::symlink(&target, &link).expect("link");
+    assert_eq!(run(&["report", SMALL, "-o", &link]).0, 0);
+    assert!(std::fs::symlink_metadata(&link).expect("link").file_type().is_symlink());
+    assert!(std::fs::read_to_string(&target).expect("target").contains("<!doctype html>"));
+    let (code, _, complaints) = run(&["show", "/dev/zero"]);
+    assert!(code == 1 && complaints.starts_with("error: /dev/zero: "), "{complaints}");
+}
+
+#[test]
 fn memory_does_not_follow_claims() {
     // A header that promises 2^60 bytes, under a limit on memory that such a buffer would break.
     let folder = Folder::new("claims");

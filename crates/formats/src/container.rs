@@ -18,6 +18,11 @@ pub fn unpack(file: &[u8], limits: Limits) -> Result<(Cow<'_, [u8]>, Option<Prob
     }
 }
 
+/// Whether a file begins like a compressed one.
+pub fn is_packed(beginning: &[u8]) -> bool {
+    matches!(beginning, [0x1f, 0x8b, ..] | [b'B', b'Z', b'h', b'1'..=b'9', ..] | [0x28, 0xb5, 0x2f, 0xfd, ..])
+}
+
 /// One layer taken off; `None` if there is none.
 type Layer = Option<(Vec<u8>, Option<Problem>)>;
 

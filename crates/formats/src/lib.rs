@@ -34,4 +34,4 @@ pub use bytes::Order;
 pub use container::unpack;
 pub use error::Error;
 pub use inflate::{Compression, Limits, Stop, Window};
-pub use reader::{FORMATS, Format, Reader, open};
+pub use reader::{FORMATS, Format, Reader, open, recognises};

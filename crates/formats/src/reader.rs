@@ -69,6 +69,11 @@ pub static FORMATS: &[Format] = &[
     Format { name: "csv", sniff: csv::sniff, open: |content, _| Ok(Box::new(csv::Table::open(content)?)) },
 ];
 
+/// Whether an input that begins like this could be read: a format or a compression is recognised.
+pub fn recognises(beginning: &[u8]) -> bool {
+    crate::container::is_packed(beginning) || FORMATS.iter().any(|format| (format.sniff)(beginning))
+}
+
 /// Opens content (see [`crate::unpack`]) of any known format.
 pub fn open(content: &[u8], limits: Limits) -> Result<Box<dyn Reader + '_>, Error> {
     if content.is_empty() {
