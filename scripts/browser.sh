@@ -23,6 +23,7 @@ check_page() { # check_page LOG
 
 "$MARIGRAPH" synth job --seed 1 -o "$pages/job.darshan"
 check_page "$pages/job.darshan"
+export PAGE_ONLY=1
 
 data=${MARIGRAPH_DATA:-../shared/data}
 if [ ! -d "$data/darshan" ]; then
