@@ -26,12 +26,14 @@ pub enum Direction {
 
 /// Times beyond this many seconds (thirty years) are nonsense and are put into the last bin of it.
 const LONGEST_S: f64 = 1e9;
+/// A grid covers at least this many seconds, so that its bins have a width.
+const SHORTEST_S: f64 = 1e-3;
 
 impl Grid {
     /// An empty grid whose columns cover `seconds` at first.
     pub fn new(rows: usize, columns: usize, seconds: f64) -> Grid {
         let (rows, columns) = (rows.max(1), columns.max(1));
-        let seconds = if seconds.is_finite() && seconds > 0.0 { seconds.min(LONGEST_S) } else { 1e-3 };
+        let seconds = if seconds.is_finite() { seconds.clamp(SHORTEST_S, LONGEST_S) } else { SHORTEST_S };
         Grid {
             bin_s: seconds / columns as f64,
             columns,

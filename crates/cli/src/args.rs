@@ -165,7 +165,7 @@ pub struct SynthJobArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
     pub interval: f64,
     /// Number of small result files
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=2_000_000))]
     pub files: u32,
     /// The log to write
     #[arg(short, long, value_name = "OUT.darshan")]

@@ -1,7 +1,7 @@
 //! Failures as the user sees them: `error:`, `hint:` and an exit code.
 
 use std::fmt;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -89,7 +89,7 @@ pub fn exit_code(result: Result<(), Failure>) -> ExitCode {
 }
 
 /// Says something to the user beside the results.
-#[allow(clippy::print_stderr)] // the one place where messages leave the program
 pub fn complain(message: &dyn fmt::Display) {
-    eprintln!("{message}");
+    // If nobody can hear it, there is nobody to tell.
+    let _ = writeln!(io::stderr(), "{message}");
 }

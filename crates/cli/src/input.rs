@@ -123,6 +123,11 @@ pub fn find(arguments: &[PathBuf]) -> Inputs {
     inputs
 }
 
+fn is_left_over(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    name.starts_with('.') && name.ends_with(".partial")
+}
+
 /// Adds the files below a folder. Folders behind links are entered once each, so loops end.
 fn walk(folder: &Path, inputs: &mut Inputs, entered: &mut HashSet<(u64, u64)>) {
     let identity = fs::metadata(folder).map(|m| (m.dev(), m.ino()));
@@ -141,7 +146,8 @@ fn walk(folder: &Path, inputs: &mut Inputs, entered: &mut HashSet<(u64, u64)>) {
     for path in paths {
         match fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => walk(&path, inputs, entered),
-            Ok(metadata) if metadata.is_file() => inputs.paths.push(path),
+            // What an interrupted run of ours left behind is no log.
+            Ok(metadata) if metadata.is_file() && !is_left_over(&path) => inputs.paths.push(path),
             // Sockets, devices and dangling links are no logs.
             _ => {}
         }

@@ -14,10 +14,13 @@ use crate::progress::Progress;
 /// Results held until they are handed on in order.
 const BATCH: usize = 256;
 
+/// More threads than this help nobody, and a system may refuse them.
+const MOST_THREADS: usize = 64;
+
 /// Number of threads to use.
 pub fn threads(args: &ReadArgs) -> usize {
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
-    args.threads.unwrap_or_else(all).max(1)
+    args.threads.unwrap_or_else(all).clamp(1, MOST_THREADS)
 }
 
 /// Applies `work` to every input and hands the results to `take` in the order of the inputs.

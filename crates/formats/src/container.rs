@@ -11,8 +11,10 @@ use crate::inflate::{Compression, Limits, Stop, Window};
 /// The content of a file, decompressed if it was compressed (once or twice over), and what was wrong
 /// with the compression. A stream that is damaged or cut off part-way gives what came before.
 pub fn unpack(file: &[u8], limits: Limits) -> Result<(Cow<'_, [u8]>, Option<Problem>), Error> {
-    let Some((once, damage)) = unpack_layer(file, limits)? else { return Ok((Cow::Borrowed(file), None)) };
-    match unpack_layer(&once, limits)? {
+    let Some((once, damage)) = unpack_layer(file, file.len(), limits)? else {
+        return Ok((Cow::Borrowed(file), None));
+    };
+    match unpack_layer(&once, file.len(), limits)? {
         Some((twice, inner)) => Ok((Cow::Owned(twice), damage.or(inner))),
         None => Ok((Cow::Owned(once), damage)),
     }
@@ -31,11 +33,14 @@ fn damaged(name: &str) -> Problem {
     Problem::new(ProblemKind::Truncated, message).at(name)
 }
 
-fn unpack_layer(file: &[u8], limits: Limits) -> Result<Layer, Error> {
+/// `origin` is the size of the file on disk: the ratio counts over all layers.
+fn unpack_layer(file: &[u8], origin: usize, limits: Limits) -> Result<Layer, Error> {
     match file {
-        [0x1f, 0x8b, ..] => inflate(file, Compression::Gzip, "gzip", limits).map(Some),
-        [b'B', b'Z', b'h', b'1'..=b'9', ..] => inflate(file, Compression::Bzip2, "bzip2", limits).map(Some),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => unzstd(file, limits).map(Some),
+        [0x1f, 0x8b, ..] => inflate(file, Compression::Gzip, "gzip", origin, limits).map(Some),
+        [b'B', b'Z', b'h', b'1'..=b'9', ..] => {
+            inflate(file, Compression::Bzip2, "bzip2", origin, limits).map(Some)
+        }
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => unzstd(file, origin, limits).map(Some),
         _ => Ok(None),
     }
 }
@@ -44,9 +49,10 @@ fn inflate(
     file: &[u8],
     compression: Compression,
     name: &'static str,
+    origin: usize,
     limits: Limits,
 ) -> Result<(Vec<u8>, Option<Problem>), Error> {
-    let (content, stop) = Window::new(file, compression, limits).rest(usize::MAX);
+    let (content, stop) = Window::new(file, compression, limits).of_file(origin).rest(usize::MAX);
     match stop {
         Some(Stop::Limit) => Err(Error::InflateLimit { limit: limits.max_inflate }),
         Some(_) if content.is_empty() => {
@@ -56,11 +62,11 @@ fn inflate(
     }
 }
 
-fn unzstd(file: &[u8], limits: Limits) -> Result<(Vec<u8>, Option<Problem>), Error> {
+fn unzstd(file: &[u8], origin: usize, limits: Limits) -> Result<(Vec<u8>, Option<Problem>), Error> {
     let failed = |error: std::io::Error| Error::Container { name: "zstd", detail: error.to_string() };
     let decoder = zstd::stream::read::Decoder::new(file).map_err(failed)?;
     let mut content = Vec::new();
-    let limit = limits.max_inflate.min((file.len() as u64).saturating_mul(ZSTD_RATIO).max(256 << 20));
+    let limit = limits.max_inflate.min((origin as u64).saturating_mul(ZSTD_RATIO).max(128 << 20));
     match decoder.take(limit.saturating_add(1)).read_to_end(&mut content) {
         Ok(_) if content.len() as u64 > limit => Err(Error::InflateLimit { limit }),
         Err(error) if content.is_empty() => Err(failed(error)),

@@ -41,10 +41,20 @@ struct Scan {
 
 /// Whether the bytes begin like such a table.
 pub fn sniff(content: &[u8]) -> bool {
-    let first = content.split(|&byte| byte == b'\n').next().unwrap_or(&[]);
-    first.len() < 4096
+    let content = without_mark(content);
+    let beginning = &content[..content.len().min(LONGEST_FIRST_LINE)];
+    let first = beginning.split(|&byte| byte == b'\n').next().unwrap_or(&[]);
+    first.len() < LONGEST_FIRST_LINE
         && std::str::from_utf8(first)
             .is_ok_and(|line| heading(line).is_some() || parse(line, &IN_ORDER).is_ok())
+}
+
+/// First lines longer than this are no line of such a table.
+const LONGEST_FIRST_LINE: usize = 4096;
+
+/// Without the byte order mark that some programs put first.
+fn without_mark(content: &[u8]) -> &[u8] {
+    content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content)
 }
 
 const IN_ORDER: [Option<usize>; 7] = [Some(0), Some(1), Some(2), Some(3), Some(4), Some(5), Some(6)];
@@ -59,6 +69,7 @@ fn heading(line: &str) -> Option<[Option<usize>; 7]> {
 impl<'a> Table<'a> {
     /// Looks at the heading.
     pub fn open(content: &'a [u8]) -> Result<Table<'a>, Error> {
+        let content = without_mark(content);
         let end = content.iter().position(|&byte| byte == b'\n').unwrap_or(content.len());
         let line = std::str::from_utf8(&content[..end])
             .map_err(|_| Error::Table { line: 1, detail: "not text".into() })?;

@@ -1,7 +1,6 @@
 //! Names of files (and of whatever else a record can be about).
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::BTreeMap;
 
 /// Identifies a file across ranks, modules and logs: a hash of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,26 +20,9 @@ impl FileId {
     }
 }
 
-/// A map keyed by [`FileId`]. Ids are hashes already, so they are not hashed again.
-pub type FileMap<V> = HashMap<FileId, V, BuildHasherDefault<IdHasher>>;
-
-/// Passes a 64-bit id through, spread a little so that made-up ids (1, 2, 3...) do well too.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct IdHasher(u64);
-
-impl Hasher for IdHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
-    fn write_u64(&mut self, value: u64) {
-        self.0 = (self.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32);
-    }
-}
+/// A map keyed by [`FileId`]. Ordered: sums over it are the same in every run, and ids made to collide
+/// cannot slow it down.
+pub type FileMap<V> = BTreeMap<FileId, V>;
 
 /// All names of a log, each once.
 #[derive(Debug, Clone, Default)]

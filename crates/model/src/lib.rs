@@ -39,7 +39,7 @@ mod trace;
 mod value;
 
 pub use event::{Event, Events, Op};
-pub use file::{FileId, FileMap, FileTable, IdHasher};
+pub use file::{FileId, FileMap, FileTable};
 pub use folded::{Call, Folded, Node, RankRun, Value};
 pub use job::{Job, Mount, MountTable, Rank};
 pub use module::{CommonSlots, Module, Roles};

@@ -117,7 +117,7 @@ impl Shown {
         let job = &self.job;
         let totals = self.totals();
         let mut lines = vec![
-            ("program", crate::table::shorten(&job.exe, width.saturating_sub(12).max(20))),
+            ("program", crate::table::shorten(&printable(&job.exe), width.saturating_sub(12).max(20))),
             ("job", format!("{}, user {}, {}", job.id, job.uid, self.processes())),
             ("run", format!("{} UTC, {}", units::moment(job.start.seconds), units::seconds(job.runtime_s()))),
             ("format", format!("{} {}", self.format, self.version)),
@@ -262,6 +262,11 @@ pub fn problems_json(problems: &[Problem]) -> Value {
         .collect()
 }
 
+/// Without control characters: a name must not be able to steer a terminal.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
 /// What a table over many logs says of one: small, so that hundreds of thousands fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogLine {
@@ -340,8 +345,8 @@ pub fn many_text(logs: &[LogLine], width: usize) -> String {
             units::bytes(line.written_bytes as f64),
             line.speed.map(units::rate).unwrap_or_default(),
             if line.problems == 0 { String::new() } else { line.problems.to_string() },
-            crate::table::shorten(&line.program, 24),
-            line.input.clone(),
+            crate::table::shorten(&printable(&line.program), 24),
+            printable(&line.input),
         ]);
     }
     let problems = logs.iter().filter(|line| line.problems > 0).count();

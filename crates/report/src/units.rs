@@ -79,6 +79,9 @@ fn digits(value: f64) -> String {
 
 /// Rounded to the microsecond, so that JSON shows no artefacts of arithmetic.
 pub fn tidy(value: f64) -> f64 {
+    if value.abs() > 1e15 {
+        return value.clamp(f64::MIN, f64::MAX);
+    }
     (value * 1e6).round() / 1e6
 }
 

@@ -83,6 +83,10 @@ fn read(path: &Path, args: &ConvertArgs, alone: bool) -> Result<Part, Failure> {
         }
         let mut trace = input.reader()?.to_trace();
         warn(input.name, &trace.problems);
+        if alone && trace.records.is_empty() && trace.events.is_empty() && trace.series.is_empty() {
+            let nothing = marigraph_formats::Error::NothingToWrite { what: "records or operations" };
+            return Err(input.refused(&nothing));
+        }
         if trace.records.is_empty() && !trace.events.is_empty() {
             complete(&mut trace, &Events::default(), &mut |_, _, _| {});
         }
@@ -96,6 +100,10 @@ fn warn(name: &str, problems: &[Problem]) {
 
 fn to_csv(args: &ConvertArgs) -> Result<(), Failure> {
     let inputs = input::find(&args.read.logs);
+    if inputs.paths.is_empty() {
+        let path = args.output.display().to_string();
+        return Err(Failure::Input { path, message: "there is no input".to_string(), hint: None });
+    }
     let [path] = inputs.paths.as_slice() else {
         let message = "several inputs can only be combined into a .darshan log";
         return Err(Failure::Usage(message.to_string()));

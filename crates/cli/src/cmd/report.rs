@@ -37,10 +37,8 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
             write_page(args, report.page.as_deref())
         })?;
     }
-    if args.json {
-        output::print(&documents)?;
-    }
-    write_page(args, several.then(|| logs_page(&lines)).as_deref())
+    write_page(args, several.then(|| logs_page(&lines)).as_deref())?;
+    if args.json { output::print(&documents) } else { Ok(()) }
 }
 
 /// Writes a page if there is one and somebody wants it.

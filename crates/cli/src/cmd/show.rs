@@ -22,25 +22,39 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     if args.darshan_parser || args.dxt {
         return twins(args);
     }
-    let look = |path: &Path| summarize(path, &args.read, args.nodes);
     let several = input::find(&args.read.logs).many;
+    // Rendered where it was read: what waits for its turn is small.
+    let look = |path: &Path| {
+        let shown = summarize(path, &args.read, args.nodes)?;
+        Ok(match (args.json, several) {
+            (true, _) => Rendered::Text(format!("{}\n", shown.json())),
+            (false, true) => Rendered::Line(Box::new(shown.line())),
+            (false, false) => Rendered::Text(shown.text(output::width())),
+        })
+    };
     let mut lines: Vec<LogLine> = Vec::new();
     let mut out = output::stdout();
     let failed = |error| Failure::write("standard output", error);
-    many::for_each(&args.read, &look, &mut |_, shown| {
-        if args.json {
-            writeln!(out, "{}", shown.json()).map_err(failed)
-        } else if several {
-            lines.push(shown.line());
+    let result = many::for_each(&args.read, &look, &mut |_, rendered| match rendered {
+        Rendered::Text(text) => out.write_all(text.as_bytes()).map_err(failed),
+        Rendered::Line(line) => {
+            lines.push(*line);
             Ok(())
-        } else {
-            write!(out, "{}", shown.text(output::width())).map_err(failed)
         }
-    })?;
+    });
     if !lines.is_empty() {
         write!(out, "{}", many_text(&lines, output::width())).map_err(failed)?;
     }
-    out.flush().map_err(failed)
+    out.flush().map_err(failed)?;
+    result
+}
+
+/// A log as it will be printed.
+enum Rendered {
+    /// As it is.
+    Text(String),
+    /// As a row of the table over all.
+    Line(Box<LogLine>),
 }
 
 /// Reads one log and adds it up.

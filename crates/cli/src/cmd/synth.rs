@@ -22,6 +22,10 @@ fn job(args: &SynthJobArgs) -> Result<(), Failure> {
     if !(args.interval.is_finite() && (1.0..=1e6).contains(&args.interval)) {
         return Err(Failure::Usage("--interval must lie between 1 and 1000000 seconds".to_string()));
     }
+    if u64::from(args.ranks) * u64::from(args.checkpoints) > 500_000 {
+        let message = "a job of more than 500,000 (processes x checkpoints) does not fit into memory";
+        return Err(Failure::Usage(message.to_string()));
+    }
     let Made { mut trace, untraced, truth } = synth::job(&JobPlan {
         seed: args.seed,
         ranks: args.ranks,

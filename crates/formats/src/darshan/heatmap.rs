@@ -9,6 +9,8 @@ use crate::inflate::Window;
 
 /// Bytes before the bins, the last sixteen of which mean nothing.
 const HEAD: usize = 48;
+/// Bins that are believed. Darshan has 200; a claim of more than this would only fill memory.
+const MOST_BINS: usize = 1 << 22;
 
 /// A record as stored.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -39,7 +41,7 @@ pub fn read(window: &mut Window<'_>, order: Order) -> Item<RawHeatmap> {
     let Some(head) = window.take(HEAD) else { return Item::end(window) };
     let bytes = Bytes::new(head, order);
     let (id, rank, bin_s, bins) = (bytes.u64(0), bytes.i64(8), bytes.f64(16), bytes.i64(24));
-    let size = usize::try_from(bins).ok().and_then(|n| n.checked_mul(16));
+    let size = usize::try_from(bins).ok().filter(|&n| n <= MOST_BINS).and_then(|n| n.checked_mul(16));
     let Some(stored) = size.and_then(|size| window.take(size)) else { return Item::Broken };
     let (bins, bytes) = (stored.len() / 16, Bytes::new(stored, order));
     let (mut written, mut read) = (Vec::with_capacity(bins), Vec::with_capacity(bins));
@@ -62,7 +64,8 @@ impl RawHeatmap {
     /// As the model has it; `None` if interface, rank or width make no sense.
     pub fn to_model(&self) -> Option<Series> {
         let interface = NAMES.iter().find(|(name, _)| record_id(name.as_bytes()) == FileId(self.id))?.1;
-        if !(self.bin_s > 0.0 && self.bin_s.is_finite()) {
+        // Darshan's bins are of a tenth of a second and up.
+        if !(1e-6..1e12).contains(&self.bin_s) {
             return None;
         }
         let amounts = |bins: &[i64]| bins.iter().map(|&n| u64::try_from(n).unwrap_or(0)).collect();

@@ -57,7 +57,12 @@ impl RawJob {
         let text = until_nul(region.get(fixed..).unwrap_or(&[]));
         let mut lines = text.split(|&byte| byte == b'\n');
         let exe = lines.next().unwrap_or(&[]).to_vec();
-        let mounts = lines.filter_map(|line| parse_mount(line, problems)).collect();
+        let mut bad = 0;
+        let mounts = lines.filter_map(|line| parse_mount(line, &mut bad)).collect();
+        if bad > 0 {
+            let message = format!("{bad} mount entries are not of the form type, path");
+            problems.push(Problem::new(ProblemKind::BadText, message).at("job"));
+        }
         RawJob {
             uid,
             start,
@@ -197,15 +202,13 @@ fn wall(seconds: i64, nanos: i64) -> WallTime {
     }
 }
 
-fn parse_mount(line: &[u8], problems: &mut Vec<Problem>) -> Option<(Vec<u8>, Vec<u8>)> {
+fn parse_mount(line: &[u8], bad: &mut u64) -> Option<(Vec<u8>, Vec<u8>)> {
     let mut words = line.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
     match (words.next(), words.next()) {
         (Some(kind), Some(path)) => Some((kind.to_vec(), path.to_vec())),
         (None, _) => None,
         _ => {
-            problems.push(
-                Problem::new(ProblemKind::BadText, "a mount entry is not of the form type, path").at("job"),
-            );
+            *bad += 1;
             None
         }
     }

@@ -10,6 +10,8 @@ use crate::inflate::Window;
 /// Bytes of a component: seven numbers and a pool name.
 const COMPONENT: usize = 7 * 8 + POOL;
 const POOL: usize = 16;
+/// Components or targets that are believed; a claim of more would only fill memory.
+const MOST: usize = 1 << 20;
 
 /// A layout as stored.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -85,7 +87,8 @@ fn read_v2(window: &mut Window<'_>, order: Order) -> Item<RawLayout> {
     if n_components < 1 {
         return Item::Some(RawLayout { id, rank, ..RawLayout::default() });
     }
-    let Some(size) = usize::try_from(n_components).ok().and_then(|n| n.checked_mul(COMPONENT)) else {
+    let believed = usize::try_from(n_components).ok().filter(|&n| n <= MOST);
+    let Some(size) = believed.and_then(|n| n.checked_mul(COMPONENT)) else {
         return Item::Broken;
     };
     let Some(stored) = window.take(size) else { return Item::Broken };
@@ -107,7 +110,7 @@ fn component(chunk: &[u8], order: Order) -> RawComponent {
 }
 
 fn read_numbers(window: &mut Window<'_>, order: Order, count: i64) -> Option<Vec<i64>> {
-    let count = usize::try_from(count).ok()?;
+    let count = usize::try_from(count).ok().filter(|&n| n <= MOST)?;
     let stored = window.take(count.checked_mul(8)?)?;
     let mut numbers = Vec::with_capacity(count);
     Bytes::new(stored, order).extend_i64(0, count, &mut numbers);

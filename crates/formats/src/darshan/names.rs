@@ -6,7 +6,7 @@ use crate::bytes::{Bytes, Order};
 use crate::inflate::Window;
 
 /// Longest name that is believed. Paths end at 4096; datasets append theirs.
-const LONGEST: usize = 1 << 20;
+const LONGEST: usize = 32 << 10;
 
 /// Reads (id, name) pairs until the region ends.
 pub fn read(window: &mut Window<'_>, order: Order, counted: bool, problems: &mut Vec<Problem>) -> FileTable {
@@ -42,6 +42,9 @@ fn counted_pair(window: &mut Window<'_>, order: Order) -> Pair {
     };
     let bytes = Bytes::new(head, order);
     let (id, len) = (bytes.u64(0), bytes.u32(8) as usize);
+    if len > LONGEST {
+        return Pair::Broken;
+    }
     match window.take(len) {
         Some(name) => Pair::Name(id, name.to_vec()),
         None => Pair::Broken,

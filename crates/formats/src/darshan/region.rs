@@ -118,7 +118,7 @@ pub fn for_each_record(
 
 /// MDHIM records end in one number per server, and at least one.
 fn read_servers(count: i64, window: &mut Window<'_>, order: Order) -> Option<Vec<i64>> {
-    let count = usize::try_from(count.max(1)).ok()?;
+    let count = usize::try_from(count.max(1)).ok().filter(|&n| n <= 1 << 20)?;
     let stored = window.take(count.checked_mul(8)?)?;
     let mut servers = Vec::with_capacity(count);
     Bytes::new(stored, order).extend_i64(0, count, &mut servers);

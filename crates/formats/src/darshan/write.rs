@@ -16,6 +16,7 @@ use super::layout::{self, Decoder, RawRecord};
 use super::lustre::{self, RawLayout};
 use super::names::record_id;
 use super::region::{self, Item, ModuleHeader};
+use crate::bytes::until_nul;
 
 /// Version text of the logs that are written.
 const VERSION: &[u8] = b"3.41";
@@ -56,7 +57,8 @@ impl Builder {
         let mut text = Vec::new();
         for (id, name) in names.iter() {
             text.extend_from_slice(&id.0.to_le_bytes());
-            text.extend_from_slice(name);
+            // A NUL would end the name here and garble the next.
+            text.extend_from_slice(until_nul(name));
             text.push(0);
         }
         let names_at = out.len();

@@ -154,7 +154,10 @@ fn targets(layout: &RawLayout, segment: &Segment, out: &mut Vec<u8>) {
     let mut first_target = 0usize;
     let mut shown = 0;
     for component in &layout.components {
-        let (size, count) = (component.stripe_size(), component.stripe_count());
+        // No more stripes than there are targets, whatever the record claims.
+        let known = layout.targets.len().saturating_sub(first_target);
+        let count = component.stripe_count().min(i64::try_from(known).unwrap_or(i64::MAX));
+        let size = component.stripe_size();
         let inside = |at: i64| at < component.end() || component.end() == -1;
         if count <= 0 || size <= 0 {
             continue; // data on the metadata server

@@ -205,13 +205,13 @@ fn module_records(
         Module::Lustre => print_items(
             &mut window,
             |window| lustre::read(window, order, slot.version),
-            |layout, text| printer.lustre(layout, text),
+            |layout, text, _| printer.lustre(layout, text),
             out,
         )?,
         Module::Heatmap => print_items(
             &mut window,
             |window| heatmap::read(window, order),
-            |heatmap, text| printer.heatmap(heatmap, text),
+            |heatmap, text, flush| printer.heatmap(heatmap, text, flush),
             out,
         )?,
         _ => {
@@ -239,13 +239,21 @@ fn module_records(
 fn print_items<T: PartialEq>(
     window: &mut Window<'_>,
     mut read: impl FnMut(&mut Window<'_>) -> Item<T>,
-    print: impl Fn(&T, &mut Vec<u8>),
+    print: impl Fn(&T, &mut Vec<u8>, &mut dyn FnMut(&mut Vec<u8>)),
     out: &mut dyn Write,
 ) -> io::Result<bool> {
     let mut text = Vec::new();
     loop {
         match read(window) {
-            Item::Some(item) => print(&item, &mut text),
+            Item::Some(item) => {
+                let mut written = Ok(());
+                print(&item, &mut text, &mut |text| {
+                    if written.is_ok() {
+                        written = write_piece(text, PIECE, out);
+                    }
+                });
+                written?;
+            }
             other => {
                 write_piece(&mut text, 0, out)?;
                 return Ok(other == Item::Broken);

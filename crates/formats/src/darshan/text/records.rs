@@ -121,8 +121,8 @@ impl<'a> Printer<'a> {
         lines(module, record.id, record.rank, [name, mount.as_bytes(), b"N/A"], out)
     }
 
-    /// Appends the lines of a heat map.
-    pub fn heatmap(&self, heatmap: &RawHeatmap, out: &mut Vec<u8>) {
+    /// Appends the lines of a heat map, and hands the text on whenever there is much of it.
+    pub fn heatmap(&self, heatmap: &RawHeatmap, out: &mut Vec<u8>, flush: &mut dyn FnMut(&mut Vec<u8>)) {
         let mut lines = self.lines(Module::Heatmap, heatmap.id, heatmap.rank, out);
         lines.float("HEATMAP_F_BIN_WIDTH_SECONDS", heatmap.bin_s);
         let mut counter = Vec::new();
@@ -133,6 +133,7 @@ impl<'a> Printer<'a> {
                 counter.extend_from_slice(prefix.as_bytes());
                 push_u64(&mut counter, at as u64);
                 lines.line(&counter, |out| push_i64(out, value));
+                flush(lines.out);
             }
         }
     }
