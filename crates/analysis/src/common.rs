@@ -51,8 +51,10 @@ pub(crate) fn merge_common(total: &mut [Count], record: &[Count], slots: CommonS
     const N: usize = CommonSlots::COUNT;
     if record[slots.values.at()].amount() == 0 && record[slots.counts.at()].amount() == 0 {
         // Slots fill from the first on: there is nothing to merge, but empty is not unknown.
-        let cells = slots.values.at()..slots.counts.at() + N;
-        join_all(&mut total[cells.clone()], &record[cells], |known, _| known);
+        if total[slots.values.at()].get().is_none() {
+            let cells = slots.values.at()..slots.counts.at() + N;
+            join_all(&mut total[cells.clone()], &record[cells], |known, _| known);
+        }
         return;
     }
     if !(0..N).any(|n| matters(total, candidate(record, slots, n), slots)) {

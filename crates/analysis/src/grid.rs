@@ -9,10 +9,37 @@ pub struct Grid {
     bin_s: f64,
     columns: usize,
     rows: usize,
-    /// Read and written bytes per cell, row by row.
-    read: Vec<f64>,
-    written: Vec<f64>,
+    read: Cells,
+    written: Cells,
     last: f64,
+}
+
+/// Bytes per cell, row by row. What covers many cells evenly is kept as a step up and a step down, so
+/// that an operation costs the same however long it lasts.
+#[derive(Debug, Clone, PartialEq)]
+struct Cells {
+    bytes: Vec<f64>,
+    steps: Vec<f64>,
+}
+
+impl Cells {
+    fn new(cells: usize) -> Cells {
+        Cells { bytes: vec![0.0; cells], steps: vec![0.0; cells] }
+    }
+
+    /// The cells of a row with their steps added up.
+    fn row(&self, range: std::ops::Range<usize>) -> Vec<f64> {
+        let (Some(bytes), Some(steps)) = (self.bytes.get(range.clone()), self.steps.get(range)) else {
+            return Vec::new();
+        };
+        let mut height = 0.0;
+        let total = |(&bytes, &step): (&f64, &f64)| {
+            height += step;
+            // Steps cancel up to rounding; no cell holds less than nothing.
+            (bytes + height).max(0.0)
+        };
+        bytes.iter().zip(steps).map(total).collect()
+    }
 }
 
 /// Which way bytes went.
@@ -38,8 +65,8 @@ impl Grid {
             bin_s: seconds / columns as f64,
             columns,
             rows,
-            read: vec![0.0; rows * columns],
-            written: vec![0.0; rows * columns],
+            read: Cells::new(rows * columns),
+            written: Cells::new(rows * columns),
             last: 0.0,
         }
     }
@@ -59,20 +86,23 @@ impl Grid {
             Direction::Read => &mut self.read,
             Direction::Write => &mut self.written,
         };
-        let row = &mut cells[row * self.columns..(row + 1) * self.columns];
-        spread(row, from / self.bin_s, to / self.bin_s, bytes);
+        let range = row * self.columns..(row + 1) * self.columns;
+        let (row, steps) = (&mut cells.bytes[range.clone()], &mut cells.steps[range]);
+        spread(row, steps, from / self.bin_s, to / self.bin_s, bytes);
     }
 
     /// Joins neighbouring bins.
     pub fn widen(&mut self) {
         self.bin_s *= 2.0;
         for cells in [&mut self.read, &mut self.written] {
-            for row in cells.chunks_mut(self.columns) {
-                for at in 0..row.len() {
-                    let pair = |n: usize| row.get(n).copied().unwrap_or(0.0);
-                    row[at] = pair(2 * at) + pair(2 * at + 1);
+            for at in (0..self.rows).map(|row| row * self.columns) {
+                let row = cells.row(at..at + self.columns);
+                let pair = |n: usize| row.get(n).copied().unwrap_or(0.0);
+                for n in 0..self.columns {
+                    cells.bytes[at + n] = pair(2 * n) + pair(2 * n + 1);
                 }
             }
+            cells.steps.fill(0.0);
         }
     }
 
@@ -93,22 +123,26 @@ impl Grid {
     }
 
     /// One row's bytes in one direction.
-    pub fn row(&self, row: usize, direction: Direction) -> &[f64] {
+    pub fn row(&self, row: usize, direction: Direction) -> Vec<f64> {
         let cells = match direction {
             Direction::Read => &self.read,
             Direction::Write => &self.written,
         };
-        cells.get(row * self.columns..(row + 1) * self.columns).unwrap_or(&[])
+        cells.row(row * self.columns..(row + 1) * self.columns)
     }
 
     /// Whether nothing was added.
     pub fn is_empty(&self) -> bool {
-        self.last == 0.0 && self.read.iter().chain(&self.written).all(|&bytes| bytes == 0.0)
+        let nothing = |cells: &Cells| cells.bytes.iter().chain(&cells.steps).all(|&bytes| bytes == 0.0);
+        nothing(&self.read) && nothing(&self.written)
     }
 }
 
+/// Cells from which on an even spread is kept as steps.
+const LONG: usize = 16;
+
 /// Spreads an amount over cells, `from` and `to` counted in cells.
-fn spread(cells: &mut [f64], from: f64, to: f64, amount: f64) {
+fn spread(cells: &mut [f64], steps: &mut [f64], from: f64, to: f64, amount: f64) {
     let last = cells.len() - 1;
     let (first_cell, last_cell) = ((from as usize).min(last), (to as usize).min(last));
     if first_cell == last_cell || to <= from {
@@ -116,6 +150,13 @@ fn spread(cells: &mut [f64], from: f64, to: f64, amount: f64) {
         return;
     }
     let per_cell = amount / (to - from);
+    if last_cell - first_cell >= LONG {
+        cells[first_cell] += per_cell * (first_cell as f64 + 1.0 - from);
+        cells[last_cell] += per_cell * (to - last_cell as f64);
+        steps[first_cell + 1] += per_cell;
+        steps[last_cell] -= per_cell;
+        return;
+    }
     for (at, cell) in cells.iter_mut().enumerate().take(last_cell + 1).skip(first_cell) {
         let overlap = (to.min(at as f64 + 1.0) - from.max(at as f64)).max(0.0);
         *cell += per_cell * overlap;

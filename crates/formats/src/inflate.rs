@@ -62,6 +62,8 @@ enum Decoder {
 pub struct Window<'a> {
     input: &'a [u8],
     input_len: u64,
+    /// Inflated bytes up to which no ratio is hostile.
+    free: u64,
     compression: Compression,
     decoder: Decoder,
     /// Whether the current stream has given or taken anything since it began.
@@ -89,6 +91,7 @@ impl<'a> Window<'a> {
         Window {
             input,
             input_len: input.len() as u64,
+            free: RATIO_FREE,
             compression,
             decoder: new_decoder(compression),
             in_stream: false,
@@ -106,6 +109,12 @@ impl<'a> Window<'a> {
     /// Counts the ratio over a file of this size, of which the input was unpacked before.
     pub fn of_file(mut self, len: usize) -> Window<'a> {
         self.input_len = len as u64;
+        self
+    }
+
+    /// Shares the allowance with the other regions of a log: one of `regions`.
+    pub fn one_of(mut self, regions: usize) -> Window<'a> {
+        self.free = RATIO_FREE / regions.max(1) as u64;
         self
     }
 
@@ -182,7 +191,7 @@ impl<'a> Window<'a> {
     }
 
     fn check_limits(&mut self) {
-        let hostile = self.inflated > RATIO_FREE && self.inflated / RATIO_MAX > self.input_len;
+        let hostile = self.inflated > self.free && self.inflated / RATIO_MAX > self.input_len;
         if self.inflated > self.limits.max_inflate || (hostile && !matches!(self.decoder, Decoder::Copy)) {
             let over = self.inflated.saturating_sub(self.limits.max_inflate) as usize;
             let keep = self.buffer.len().saturating_sub(over);

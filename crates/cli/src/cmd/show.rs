@@ -6,8 +6,8 @@ use std::path::Path;
 use marigraph_analysis::figures::{Figures, Wanted};
 use marigraph_analysis::files::Files;
 use marigraph_analysis::usage::JobUsage;
-use marigraph_formats::Reader;
 use marigraph_formats::darshan::{self, Log, text};
+use marigraph_formats::{Limits, Reader};
 use marigraph_model::{Both, Module, Problem, ProblemKind};
 use marigraph_report::show::{LogLine, ModuleLine, Shown, many_text};
 use marigraph_report::twin;
@@ -137,7 +137,9 @@ fn twin(
             hint: Some("show it plainly, or convert it to a .darshan log first".to_string()),
         });
     }
-    let log = Log::open(input.content, input.limits).map_err(|error| input.refused(&error))?;
+    // Adding up is cheaper than handing blocks from thread to thread.
+    let limits = Limits { read_ahead: false, ..input.limits };
+    let log = Log::open(input.content, limits).map_err(|error| input.refused(&error))?;
     // Asking for the number of cores costs more than a small log does.
     let threads = if input.content.len() < text::THREADED_FROM { 1 } else { many::threads(&args.read) };
     let options = text::Options { threads, ..options };

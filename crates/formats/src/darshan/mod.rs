@@ -70,7 +70,8 @@ impl<'a> Log<'a> {
 
     fn window(&self, extent: Extent) -> Window<'a> {
         let bytes = if self.header.compression.is_some() { extent.of(self.file) } else { &[] };
-        Window::new(bytes, self.header.compression.unwrap_or(Compression::None), self.limits)
+        let compression = self.header.compression.unwrap_or(Compression::None);
+        Window::new(bytes, compression, self.limits).one_of(self.header.slots.len())
     }
 
     /// The job as the model has it.

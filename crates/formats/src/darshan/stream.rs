@@ -20,11 +20,11 @@ use super::{Log, heatmap, lustre};
 use crate::inflate::Window;
 
 /// Records handed to a sink at a time.
-const BLOCK: usize = 256;
+const BLOCK: usize = 64;
 /// Regions of at least this many compressed bytes are read ahead on a thread.
 const AHEAD_FROM: u64 = 512 << 10;
 /// Blocks that may wait per region.
-const QUEUE: usize = 8;
+const QUEUE: usize = 16;
 
 /// What a pass over a log found beside its content.
 #[derive(Debug, Clone, PartialEq, Default)]
