@@ -107,14 +107,29 @@ impl FileUse {
 /// Collects the use of every file.
 #[derive(Debug, Clone, Default)]
 pub struct Files {
-    uses: FileMap<FileUse>,
+    /// In order of first appearance.
+    uses: Vec<(FileId, FileUse)>,
+    /// Position in `uses`.
+    index: FileMap<u32>,
+}
+
+impl Files {
+    fn of(&mut self, id: FileId) -> &mut FileUse {
+        let next = self.uses.len();
+        let at = *self.index.entry(id).or_insert(u32::try_from(next).unwrap_or(u32::MAX)) as usize;
+        if at >= next {
+            self.uses.push((id, FileUse::default()));
+        }
+        let last = self.uses.len() - 1;
+        &mut self.uses[at.min(last)].1
+    }
 }
 
 impl Sink for Files {
     fn records(&mut self, block: &Records) {
         let Some(at) = INTERFACES.iter().position(|&module| module == block.module()) else { return };
         for record in block.iter() {
-            let file = self.uses.entry(record.file).or_default();
+            let file = self.of(record.file);
             file.interfaces |= 1 << at;
             file.add(record);
             match record.scope {
@@ -193,20 +208,20 @@ pub struct BySharing {
 }
 
 impl Files {
-    /// Files and streams alike, in no order.
+    /// Files and streams alike, in order of first appearance.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &FileUse)> {
-        self.uses.iter().map(|(&id, file)| (id, file))
+        self.uses.iter().map(|(id, file)| (*id, file))
     }
 
     /// Number of files; standard streams are not files.
     pub fn count(&self) -> u64 {
-        self.uses.keys().filter(|id| !id.is_standard_stream()).count() as u64
+        self.uses.iter().filter(|(id, _)| !id.is_standard_stream()).count() as u64
     }
 
     /// Number of files used through an interface.
     pub fn count_through(&self, module: Module) -> u64 {
         let Some(bit) = INTERFACES.iter().position(|&known| known == module) else { return 0 };
-        self.uses.values().filter(|file| file.interfaces >> bit & 1 == 1).count() as u64
+        self.uses.iter().filter(|(_, file)| file.interfaces >> bit & 1 == 1).count() as u64
     }
 
     fn real(&self) -> impl Iterator<Item = (FileId, &FileUse)> {

@@ -1,12 +1,12 @@
 //! Files: kinds, sharing, file systems, striping, and the table of all.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
 use std::io::Write as _;
 
 use flate2::write::DeflateEncoder;
 use marigraph_analysis::files::{FileUse, Group, INTERFACES, Place, place};
 use marigraph_model::{FileId, Layout};
-use serde_json::json;
 
 use super::JobPage;
 use super::html::{self, Column};
@@ -168,40 +168,51 @@ fn columns(page: &JobPage<'_>, files: &[(FileId, &FileUse)], total: usize) -> St
     let mounts: Vec<String> =
         page.mounts.mounts().iter().map(|mount| format!("{} ({})", mount.path, mount.fs_type)).collect();
     let mount = |id: FileId| match place(id, page.names, page.mounts) {
-        Place::Mount(at) => at as i64,
-        _ => -1,
+        Place::Mount(at) => at as f64,
+        _ => -1.0,
     };
-    let numbers = |value: &dyn Fn(FileId, &FileUse) -> String| {
-        let values: Vec<String> = files.iter().map(|(id, file)| value(*id, file)).collect();
-        format!("[{}]", values.join(","))
+    let numbers = |value: &dyn Fn(FileId, &FileUse) -> f64| {
+        let mut out = String::with_capacity(files.len() * 8);
+        out.push('[');
+        for (at, (id, file)) in files.iter().enumerate() {
+            let comma = if at == 0 { "" } else { "," };
+            // Writing into memory cannot fail.
+            let _ = write!(out, "{comma}{}", value(*id, file));
+        }
+        out + "]"
     };
-    let whole = |value: fn(&FileUse) -> u64| numbers(&|_, file| value(file).to_string());
+    let whole = |value: fn(&FileUse) -> u64| numbers(&|_, file| value(file) as f64);
     let interfaces: Vec<&str> = INTERFACES.iter().map(|module| module.name()).collect();
     let fields = [
-        ("dirs", json!(folders).to_string()),
-        ("dir", json!(dir).to_string()),
-        ("name", json!(name).to_string()),
-        ("mounts", json!(mounts).to_string()),
-        ("mount", numbers(&|id, _| mount(id).to_string())),
-        ("interfaces", json!(interfaces).to_string()),
-        ("iface", numbers(&|_, file| file.interfaces.to_string())),
+        ("dirs", text(&folders)),
+        ("dir", text(&dir)),
+        ("name", text(&name)),
+        ("mounts", text(&mounts)),
+        ("mount", numbers(&|id, _| mount(id))),
+        ("interfaces", text(&interfaces)),
+        ("iface", numbers(&|_, file| f64::from(file.interfaces))),
         ("read", whole(|file| file.moved().read)),
         ("written", whole(|file| file.moved().written)),
         ("reads", whole(|file| file.moved().reads)),
         ("writes", whole(|file| file.moved().writes)),
         ("meta", whole(|file| file.moved().meta)),
-        ("time", numbers(&|_, file| crate::units::tidy(file.moved().seconds).to_string())),
-        ("ranks", numbers(&|_, file| file.ranks().map_or("-1".to_string(), |ranks| ranks.to_string()))),
-        ("size", numbers(&|_, file| file.size.map_or("-1".to_string(), |size| size.to_string()))),
+        ("time", numbers(&|_, file| crate::units::tidy(file.moved().seconds))),
+        ("ranks", numbers(&|_, file| file.ranks().map_or(-1.0, f64::from))),
+        ("size", numbers(&|_, file| file.size.map_or(-1.0, |size| size as f64))),
         ("total", total.to_string()),
     ];
     let fields: Vec<String> = fields.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
     format!("{{{}}}", fields.join(","))
 }
 
+/// A list as JSON text.
+fn text<T: serde::Serialize>(list: &[T]) -> String {
+    serde_json::to_string(list).unwrap_or_else(|_| "[]".to_string())
+}
+
 /// Deflated and in base64, so that 200,000 names take a few megabytes.
 pub(super) fn pack(text: &[u8]) -> String {
-    let mut encoder = DeflateEncoder::new(Vec::new(), flate2::Compression::new(5));
+    let mut encoder = DeflateEncoder::new(Vec::new(), flate2::Compression::new(2));
     // Writing into memory cannot fail.
     let _ = encoder.write_all(text);
     base64(&encoder.finish().unwrap_or_default())
