@@ -128,7 +128,7 @@ pub fn table(page: &JobPage<'_>) -> String {
         let moved = file.moved();
         (moved.read.saturating_add(moved.written), moved.meta)
     };
-    files.sort_by_key(|(id, file)| (std::cmp::Reverse(weight(file)), *id));
+    files.sort_by_cached_key(|(id, file)| (std::cmp::Reverse(weight(file)), *id));
     let total = files.len();
     files.truncate(MOST_FILES);
     let packed = pack(columns(page, &files, total).as_bytes());
