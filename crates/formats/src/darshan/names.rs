@@ -11,10 +11,6 @@ const LONGEST: usize = 32 << 10;
 /// Reads (id, name) pairs until the region ends.
 pub fn read(window: &mut Window<'_>, order: Order, counted: bool, problems: &mut Vec<Problem>) -> FileTable {
     let mut table = FileTable::default();
-    let stored = matches!(window.peek(1), Some([_])).then_some(());
-    if stored.is_none() {
-        return table;
-    }
     loop {
         let pair = if counted { counted_pair(window, order) } else { terminated_pair(window, order) };
         match pair {
