@@ -1,0 +1,58 @@
+//! Single operations, up to a number of them.
+
+use marigraph_model::{Event, Events, FileId, Module, Nanos, Op, Rank};
+
+use super::file::Moved;
+use super::process::Process;
+use super::tally::Way;
+
+/// The operations of a job.
+#[derive(Debug, Default)]
+pub(super) struct Trail {
+    /// Whether any are to be kept.
+    pub(super) wanted: bool,
+    pub(super) events: Events,
+    limit: usize,
+    /// Interfaces that lost operations.
+    pub(super) cut: Vec<Module>,
+}
+
+impl Trail {
+    pub(super) fn new(wanted: bool, limit: usize) -> Trail {
+        Trail { wanted, limit, ..Trail::default() }
+    }
+
+    fn push(&mut self, event: Event) {
+        if self.events.len() < self.limit {
+            self.events.push(event);
+        } else if !self.cut.contains(&event.interface) {
+            self.cut.push(event.interface);
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: &Trail) {
+        other.events.iter().for_each(|event| self.push(event));
+        let more: Vec<Module> =
+            other.cut.iter().copied().filter(|module| !self.cut.contains(module)).collect();
+        self.cut.extend(more);
+    }
+}
+
+impl Process<'_> {
+    /// Keeps an operation; `offset` is where it truly was.
+    pub(super) fn trail(&mut self, interface: Module, file: Option<u32>, offset: Option<i64>, moved: &Moved) {
+        let Some((file, _)): Option<(FileId, _)> = file.and_then(|file| self.files.get(file)) else { return };
+        let rank: Rank = self.rank;
+        self.profile.trail.push(Event {
+            interface,
+            op: if moved.way == Way::Read { Op::Read } else { Op::Write },
+            rank,
+            file,
+            start: Nanos(moved.at.start),
+            end: Nanos(moved.at.end),
+            offset: offset.and_then(|offset| u64::try_from(offset).ok()),
+            bytes: u64::try_from(moved.bytes).unwrap_or(0),
+            thread: None,
+        });
+    }
+}

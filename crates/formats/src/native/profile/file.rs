@@ -1,0 +1,166 @@
+//! The sums of descriptor calls on one file.
+//!
+//! Darshan keeps one position per file and process, not per descriptor, and positioned reads and
+//! writes move it too. Counters that depend on where an access lies follow that.
+
+use marigraph_model::Module;
+use marigraph_model::counters::posix as at;
+
+use super::row::{Row, Stamps};
+use super::tally::{At, Common, Flow, Meta, Turns, Way};
+
+/// Memory alignment that Darshan checks for, unless told otherwise.
+const ALIGNMENT: i64 = 8;
+
+/// A file, as one process uses it.
+#[derive(Debug, Default)]
+pub(super) struct File {
+    pub(super) opens: i64,
+    pub(super) filenos: i64,
+    pub(super) dups: i64,
+    pub(super) seeks: i64,
+    pub(super) stats: i64,
+    pub(super) mmaps: i64,
+    pub(super) fsyncs: i64,
+    pub(super) fdsyncs: i64,
+    pub(super) rename_sources: i64,
+    pub(super) rename_targets: i64,
+    pub(super) renamed_from: i64,
+    pub(super) mode: i64,
+    pub(super) read: Side,
+    pub(super) write: Side,
+    pub(super) turns: Turns,
+    pub(super) unaligned_memory: i64,
+    pub(super) unaligned_file: i64,
+    pub(super) block: i64,
+    pub(super) sizes: Common<1>,
+    pub(super) strides: Common<1>,
+    pub(super) meta: Meta,
+    /// Darshan's idea of the position.
+    pub(super) position: i64,
+    /// Bytes in the file as far as this process can know; negative unknown.
+    pub(super) size: i64,
+}
+
+/// One way of data.
+#[derive(Debug, Default)]
+pub(super) struct Side {
+    pub(super) calls: i64,
+    pub(super) flow: Flow,
+    pub(super) highest: i64,
+    pub(super) consecutive: i64,
+    pub(super) sequential: i64,
+    /// Last byte of the access before; 0 also stands for none, as in Darshan.
+    pub(super) last_byte: i64,
+}
+
+/// Bytes that moved.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moved {
+    pub(super) way: Way,
+    /// Where; `None` the position.
+    pub(super) offset: Option<i64>,
+    pub(super) bytes: i64,
+    pub(super) unaligned: bool,
+    pub(super) at: At,
+}
+
+impl File {
+    pub(super) fn new(block: i64) -> File {
+        File { block, size: -1, ..File::default() }
+    }
+
+    pub(super) fn opened(&mut self, at: At) {
+        self.opens += 1;
+        self.meta.opened(at);
+    }
+
+    pub(super) fn moved(&mut self, moved: &Moved) {
+        let Moved { way, bytes, at, .. } = *moved;
+        let offset = moved.offset.unwrap_or(self.position);
+        let side = match way {
+            Way::Read => &mut self.read,
+            Way::Write => &mut self.write,
+        };
+        let last = side.last_byte;
+        side.sequential += i64::from(offset > last);
+        side.consecutive += i64::from(offset == last.saturating_add(1));
+        let stride = if offset > 0 && offset > last && last != 0 { offset - last - 1 } else { 0 };
+        let end = offset.saturating_add(bytes);
+        side.last_byte = end.saturating_sub(1);
+        side.highest = side.highest.max(side.last_byte);
+        side.calls += 1;
+        side.flow.add(bytes, at.start, at.end);
+        self.position = end;
+        self.sizes.add([bytes]);
+        self.strides.add([stride]);
+        self.unaligned_memory += i64::from(moved.unaligned);
+        self.unaligned_file += i64::from(self.block > 0 && offset % self.block != 0);
+        self.turns.add(way);
+    }
+
+    /// Write-back counts as time of writing.
+    pub(super) fn synced(&mut self, data_only: bool, at: At) {
+        *(if data_only { &mut self.fdsyncs } else { &mut self.fsyncs }) += 1;
+        self.write.flow.timer.add(at.start, at.end);
+    }
+
+    pub(super) fn row(&self) -> Row {
+        let mut row = Row::new(Module::Posix);
+        self.calls(&mut row);
+        self.places(&mut row);
+        row.flow(Way::Read, &self.read.flow);
+        row.flow(Way::Write, &self.write.flow);
+        row.common(Module::Posix.roles().access, &self.sizes.top());
+        row.common(Module::Posix.roles().stride, &self.strides.top());
+        row.meta(
+            &self.meta,
+            &Stamps {
+                open: (at::F_OPEN_START_TIMESTAMP, at::F_OPEN_END_TIMESTAMP),
+                close: (at::F_CLOSE_START_TIMESTAMP, at::F_CLOSE_END_TIMESTAMP),
+            },
+        );
+        row
+    }
+
+    /// How often what was called.
+    fn calls(&self, row: &mut Row) {
+        for (idx, value) in [
+            (at::OPENS, self.opens),
+            (at::FILENOS, self.filenos),
+            (at::DUPS, self.dups),
+            (at::READS, self.read.calls),
+            (at::WRITES, self.write.calls),
+            (at::SEEKS, self.seeks),
+            (at::STATS, self.stats),
+            (at::MMAPS, self.mmaps),
+            (at::FSYNCS, self.fsyncs),
+            (at::FDSYNCS, self.fdsyncs),
+            (at::RENAME_SOURCES, self.rename_sources),
+            (at::RENAME_TARGETS, self.rename_targets),
+            (at::RENAMED_FROM, self.renamed_from),
+            (at::MODE, self.mode),
+        ] {
+            row.int(idx, value);
+        }
+    }
+
+    /// Where accesses lay, in the file and in memory.
+    fn places(&self, row: &mut Row) {
+        for (idx, value) in [
+            (at::MAX_BYTE_READ, self.read.highest),
+            (at::MAX_BYTE_WRITTEN, self.write.highest),
+            (at::CONSEC_READS, self.read.consecutive),
+            (at::CONSEC_WRITES, self.write.consecutive),
+            (at::SEQ_READS, self.read.sequential),
+            (at::SEQ_WRITES, self.write.sequential),
+            (at::RW_SWITCHES, self.turns.count),
+            (at::MEM_NOT_ALIGNED, self.unaligned_memory),
+            (at::MEM_ALIGNMENT, ALIGNMENT),
+            (at::FILE_NOT_ALIGNED, self.unaligned_file),
+            (at::FILE_ALIGNMENT, self.block),
+        ] {
+            row.int(idx, value);
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The profile of a job from its recorded calls: what Darshan would have counted for them.
+//!
+//! Calls come in process by process, in order of return. Each interface has its own file here that
+//! knows which calls count where; sums live as long as the process and grow with the files it
+//! touched, never with its calls. In the end records of files that all ranks used become one.
+//!
+//! Counters, times and heat maps follow Darshan 3.4, odd cases included, so that tools made for its
+//! logs say the same about ours. Three things differ on purpose. Operations of the trace have their
+//! true offsets. MPI-IO sizes do not wrap at 2 GiB. And calls that Darshan does not see count where
+//! they belong. These are (`BLIND`):
+//!
+//! - `stat`, `lstat`, `fstat` of glibc 2.33 and later (Darshan knows the older `__xstat` family),
+//!   `fstatat`, `statx`: STATS.
+//! - `sendfile`, `copy_file_range`, `splice`: a read of the source, a write of the target.
+//! - `io_uring` reads, writes and write-backs: READS, WRITES, FSYNCS.
+//! - `aio_fsync`: FSYNCS; `sync_file_range` and synchronous `msync`: FDSYNCS.
+//! - `renameat`, `renameat2`: as `rename`.
+//! - `mmap` where Darshan is preloaded: there MMAPS is -1, here it counts.
+//! - `preadv2`, `pwritev2` at the position (-1): Darshan takes -1 for the offset.
+//! - `getline`, `getdelim`, `getc`, `putc`, `puts`, `putchar`, the `_unlocked` forms, `fscanf` under
+//!   its C23 name: STDIO reads and writes.
+//! - Descriptors held from a parent process: reads and writes on them.
+//!
+//! What neither counts: directories (`opendir`, `readdir`, ...), links, `unlink`, `access`, locks,
+//! attributes, `truncate`, `fallocate`, `posix_fadvise`, `readahead`, `syncfs`, descriptor calls on
+//! the three standard streams before the program asked for their descriptors.
+
+mod dxt;
+mod file;
+mod h5;
+mod heat;
+mod mpiio;
+mod pnetcdf;
+mod posix;
+mod process;
+mod row;
+mod slots;
+mod stdio;
+mod tally;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use marigraph_model::{FileId, Module, ModuleInfo, Problem, ProblemKind, Rank, Records, Scope, Trace};
+
+use self::dxt::Trail;
+use self::heat::Heat;
+use self::row::Row;
+use crate::native::call::Names;
+
+pub use self::process::{Held, Process};
+
+/// Where Darshan does not look: system files of the machine.
+pub const EXCLUDED: [&str; 11] =
+    ["/etc/", "/dev/", "/usr/", "/bin/", "/boot/", "/lib/", "/opt/", "/sbin/", "/sys/", "/proc/", "/var/"];
+
+/// Where it looks all the same.
+const EXCLUDED_NO_MORE: [&str; 1] = ["/var/opt/cray/dws/mounts/"];
+
+/// What a profile is to hold.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Single POSIX and MPI-IO reads and writes too.
+    pub trace: bool,
+    /// How many of them; beyond that their module is marked as partial.
+    pub dxt_limit: usize,
+    /// Files whose path begins so have no records.
+    pub exclude: Vec<Vec<u8>>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            trace: false,
+            dxt_limit: 1 << 22,
+            exclude: EXCLUDED.iter().map(|prefix| prefix.as_bytes().to_vec()).collect(),
+        }
+    }
+}
+
+/// Collects the profile of a whole job.
+#[derive(Debug)]
+pub struct Profile {
+    options: Options,
+    rows: BTreeMap<(Module, FileId), BTreeMap<Rank, Row>>,
+    names: BTreeMap<FileId, Vec<u8>>,
+    heats: BTreeMap<(Module, Rank), Heat>,
+    trail: Trail,
+    /// When the last call returned.
+    end: i64,
+}
+
+impl Profile {
+    /// Of nothing yet.
+    pub fn new(options: Options) -> Profile {
+        let trail = Trail::new(options.trace, options.dxt_limit);
+        Profile {
+            options,
+            rows: BTreeMap::new(),
+            names: BTreeMap::new(),
+            heats: BTreeMap::new(),
+            trail,
+            end: 0,
+        }
+    }
+
+    /// Starts a process: its calls follow in order of return, its threads merged. The process is
+    /// counted when it is dropped. Several processes may have the same rank.
+    pub fn process<'a>(
+        &'a mut self,
+        rank: Rank,
+        names: &'a dyn Names,
+        block_size: &'a dyn Fn(&[u8]) -> i64,
+    ) -> Process<'a> {
+        Process::new(self, rank, names, block_size)
+    }
+
+    /// Adds the profile of other processes of the job, collected elsewhere.
+    pub fn merge(&mut self, other: Profile) {
+        for ((module, file), ranks) in other.rows {
+            ranks.into_iter().for_each(|(rank, row)| self.add(module, file, rank, row));
+        }
+        self.names.extend(other.names);
+        other.heats.into_iter().for_each(|(key, heat)| self.heats.entry(key).or_default().merge(heat));
+        self.trail.merge(&other.trail);
+        self.end = self.end.max(other.end);
+    }
+
+    fn add(&mut self, module: Module, file: FileId, rank: Rank, row: Row) {
+        match self.rows.entry((module, file)).or_default().entry(rank) {
+            Entry::Vacant(entry) => {
+                entry.insert(row);
+            }
+            Entry::Occupied(mut entry) => entry.get_mut().merge(&row),
+        }
+    }
+
+    /// Puts records, names, heat maps, operations and modules into a trace. The rest of the trace is
+    /// the caller's; the heat maps end with its job, if that is known, or with the last call.
+    pub fn finish(mut self, nprocs: u32, trace: &mut Trace) {
+        for ((module, file), ranks) in std::mem::take(&mut self.rows) {
+            self.emit(module, file, ranks, nprocs, trace);
+        }
+        let with_records: Vec<Module> = trace.records.keys().copied().collect();
+        with_records.into_iter().for_each(|module| tell(trace, module, false));
+        let end = self.end.max((trace.job.runtime_s() * 1e9) as i64);
+        let series =
+            self.heats.into_iter().filter_map(|((module, rank), heat)| heat.series(module, rank, end));
+        trace.series.extend(series);
+        if !trace.series.is_empty() {
+            tell(trace, Module::Heatmap, false);
+        }
+        for (interface, module) in [(Module::Posix, Module::DxtPosix), (Module::MpiIo, Module::DxtMpiio)] {
+            let cut = self.trail.cut.contains(&interface);
+            if cut || self.trail.events.iter().any(|event| event.interface == interface) {
+                tell(trace, module, cut);
+            }
+            if cut {
+                let message = "there were more operations than are kept: the later ones are missing";
+                trace.problems.push(Problem::new(ProblemKind::Partial, message).in_module(module));
+            }
+        }
+        trace.events.append(&self.trail.events);
+    }
+
+    /// One record of all ranks if all have one, or one of each that has.
+    fn emit(&self, module: Module, file: FileId, ranks: BTreeMap<Rank, Row>, nprocs: u32, trace: &mut Trace) {
+        let mut ranks: Vec<(Rank, Row)> = ranks.into_iter().collect();
+        ranks.iter_mut().for_each(|(_, row)| row.settle(nprocs));
+        let all = nprocs > 1 && ranks.len() as u64 == u64::from(nprocs);
+        let shared = if all { row::share(&ranks) } else { None };
+        let rows: Vec<(Scope, Row)> = match shared {
+            Some(row) => vec![(Scope::Shared, row)],
+            None => ranks.into_iter().map(|(rank, row)| (Scope::Rank(rank), row)).collect(),
+        };
+        for (scope, row) in rows {
+            if file.is_standard_stream() && module == Module::Stdio && row.idle() {
+                continue;
+            }
+            row.push(file, scope, trace.records.entry(module).or_insert_with(|| Records::new(module)));
+            trace.files.insert(file, self.names.get(&file).map_or(&[], Vec::as_slice));
+        }
+    }
+}
+
+/// Says that a module is there, in the version that logs are written in.
+fn tell(trace: &mut Trace, module: Module, partial: bool) {
+    let version = match module {
+        Module::Posix => 4,
+        Module::MpiIo | Module::H5f | Module::PnetcdfFile => 3,
+        Module::Stdio | Module::H5d | Module::DxtMpiio => 2,
+        _ => 1,
+    };
+    if !trace.modules.iter().any(|info| info.module == module) {
+        trace.modules.push(ModuleInfo { module, version, partial });
+    }
+}

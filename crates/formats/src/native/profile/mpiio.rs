@@ -1,0 +1,289 @@
+//! MPI-IO calls.
+//!
+//! Bytes are those asked for. Darshan counts them in 32 bits; sizes from 2 GiB on are right here
+//! and wrapped there.
+
+use std::collections::HashMap;
+
+use marigraph_model::Module;
+use marigraph_model::counters::mpiio as at;
+use marigraph_wire::op::Op;
+
+use super::file::Moved;
+use super::process::{Pending, Process};
+use super::row::{Row, Stamps};
+use super::slots::{Open, Slot};
+use super::tally::{At, Common, Flow, Meta, Turns, Way};
+use crate::native::call::Call;
+
+/// A file, as one process uses it.
+#[derive(Debug, Default)]
+pub(super) struct File {
+    alone_opens: i64,
+    group_opens: i64,
+    /// By a communicator whose size was never told: that of all.
+    all_opens: i64,
+    /// By [`Manner`].
+    reads: [i64; 4],
+    writes: [i64; 4],
+    syncs: i64,
+    hints: i64,
+    views: i64,
+    mode: i64,
+    read: Flow,
+    write: Flow,
+    turns: Turns,
+    sizes: Common<1>,
+    meta: Meta,
+}
+
+/// How a call goes about it, in the order of the counters.
+#[derive(Debug, Clone, Copy)]
+enum Manner {
+    Independent,
+    Collective,
+    Split,
+    Nonblocking,
+}
+
+/// Where an access lies, as the call says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// The file's own pointer.
+    Pointer,
+    /// The first argument.
+    At,
+    /// The pointer of all, which this process cannot know.
+    Shared,
+}
+
+/// What a process sees of a file, as far as it is plain: bytes from `start` on in units.
+#[derive(Debug, Clone, Copy)]
+struct View {
+    start: i64,
+    /// Bytes per unit of an offset; 0 where the view has holes or is of unknown type.
+    unit: i64,
+    /// The file's own pointer in bytes of the view; `None` once it was lost.
+    pointer: Option<i64>,
+}
+
+/// What MPI-IO calls of a process refer to.
+#[derive(Debug, Default)]
+pub(super) struct Mpi {
+    sizes_of_groups: HashMap<i64, i64>,
+    sizes_of_types: HashMap<i64, i64>,
+    views: HashMap<u32, View>,
+}
+
+impl View {
+    const WHOLE: View = View { start: 0, unit: 1, pointer: Some(0) };
+
+    /// The byte that a call begins at, and the pointer after it.
+    fn locate(&mut self, place: Place, offset: i64, bytes: i64) -> Option<i64> {
+        match place {
+            Place::Shared => None,
+            Place::At if self.unit > 0 => self.start.checked_add(offset.checked_mul(self.unit)?),
+            Place::At => None,
+            Place::Pointer => {
+                let at = self.pointer?;
+                self.pointer = at.checked_add(bytes);
+                if self.unit > 0 { self.start.checked_add(at) } else { None }
+            }
+        }
+    }
+
+    fn seek(&mut self, by: i64, from: i64) {
+        let step = by.checked_mul(self.unit).filter(|_| self.unit > 0);
+        // MPI's numbers of these differ between libraries; the recorder gives those of `lseek`.
+        self.pointer = match (from, step, self.pointer) {
+            (0, Some(step), _) => Some(step),
+            (1, Some(step), Some(at)) => at.checked_add(step),
+            _ => None,
+        };
+    }
+}
+
+impl File {
+    fn moved(&mut self, manner: Manner, moved: &Moved) {
+        let (flow, calls) = match moved.way {
+            Way::Read => (&mut self.read, &mut self.reads),
+            Way::Write => (&mut self.write, &mut self.writes),
+        };
+        if let Some(calls) = calls.get_mut(manner as usize) {
+            *calls += 1;
+        }
+        flow.add(moved.bytes, moved.at.start, moved.at.end);
+        self.sizes.add([moved.bytes]);
+        self.turns.add(moved.way);
+    }
+
+    pub(super) fn row(&self) -> Row {
+        let mut row = Row::new(Module::MpiIo);
+        for (idx, value) in [
+            (at::INDEP_OPENS, self.alone_opens),
+            (at::COLL_OPENS, self.group_opens),
+            (at::SYNCS, self.syncs),
+            (at::HINTS, self.hints),
+            (at::VIEWS, self.views),
+            (at::MODE, self.mode),
+            (at::RW_SWITCHES, self.turns.count),
+        ] {
+            row.int(idx, value);
+        }
+        let (reads, writes) = (Module::MpiIo.roles().reads, Module::MpiIo.roles().writes);
+        for (idx, &count) in reads.iter().zip(&self.reads).chain(writes.iter().zip(&self.writes)) {
+            row.int(*idx, count);
+        }
+        row.by_all(self.all_opens);
+        row.flow(Way::Read, &self.read);
+        row.flow(Way::Write, &self.write);
+        row.common(Module::MpiIo.roles().access, &self.sizes.top());
+        row.meta(
+            &self.meta,
+            &Stamps {
+                open: (at::F_OPEN_START_TIMESTAMP, at::F_OPEN_END_TIMESTAMP),
+                close: (at::F_CLOSE_START_TIMESTAMP, at::F_CLOSE_END_TIMESTAMP),
+            },
+        );
+        row
+    }
+}
+
+impl Process<'_> {
+    pub(super) fn mpi(&mut self, call: &Call) {
+        if call.op == Op::FileClose {
+            return self.mpi_close(call);
+        }
+        if call.ret < 0 {
+            return;
+        }
+        let (at, [a, b, _]) = (At::of(call), call.args);
+        match call.op {
+            Op::Comm => {
+                self.mpi.sizes_of_groups.insert(a, b);
+            }
+            Op::Type => {
+                self.mpi.sizes_of_types.insert(a, b);
+            }
+            Op::FileOpen => self.mpi_open(call),
+            Op::FileSync => {
+                if let Some(file) = self.mpi_file(call.slot) {
+                    file.syncs += 1;
+                    file.write.timer.add(at.start, at.end);
+                }
+            }
+            Op::FileSetView => self.set_view(call),
+            Op::FileSeek => self.mpi.views.get_mut(&call.slot).into_iter().for_each(|view| view.seek(a, b)),
+            _ => {
+                if let Some((way, manner, place)) = access(call.op) {
+                    self.mpi_data(call, way, manner, place);
+                }
+            }
+        }
+    }
+
+    fn mpi_file(&mut self, slot: u32) -> Option<&mut File> {
+        let row = self.slots.get(slot)?.made_by(Module::MpiIo);
+        self.mpiio.get(row)
+    }
+
+    fn mpi_data(&mut self, call: &Call, way: Way, manner: Manner, place: Place) {
+        let [offset, bytes, _] = call.args;
+        let moved = Moved { way, offset: None, bytes: bytes.max(0), unaligned: false, at: At::of(call) };
+        let Some(file) = self.mpi_file(call.slot) else { return };
+        file.moved(manner, &moved);
+        self.mpiio_heat.add(way, moved.bytes, moved.at.start, moved.at.end);
+        let truth =
+            self.mpi.views.get_mut(&call.slot).and_then(|view| view.locate(place, offset, moved.bytes));
+        if self.profile.trail.wanted {
+            let row = self.slots.get(call.slot).and_then(|slot| slot.made_by(Module::MpiIo));
+            let file = self.mpiio.file(row);
+            self.trail(Module::MpiIo, file, truth, &moved);
+        }
+    }
+
+    fn mpi_open(&mut self, call: &Call) {
+        let [name, mode, group] = call.args;
+        let at = At::of(call);
+        let members = self.mpi.sizes_of_groups.get(&group).copied();
+        let row = self.file_of(name).map(|file| self.mpiio.row(file, File::default));
+        if let Some(file) = self.mpiio.get(row) {
+            file.mode = mode;
+            let opens = match members {
+                Some(1) => &mut file.alone_opens,
+                Some(_) => &mut file.group_opens,
+                None => &mut file.all_opens,
+            };
+            *opens += 1;
+            file.meta.opened(at);
+        }
+        self.slots.open(call.slot, Slot::of(Module::MpiIo, row), Open::default());
+        self.mpi.views.insert(call.slot, View::WHOLE);
+        self.wait_for(Pending::Hints { slot: call.slot, timed: None, seen: 0 });
+    }
+
+    /// A view counts, but takes time only with hints: so Darshan has it.
+    fn set_view(&mut self, call: &Call) {
+        let [start, unit, kind] = call.args;
+        let at = At::of(call);
+        let Some(file) = self.mpi_file(call.slot) else { return };
+        file.views += 1;
+        let bytes = self.mpi.sizes_of_types.get(&unit).copied().unwrap_or(0);
+        let unit = if unit == kind { bytes } else { 0 };
+        self.mpi.views.insert(call.slot, View { start, unit, pointer: Some(0) });
+        self.wait_for(Pending::Hints { slot: call.slot, timed: Some(at), seen: 0 });
+    }
+
+    /// An open or a view came with an info object.
+    pub(super) fn hinted(&mut self, slot: u32, timed: Option<At>) {
+        if let Some(file) = self.mpi_file(slot) {
+            file.hints += 1;
+            if let Some(at) = timed {
+                file.meta.other(at);
+            }
+        }
+    }
+
+    /// Counted whether it succeeded or not.
+    fn mpi_close(&mut self, call: &Call) {
+        if let Some(file) = self.mpi_file(call.slot) {
+            file.meta.closed(At::of(call));
+        }
+        self.mpi.views.remove(&call.slot);
+        self.slots.close(call.slot);
+    }
+}
+
+/// What kind of access a call is.
+fn access(op: Op) -> Option<(Way, Manner, Place)> {
+    use Manner::{Collective, Independent, Nonblocking, Split};
+    use Place::{At, Pointer, Shared};
+    use Way::{Read, Write};
+    Some(match op {
+        Op::FileRead => (Read, Independent, Pointer),
+        Op::FileWrite => (Write, Independent, Pointer),
+        Op::FileReadAt => (Read, Independent, At),
+        Op::FileWriteAt => (Write, Independent, At),
+        Op::FileReadAll => (Read, Collective, Pointer),
+        Op::FileWriteAll => (Write, Collective, Pointer),
+        Op::FileReadAtAll => (Read, Collective, At),
+        Op::FileWriteAtAll => (Write, Collective, At),
+        Op::FileReadShared => (Read, Independent, Shared),
+        Op::FileWriteShared => (Write, Independent, Shared),
+        Op::FileReadOrdered => (Read, Collective, Shared),
+        Op::FileWriteOrdered => (Write, Collective, Shared),
+        Op::FileIread | Op::FileIreadAll => (Read, Nonblocking, Pointer),
+        Op::FileIwrite | Op::FileIwriteAll => (Write, Nonblocking, Pointer),
+        Op::FileIreadAt | Op::FileIreadAtAll => (Read, Nonblocking, At),
+        Op::FileIwriteAt | Op::FileIwriteAtAll => (Write, Nonblocking, At),
+        Op::FileIreadShared => (Read, Nonblocking, Shared),
+        Op::FileIwriteShared => (Write, Nonblocking, Shared),
+        Op::FileReadAllBegin => (Read, Split, Pointer),
+        Op::FileWriteAllBegin => (Write, Split, Pointer),
+        Op::FileReadAtAllBegin => (Read, Split, At),
+        Op::FileWriteAtAllBegin => (Write, Split, At),
+        Op::FileReadOrderedBegin => (Read, Split, Shared),
+        Op::FileWriteOrderedBegin => (Write, Split, Shared),
+        _ => return None,
+    })
+}

@@ -1,0 +1,317 @@
+//! Descriptor calls.
+//!
+//! Counters follow Darshan's idea of the position ([`File`]); operations of the trace have the true
+//! position of their descriptor, which is kept here.
+
+use marigraph_model::Module;
+use marigraph_wire::op::Op;
+use marigraph_wire::record::Record;
+
+use super::file::{File, Moved};
+use super::process::{Pending, Process};
+use super::slots::{Open, Slot};
+use super::tally::{At, Way};
+use crate::native::call::Call;
+
+const O_CREAT: i64 = 0o100;
+const O_EXCL: i64 = 0o200;
+const O_TRUNC: i64 = 0o1000;
+const O_APPEND: i64 = 0o2000;
+const MS_SYNC: i64 = 4;
+const S_IFMT: i64 = 0o170_000;
+const S_IFREG: i64 = 0o100_000;
+/// Requests in flight that are followed; a program that never asks for results must not fill memory.
+const MOST_REQUESTS: usize = 1 << 16;
+
+/// An asynchronous request that was submitted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Request {
+    slot: u32,
+    offset: i64,
+    start: i64,
+    flags: u8,
+}
+
+impl Process<'_> {
+    /// A descriptor call other than a plain read or write.
+    pub(super) fn posix(&mut self, call: &Call) {
+        // These two end something even when they fail.
+        match call.op {
+            Op::Close => return self.close(call),
+            Op::AioReturn => return self.aio_return(call),
+            _ if call.ret < 0 => return,
+            _ => {}
+        }
+        let at = At::of(call);
+        let [a, b, c] = call.args;
+        match call.op {
+            Op::Open => self.open(call),
+            Op::Dup => self.dup(call),
+            Op::Fileno => self.fileno(call),
+            Op::Lseek => self.seek(call),
+            Op::Truncate | Op::Ftruncate => self.resize(call),
+            Op::Fsync | Op::UringFsync => self.synced(call.slot, false, at),
+            Op::Fdatasync | Op::SyncFileRange => self.synced(call.slot, true, at),
+            Op::Msync if c & MS_SYNC != 0 => self.synced(call.slot, true, at),
+            Op::Mmap => {
+                let row = self.posix_row(call.slot);
+                self.posix.get(row).into_iter().for_each(|file| file.mmaps += 1);
+            }
+            Op::Stat | Op::Lstat | Op::Fstat | Op::Statx => self.stat(call),
+            Op::Rename => self.rename(a, b, at),
+            Op::SetFlags => {
+                if let Some(slot) = self.slots.get(call.slot)
+                    && let Some(open) = self.slots.description(&slot)
+                {
+                    open.append = b & O_APPEND != 0;
+                }
+            }
+            Op::Sendfile | Op::CopyFileRange | Op::Splice => self.copy(call),
+            Op::AioRead | Op::AioWrite | Op::AioFsync => self.submit(call),
+            _ => {}
+        }
+    }
+
+    /// A read or write: the path that must be short.
+    #[inline]
+    pub(super) fn transfer(&mut self, slot: u32, moved: &Moved) {
+        if moved.bytes < 0 {
+            return;
+        }
+        let Some(slot) = self.slots.get(slot).filter(|slot| slot.posix.is_some()).or_else(|| {
+            self.posix_row(slot)?;
+            self.slots.get(slot)
+        }) else {
+            return;
+        };
+        let row = slot.posix;
+        let Some(file) = self.posix.get(row) else { return };
+        file.moved(moved);
+        let size = &mut file.size;
+        let mut truth = moved.offset.unwrap_or(0);
+        if let Some(open) = self.slots.description(&slot) {
+            truth = if open.append && moved.way == Way::Write && *size >= 0 {
+                *size
+            } else {
+                moved.offset.unwrap_or(open.position)
+            };
+            let end = truth.saturating_add(moved.bytes);
+            if moved.offset.is_none() {
+                open.position = end;
+            }
+            if moved.way == Way::Write && *size >= 0 {
+                *size = end.max(*size);
+            }
+        }
+        self.posix_heat.add(moved.way, moved.bytes, moved.at.start, moved.at.end);
+        if self.profile.trail.wanted {
+            let file = self.posix.file(row);
+            self.trail(Module::Posix, file, Some(truth), moved);
+        }
+    }
+
+    /// The row of a slot. Descriptors below streams have a slot of their own once the program asked
+    /// for them; a descriptor call on the stream's slot itself means that it knew without asking. The
+    /// three standard streams are then left alone: plain writes to descriptor 1 are nothing Darshan
+    /// counts.
+    pub(super) fn posix_row(&mut self, number: u32) -> Option<u32> {
+        let mut slot = self.slots.get(number)?;
+        if slot.posix.is_none() && slot.stdio.is_some() && !slot.standard {
+            let file = self.stdio.file(slot.stdio)?;
+            slot.posix = self.posix_file(file);
+            self.slots.put(number, slot);
+        }
+        slot.posix
+    }
+
+    /// Asking a stream for its descriptor opens the stream's file once more, and the standard streams
+    /// too: then what goes through the descriptor counts.
+    fn fileno(&mut self, call: &Call) {
+        let Ok(number) = u32::try_from(call.args[0]) else { return };
+        let Some(mut stream) = self.slots.get(number).filter(|slot| !slot.standard || self.streams) else {
+            return;
+        };
+        let file = self.stdio.file(stream.stdio);
+        let row = file.and_then(|file| self.posix_file(file));
+        if let Some(file) = self.posix.get(row) {
+            file.filenos += 1;
+            file.opened(At::of(call));
+        }
+        if self.slots.get(call.slot).is_none() {
+            let descriptor = Slot { posix: row, open: stream.open, ..Slot::default() };
+            self.slots.alias(call.slot, descriptor);
+        }
+        if stream.under == 0 {
+            stream.under = call.slot;
+            self.slots.put(number, stream);
+        }
+    }
+
+    /// The row of a file, made if there is none.
+    pub(super) fn posix_file(&mut self, file: u32) -> Option<u32> {
+        let (_, path) = self.files.get(file)?;
+        let block_size = self.block_size;
+        // Names in brackets are of no file system.
+        Some(self.posix.row(file, || File::new(if path.starts_with(b"<") { -1 } else { block_size(path) })))
+    }
+
+    fn open(&mut self, call: &Call) {
+        let [name, flags_mode, size] = call.args;
+        let (flags, mode) = (flags_mode & 0xffff_ffff, flags_mode >> 32 & 0xffff_ffff);
+        let row = self.file_of(name).and_then(|file| self.posix_file(file));
+        if let Some(file) = self.posix.get(row) {
+            // `mkstemp` has a mode that its caller never named.
+            let named = flags & O_CREAT != 0 && !(call.flags & Record::IMPLIED != 0 && flags & O_EXCL != 0);
+            if named && mode != 0 {
+                file.mode = mode;
+            }
+            file.position = 0;
+            file.read.last_byte = 0;
+            file.write.last_byte = 0;
+            file.size = if flags & O_TRUNC != 0 { 0 } else { size };
+            file.opened(At::of(call));
+        }
+        let open = Open { append: flags & O_APPEND != 0, ..Open::default() };
+        self.slots.open(call.slot, Slot { posix: row, ..Slot::default() }, open);
+    }
+
+    /// Counted whether it succeeded or not.
+    fn close(&mut self, call: &Call) {
+        let row = self.slots.get(call.slot).and_then(|slot| slot.posix);
+        if let Some(file) = self.posix.get(row) {
+            file.read.last_byte = 0;
+            file.write.last_byte = 0;
+            file.meta.closed(At::of(call));
+        }
+        self.slots.close(call.slot);
+    }
+
+    fn dup(&mut self, call: &Call) {
+        let row = self.posix_row(call.slot);
+        if let Some(file) = self.posix.get(row) {
+            file.dups += 1;
+            file.opened(At::of(call));
+        }
+        let Ok(new) = u32::try_from(call.args[0]) else { return };
+        if let Some(slot) = self.slots.get(call.slot).filter(|_| new != call.slot) {
+            // The alias is a descriptor, even of a stream's.
+            self.slots.alias(new, Slot { posix: slot.posix, open: slot.open, ..Slot::default() });
+        }
+    }
+
+    fn seek(&mut self, call: &Call) {
+        let row = self.posix_row(call.slot);
+        if let Some(file) = self.posix.get(row) {
+            file.seeks += 1;
+            file.position = call.ret;
+            file.meta.other(At::of(call));
+        }
+        if let Some(slot) = self.slots.get(call.slot)
+            && let Some(open) = self.slots.description(&slot)
+        {
+            open.position = call.ret;
+        }
+    }
+
+    /// Not counted, but appends go by the size.
+    fn resize(&mut self, call: &Call) {
+        let [name, size, _] = call.args;
+        let row = match call.op {
+            Op::Truncate => self.file_of(name).and_then(|file| self.posix.find(file)),
+            _ => self.posix_row(call.slot),
+        };
+        if let Some(file) = self.posix.get(row) {
+            file.size = size;
+        }
+    }
+
+    fn synced(&mut self, slot: u32, data_only: bool, at: At) {
+        let row = self.posix_row(slot);
+        if let Some(file) = self.posix.get(row) {
+            file.synced(data_only, at);
+        }
+    }
+
+    /// Only regular files count, and of those also such that were never opened. The third argument
+    /// is the mode that was found; 0 if the recorder did not say.
+    fn stat(&mut self, call: &Call) {
+        let kind = call.args[2] & S_IFMT;
+        if kind != 0 && kind != S_IFREG {
+            return;
+        }
+        let row = if call.op == Op::Fstat {
+            self.posix_row(call.slot)
+        } else {
+            self.file_of(call.args[0]).and_then(|file| self.posix_file(file))
+        };
+        if let Some(file) = self.posix.get(row) {
+            file.stats += 1;
+            file.meta.other(At::of(call));
+        }
+    }
+
+    /// Counts where the old name has a record. The time belongs to the old name alone.
+    fn rename(&mut self, from: i64, to: i64, at: At) {
+        let Some(old) = self.file_of(from) else { return };
+        let row = self.posix.find(old);
+        let Some(file) = self.posix.get(row) else { return };
+        file.rename_sources += 1;
+        file.meta.other(at);
+        let old = self.files.get(old).map_or(0, |(id, _)| id.0 as i64);
+        let row = self.file_of(to).and_then(|file| self.posix_file(file));
+        if let Some(file) = self.posix.get(row) {
+            file.rename_targets += 1;
+            if file.renamed_from == 0 {
+                file.renamed_from = old;
+            }
+        }
+    }
+
+    /// A copy inside the kernel is a read of the source and a write of the target, of one duration.
+    fn copy(&mut self, call: &Call) {
+        let [from, _, target] = call.args;
+        let read = Moved {
+            way: Way::Read,
+            offset: (from >= 0).then_some(from),
+            bytes: call.ret,
+            unaligned: false,
+            at: At::of(call),
+        };
+        self.transfer(call.slot, &read);
+        let Ok(target) = u32::try_from(target) else { return };
+        let write = Moved { way: Way::Write, offset: None, ..read };
+        if call.op == Op::Sendfile {
+            self.transfer(target, &write);
+        } else if target != 0 {
+            // Where in the target is in the row that follows.
+            self.wait_for(Pending::Copy { target, write });
+        }
+    }
+
+    fn submit(&mut self, call: &Call) {
+        if self.requests.len() < MOST_REQUESTS {
+            // The clock runs from the return of the call that submitted it.
+            let request =
+                Request { slot: call.slot, offset: call.args[0], start: call.end.0, flags: call.flags };
+            self.requests.insert(call.args[2], request);
+        }
+    }
+
+    fn aio_return(&mut self, call: &Call) {
+        let Some(request) = self.requests.remove(&call.args[2]) else { return };
+        let at = At { start: request.start, end: call.end.0 };
+        let moved = |way| Moved {
+            way,
+            offset: Some(request.offset),
+            bytes: call.ret,
+            unaligned: (request.flags | call.flags) & Record::UNALIGNED != 0,
+            at,
+        };
+        match call.args[0] {
+            1 => self.transfer(request.slot, &moved(Way::Read)),
+            2 => self.transfer(request.slot, &moved(Way::Write)),
+            _ if call.ret >= 0 => self.synced(request.slot, false, at),
+            _ => {}
+        }
+    }
+}

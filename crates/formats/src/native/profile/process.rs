@@ -1,0 +1,286 @@
+//! One process while its calls come in: who gets which call, and calls that need several rows.
+
+use std::collections::HashMap;
+
+use marigraph_model::{Module, Rank};
+use marigraph_wire::op::{Layer, Op};
+use marigraph_wire::record::Record;
+
+use super::file::Moved;
+use super::heat::Heat;
+use super::row::Row;
+use super::slots::{Files, Open, Slot, Slots, Table};
+use super::tally::{At, Way};
+use super::{Profile, file, h5, mpiio, pnetcdf, posix, stdio};
+use crate::native::call::{Call, Names};
+
+/// A call that is not complete before the rows after it are known.
+#[derive(Debug)]
+pub(super) enum Pending {
+    Nothing,
+    /// A copy: where in the target.
+    Copy {
+        target: u32,
+        write: Moved,
+    },
+    /// An MPI open or view: whether an info object came with it.
+    Hints {
+        slot: u32,
+        timed: Option<At>,
+        seen: usize,
+    },
+    /// A dataset's dimensions.
+    Dataset {
+        row: u32,
+        seen: usize,
+    },
+    /// A variable's dimensions.
+    Variable {
+        row: u32,
+        seen: usize,
+    },
+    /// The shape of an access.
+    Access {
+        module: Module,
+        row: u32,
+        shape: h5::Shape,
+        seen: usize,
+    },
+}
+
+/// A descriptor or stream that a process holds from its parent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// Of the file.
+    pub path: Vec<u8>,
+    /// A stream rather than a descriptor.
+    pub stream: bool,
+    /// Where the next read or write goes.
+    pub position: i64,
+    /// Whether writes go to the end.
+    pub append: bool,
+}
+
+/// One process while its calls come in.
+pub struct Process<'a> {
+    pub(super) profile: &'a mut Profile,
+    pub(super) rank: Rank,
+    pub(super) names: &'a dyn Names,
+    pub(super) block_size: &'a dyn Fn(&[u8]) -> i64,
+    pub(super) files: Files,
+    pub(super) slots: Slots,
+    pub(super) posix: Table<file::File>,
+    pub(super) stdio: Table<stdio::File>,
+    pub(super) mpiio: Table<mpiio::File>,
+    pub(super) h5f: Table<h5::File>,
+    pub(super) h5d: Table<h5::Dataset>,
+    pub(super) ncfile: Table<pnetcdf::File>,
+    pub(super) ncvar: Table<pnetcdf::Variable>,
+    pub(super) posix_heat: Heat,
+    pub(super) stdio_heat: Heat,
+    pub(super) mpiio_heat: Heat,
+    pub(super) requests: HashMap<i64, posix::Request>,
+    pub(super) mpi: mpiio::Mpi,
+    /// Whether the standard streams have rows.
+    pub(super) standard: bool,
+    /// Whether there was a stream call.
+    pub(super) streams: bool,
+    pub(super) pending: Pending,
+}
+
+impl<'a> Process<'a> {
+    pub(super) fn new(
+        profile: &'a mut Profile,
+        rank: Rank,
+        names: &'a dyn Names,
+        block_size: &'a dyn Fn(&[u8]) -> i64,
+    ) -> Process<'a> {
+        Process {
+            profile,
+            rank,
+            names,
+            block_size,
+            files: Files::default(),
+            slots: Slots::new(),
+            posix: Table::default(),
+            stdio: Table::default(),
+            mpiio: Table::default(),
+            h5f: Table::default(),
+            h5d: Table::default(),
+            ncfile: Table::default(),
+            ncvar: Table::default(),
+            posix_heat: Heat::default(),
+            stdio_heat: Heat::default(),
+            mpiio_heat: Heat::default(),
+            requests: HashMap::new(),
+            mpi: mpiio::Mpi::default(),
+            standard: false,
+            streams: false,
+            pending: Pending::Nothing,
+        }
+    }
+}
+
+impl Process<'_> {
+    /// Counts a call.
+    #[inline]
+    pub fn call(&mut self, call: &Call) {
+        if !matches!(self.pending, Pending::Nothing) && call.op != Op::More {
+            self.settle();
+        }
+        self.profile.end = self.profile.end.max(call.end.0);
+        let (way, offset) = match call.op {
+            Op::Read | Op::Readv => (Way::Read, -1),
+            Op::Write | Op::Writev => (Way::Write, -1),
+            Op::Pread | Op::Preadv | Op::UringRead => (Way::Read, call.args[0]),
+            Op::Pwrite | Op::Pwritev | Op::UringWrite => (Way::Write, call.args[0]),
+            _ => return self.other(call),
+        };
+        let moved = Moved {
+            way,
+            offset: (offset >= 0).then_some(offset),
+            bytes: call.ret,
+            unaligned: call.flags & Record::UNALIGNED != 0,
+            at: At::of(call),
+        };
+        self.transfer(call.slot, &moved);
+    }
+
+    fn other(&mut self, call: &Call) {
+        match call.op.layer() {
+            Layer::Note if call.op == Op::More => call.args.into_iter().for_each(|value| self.more(value)),
+            Layer::Note => {}
+            Layer::Posix => self.posix(call),
+            Layer::Stdio => self.stdio(call),
+            Layer::Mpi => self.mpi(call),
+            Layer::Hdf5 => self.hdf5(call),
+            Layer::Pnetcdf => self.pnetcdf(call),
+        }
+    }
+
+    /// Gives the process a descriptor or stream from its parent. No open is counted for it; Darshan
+    /// does not follow such descriptors at all.
+    pub fn inherit(&mut self, slot: u32, held: &Held) {
+        let Some(file) = self.files.path(&held.path, &self.profile.options) else { return };
+        let rows = if held.stream {
+            Slot { stdio: Some(self.stdio.row(file, Default::default)), ..Slot::default() }
+        } else {
+            Slot { posix: self.posix_file(file), ..Slot::default() }
+        };
+        let open = Open { position: held.position, append: held.append, ..Open::default() };
+        self.slots.open(slot, rows, open);
+    }
+
+    /// What the process holds in a slot now, for a child to inherit.
+    pub fn held(&mut self, slot: u32) -> Option<Held> {
+        let slot = self.slots.get(slot)?;
+        let stream = slot.posix.is_none();
+        let file = if stream { self.stdio.file(slot.stdio) } else { self.posix.file(slot.posix) };
+        let path = self.files.get(file?)?.1.to_vec();
+        let open = *self.slots.description(&slot)?;
+        Some(Held { path, stream, position: open.position, append: open.append })
+    }
+
+    pub(super) fn file_of(&mut self, name: i64) -> Option<u32> {
+        self.files.named(name, self.names, &self.profile.options)
+    }
+
+    pub(super) fn wait_for(&mut self, pending: Pending) {
+        self.pending = pending;
+    }
+
+    /// One number of the rows after a call.
+    fn more(&mut self, value: i64) {
+        match &mut self.pending {
+            Pending::Nothing => {}
+            // The first number only.
+            Pending::Copy { write, .. } => {
+                write.offset = (value >= 0).then_some(value);
+                self.settle();
+            }
+            // The second number, after the representation of the data.
+            Pending::Hints { slot, timed, seen } => {
+                *seen += 1;
+                if *seen == 2 && value == 1 {
+                    let (slot, timed) = (*slot, *timed);
+                    self.hinted(slot, timed);
+                }
+            }
+            Pending::Dataset { row, seen } => {
+                if let Some(dataset) = self.h5d.get(Some(*row)) {
+                    dataset.described(*seen, value);
+                }
+                *seen += 1;
+            }
+            Pending::Variable { row, seen } => {
+                if let Some(variable) = self.ncvar.get(Some(*row)) {
+                    variable.described(*seen, value);
+                }
+                *seen += 1;
+            }
+            Pending::Access { module, row, shape, seen } => {
+                let dims = match module {
+                    Module::H5d => self.h5d.get(Some(*row)).map_or(0, |dataset| dataset.dims()),
+                    _ => self.ncvar.get(Some(*row)).map_or(0, |variable| variable.dims()),
+                };
+                h5::place(shape, *module, dims, *seen, value);
+                *seen += 1;
+            }
+        }
+    }
+
+    /// Completes a call as no more rows follow.
+    fn settle(&mut self) {
+        match std::mem::replace(&mut self.pending, Pending::Nothing) {
+            Pending::Copy { target, write } => self.transfer(target, &write),
+            Pending::Access { module: Module::H5d, row, shape, .. } => {
+                self.h5d.get(Some(row)).into_iter().for_each(|dataset| dataset.accessed(shape));
+            }
+            Pending::Access { row, shape, .. } => {
+                self.ncvar.get(Some(row)).into_iter().for_each(|variable| variable.accessed(shape));
+            }
+            _ => {}
+        }
+    }
+
+    fn keep(&mut self, module: Module, file: u32, row: Row) {
+        if let Some((id, path)) = self.files.get(file) {
+            self.profile.names.entry(id).or_insert_with(|| path.to_vec());
+            self.profile.add(module, id, self.rank, row);
+        }
+    }
+
+    fn keep_part(&mut self, module: Module, file: u32, parent: Option<u32>, mut row: Row) {
+        if let Some((id, _)) = parent.and_then(|parent| self.files.get(parent)) {
+            row.parent(id);
+        }
+        self.keep(module, file, row);
+    }
+}
+
+impl Drop for Process<'_> {
+    /// Hands the sums of the process to the profile.
+    fn drop(&mut self) {
+        self.settle();
+        self.posix.take().iter().for_each(|(file, sums)| self.keep(Module::Posix, *file, sums.row()));
+        if self.streams {
+            self.stdio.take().iter().for_each(|(file, sums)| self.keep(Module::Stdio, *file, sums.row()));
+        }
+        self.mpiio.take().iter().for_each(|(file, sums)| self.keep(Module::MpiIo, *file, sums.row()));
+        self.h5f.take().iter().for_each(|(file, sums)| self.keep(Module::H5f, *file, sums.row()));
+        for (file, sums) in self.h5d.take() {
+            self.keep_part(Module::H5d, file, sums.parent(), sums.row());
+        }
+        self.ncfile.take().iter().for_each(|(file, sums)| self.keep(Module::PnetcdfFile, *file, sums.row()));
+        for (file, sums) in self.ncvar.take() {
+            self.keep_part(Module::PnetcdfVar, file, sums.parent(), sums.row());
+        }
+        for (module, heat) in [
+            (Module::Posix, std::mem::take(&mut self.posix_heat)),
+            (Module::Stdio, std::mem::take(&mut self.stdio_heat)),
+            (Module::MpiIo, std::mem::take(&mut self.mpiio_heat)),
+        ] {
+            self.profile.heats.entry((module, self.rank)).or_default().merge(heat);
+        }
+    }
+}

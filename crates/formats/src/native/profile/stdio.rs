@@ -1,0 +1,221 @@
+//! Stream calls.
+//!
+//! As with descriptors, Darshan keeps one position per file and process. The three standard streams
+//! have records from the first stream call on, opened once and without time; those that moved
+//! nothing are left out in the end.
+
+use marigraph_model::Module;
+use marigraph_model::counters::stdio as at;
+use marigraph_wire::op::Op;
+
+use super::process::Process;
+use super::row::{Row, Stamps};
+use super::slots::{Open, Slot};
+use super::tally::{At, Flow, Meta, Way};
+use crate::native::call::Call;
+
+/// Names of the standard streams, by descriptor.
+const STANDARD: [&[u8]; 3] = [b"<STDIN>", b"<STDOUT>", b"<STDERR>"];
+
+/// A file, as one process uses it through streams.
+#[derive(Debug, Default)]
+pub(super) struct File {
+    opens: i64,
+    fdopens: i64,
+    reads: i64,
+    writes: i64,
+    seeks: i64,
+    flushes: i64,
+    read: Flow,
+    write: Flow,
+    highest_read: i64,
+    highest_written: i64,
+    meta: Meta,
+    position: i64,
+}
+
+impl File {
+    fn opened(&mut self, at: At) {
+        self.opens += 1;
+        self.meta.opened(at);
+    }
+
+    fn moved(&mut self, way: Way, bytes: i64, at: At) {
+        let end = self.position.saturating_add(bytes);
+        self.position = end;
+        let (flow, highest) = match way {
+            Way::Read => (&mut self.read, &mut self.highest_read),
+            Way::Write => (&mut self.write, &mut self.highest_written),
+        };
+        flow.add(bytes, at.start, at.end);
+        *highest = (*highest).max(end.saturating_sub(1));
+    }
+
+    fn seeked(&mut self, position: i64, at: At) {
+        self.position = position;
+        self.seeks += 1;
+        self.meta.other(at);
+    }
+
+    pub(super) fn row(&self) -> Row {
+        let mut row = Row::new(Module::Stdio);
+        for (idx, value) in [
+            (at::OPENS, self.opens),
+            (at::FDOPENS, self.fdopens),
+            (at::READS, self.reads),
+            (at::WRITES, self.writes),
+            (at::SEEKS, self.seeks),
+            (at::FLUSHES, self.flushes),
+            (at::MAX_BYTE_READ, self.highest_read),
+            (at::MAX_BYTE_WRITTEN, self.highest_written),
+        ] {
+            row.int(idx, value);
+        }
+        row.flow(Way::Read, &self.read);
+        row.flow(Way::Write, &self.write);
+        row.meta(
+            &self.meta,
+            &Stamps {
+                open: (at::F_OPEN_START_TIMESTAMP, at::F_OPEN_END_TIMESTAMP),
+                close: (at::F_CLOSE_START_TIMESTAMP, at::F_CLOSE_END_TIMESTAMP),
+            },
+        );
+        row
+    }
+}
+
+impl Process<'_> {
+    pub(super) fn stdio(&mut self, call: &Call) {
+        self.standard_records();
+        // That one is a note of the recorder, not a call that makes Darshan look at streams.
+        self.streams |= call.op != Op::Standard;
+        let at = At::of(call);
+        if call.op == Op::Fclose {
+            return self.fclose(call);
+        }
+        if call.ret < 0 {
+            return;
+        }
+        let [a, _, c] = call.args;
+        match call.op {
+            Op::Fopen => {
+                let row = self.fopen(a, at);
+                self.slots.open(call.slot, Slot { stdio: row, ..Slot::default() }, Open::default());
+            }
+            Op::Fdopen => self.fdopen(call),
+            Op::Freopen => self.freopen(call),
+            Op::Standard => self.standard_stream(call),
+            Op::Fflush => {
+                let row = self.stream(call.slot);
+                if let Some(file) = self.stdio.get(row) {
+                    file.flushes += 1;
+                    file.moved(Way::Write, 0, at);
+                }
+            }
+            Op::Fseek | Op::Fsetpos => {
+                let row = self.stream(call.slot);
+                self.stdio.get(row).into_iter().for_each(|file| file.seeked(c, at));
+            }
+            Op::Rewind => {
+                let row = self.stream(call.slot);
+                self.stdio.get(row).into_iter().for_each(|file| file.seeked(0, at));
+            }
+            _ => self.stream_data(call),
+        }
+    }
+
+    fn stream_data(&mut self, call: &Call) {
+        let way = match call.op {
+            // Nothing taken at the end of the file still counts, nothing matched does not: then the
+            // first argument is 1.
+            Op::Fscanf if call.args[0] != 1 => Way::Read,
+            Op::Fread | Op::Fgetc | Op::Fgets | Op::Getline if call.ret > 0 => Way::Read,
+            // An empty text is a write of nothing, an empty format is none.
+            Op::Fputs => Way::Write,
+            Op::Fwrite | Op::Fputc | Op::Fprintf if call.ret > 0 => Way::Write,
+            _ => return,
+        };
+        let (at, row) = (At::of(call), self.stream(call.slot));
+        let Some(file) = self.stdio.get(row) else { return };
+        *(if way == Way::Read { &mut file.reads } else { &mut file.writes }) += 1;
+        file.moved(way, call.ret, at);
+        self.stdio_heat.add(way, call.ret, at.start, at.end);
+    }
+
+    fn stream(&mut self, slot: u32) -> Option<u32> {
+        self.slots.get(slot)?.stdio
+    }
+
+    /// Makes the records of the standard streams at the first stream call.
+    fn standard_records(&mut self) {
+        if self.standard {
+            return;
+        }
+        self.standard = true;
+        for name in STANDARD {
+            if let Some(file) = self.files.path(name, &self.profile.options) {
+                self.stdio.row(file, || File { opens: 1, ..File::default() });
+            }
+        }
+    }
+
+    fn standard_stream(&mut self, call: &Call) {
+        let name = usize::try_from(call.args[0]).ok().and_then(|at| STANDARD.get(at));
+        let file = name.and_then(|name| self.files.path(name, &self.profile.options));
+        let row = file.and_then(|file| self.stdio.find(file));
+        let slot = Slot { stdio: row, standard: true, ..Slot::default() };
+        self.slots.open(call.slot, slot, Open::default());
+    }
+
+    fn fopen(&mut self, name: i64, at: At) -> Option<u32> {
+        let file = self.file_of(name)?;
+        let row = Some(self.stdio.row(file, File::default));
+        if let Some(file) = self.stdio.get(row) {
+            file.position = 0;
+            file.opened(at);
+        }
+        row
+    }
+
+    /// The stream gets the record of its descriptor's file, if that is followed; the position of
+    /// the record stays.
+    fn fdopen(&mut self, call: &Call) {
+        let under = u32::try_from(call.args[0]).unwrap_or(0);
+        let descriptor = self.posix_row(under);
+        let file = self.posix.file(descriptor);
+        let row = file.map(|file| self.stdio.row(file, File::default));
+        if let Some(file) = self.stdio.get(row) {
+            file.fdopens += 1;
+            file.opened(At::of(call));
+        }
+        let slot = Slot { posix: descriptor, stdio: row, under, ..Slot::default() };
+        match self.slots.get(under) {
+            Some(Slot { open, .. }) => self.slots.alias(call.slot, Slot { open, ..slot }),
+            None => self.slots.open(call.slot, slot, Open::default()),
+        }
+    }
+
+    /// The old stream is closed without being counted as closed. Without a name the stream stays
+    /// with its file.
+    fn freopen(&mut self, call: &Call) {
+        let [name, _, old] = call.args;
+        let old = u32::try_from(old).unwrap_or(0);
+        let slot = match self.names.name(name) {
+            Some(_) => Slot { stdio: self.fopen(name, At::of(call)), ..Slot::default() },
+            None => self.slots.get(old).unwrap_or_default(),
+        };
+        self.slots.close(old);
+        self.slots.open(call.slot, slot, Open::default());
+    }
+
+    /// Counted whether it succeeded or not. The descriptor below goes with it, unseen.
+    fn fclose(&mut self, call: &Call) {
+        let row = self.stream(call.slot);
+        if let Some(file) = self.stdio.get(row) {
+            file.meta.closed(At::of(call));
+        }
+        if let Some(slot) = self.slots.close(call.slot).filter(|slot| slot.under != 0) {
+            self.slots.close(slot.under);
+        }
+    }
+}

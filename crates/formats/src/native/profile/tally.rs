@@ -1,0 +1,222 @@
+//! The small sums that every interface keeps: when, how long, how much, which sizes.
+//!
+//! Times are nanoseconds from the start of the job until they leave for a record. Zero stands for
+//! "never", as in the records themselves.
+
+use crate::native::call::Call;
+
+/// Start of the first and end of the last of some calls.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Span {
+    pub(super) first: i64,
+    pub(super) last: i64,
+}
+
+impl Span {
+    /// The end is that of the latest call, not the greatest: calls come in order of return.
+    pub(super) fn add(&mut self, start: i64, end: i64) {
+        if self.first == 0 || self.first > start {
+            self.first = start;
+        }
+        self.last = end;
+    }
+}
+
+/// Seconds in some kind of call, where threads that are in it together count once.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Timer {
+    pub(super) sum: i64,
+    until: i64,
+}
+
+impl Timer {
+    pub(super) fn add(&mut self, start: i64, end: i64) {
+        self.sum = self.sum.saturating_add(end.saturating_sub(start.max(self.until)));
+        self.until = self.until.max(end);
+    }
+}
+
+/// Bytes one way, to or from an object.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Flow {
+    pub(super) bytes: i64,
+    pub(super) bins: [i64; 10],
+    pub(super) span: Span,
+    pub(super) timer: Timer,
+    /// The longest call, and what it moved.
+    pub(super) slowest: i64,
+    pub(super) slowest_size: i64,
+}
+
+impl Flow {
+    pub(super) fn add(&mut self, bytes: i64, start: i64, end: i64) {
+        self.bytes = self.bytes.saturating_add(bytes);
+        if let Some(bin) = self.bins.get_mut(bin(bytes)) {
+            *bin += 1;
+        }
+        self.span.add(start, end);
+        let elapsed = end.saturating_sub(start);
+        if self.slowest < elapsed {
+            self.slowest = elapsed;
+            self.slowest_size = bytes;
+        }
+        self.timer.add(start, end);
+    }
+}
+
+/// The size class of an access. Classes include their upper end.
+fn bin(bytes: i64) -> usize {
+    const ENDS: [i64; 9] =
+        [100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30];
+    ENDS.iter().map(|&end| usize::from(bytes > end)).sum()
+}
+
+/// Opens, closes and the time of everything that moves no data.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Meta {
+    pub(super) open: Span,
+    pub(super) close: Span,
+    pub(super) timer: Timer,
+}
+
+impl Meta {
+    pub(super) fn opened(&mut self, at: At) {
+        self.open.add(at.start, at.end);
+        self.timer.add(at.start, at.end);
+    }
+
+    pub(super) fn closed(&mut self, at: At) {
+        self.close.add(at.start, at.end);
+        self.timer.add(at.start, at.end);
+    }
+
+    pub(super) fn other(&mut self, at: At) {
+        self.timer.add(at.start, at.end);
+    }
+}
+
+/// When a call was.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct At {
+    pub(super) start: i64,
+    pub(super) end: i64,
+}
+
+impl At {
+    pub(super) fn of(call: &Call) -> At {
+        At { start: call.start.0, end: call.end.0 }
+    }
+}
+
+/// Which way data went last, for counting the turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    Read,
+    Write,
+}
+
+/// Counts how often a file is read after a write or written after a read.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Turns {
+    last: Option<Way>,
+    pub(super) count: i64,
+}
+
+impl Turns {
+    pub(super) fn add(&mut self, way: Way) {
+        self.count += i64::from(self.last.is_some_and(|last| last != way));
+        self.last = Some(way);
+    }
+}
+
+/// Distinct values that are counted per object. Darshan keeps the first 32 it sees and is deaf to
+/// later ones; to have the same four most common in the end, so does this.
+const MOST: usize = 32;
+
+/// How often each value occurred. A value may be several numbers: a size and its shape.
+#[derive(Debug, Clone)]
+pub(super) struct Common<const N: usize> {
+    keys: Vec<[i64; N]>,
+    counts: Vec<i64>,
+    /// Where the value before was found: programs repeat themselves.
+    last: usize,
+}
+
+impl<const N: usize> Default for Common<N> {
+    fn default() -> Self {
+        Common { keys: Vec::new(), counts: Vec::new(), last: 0 }
+    }
+}
+
+impl<const N: usize> Common<N> {
+    #[inline]
+    pub(super) fn add(&mut self, key: [i64; N]) {
+        if self.keys.get(self.last) != Some(&key) {
+            match self.keys.iter().position(|known| *known == key) {
+                Some(at) => self.last = at,
+                None if self.keys.len() < MOST => {
+                    self.last = self.keys.len();
+                    self.keys.push(key);
+                    self.counts.push(0);
+                }
+                None => return,
+            }
+        }
+        if let Some(count) = self.counts.get_mut(self.last) {
+            *count += 1;
+        }
+    }
+
+    /// The four most common, see [`top`].
+    pub(super) fn top(&self) -> Vec<([i64; N], i64)> {
+        let mut all: Vec<_> = self.keys.iter().copied().zip(self.counts.iter().copied()).collect();
+        top(&mut all, |key| key.first().copied().unwrap_or(0));
+        all
+    }
+}
+
+/// Leaves the four most common, of equal ones those of greater size. Zero is never among them,
+/// although it takes a place among the values that are followed.
+pub(super) fn top<K>(all: &mut Vec<(K, i64)>, size: impl Fn(&K) -> i64) {
+    all.retain(|(key, _)| size(key) != 0);
+    all.sort_by_key(|(key, count)| std::cmp::Reverse((*count, size(key))));
+    all.truncate(4);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn size_classes_include_their_upper_end() {
+        let sizes =
+            [0, 100, 101, 1024, 1025, 10_240, 102_400, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30];
+        let bins: Vec<usize> = sizes.iter().map(|&size| bin(size)).collect();
+        assert_eq!(bins, [0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(bin((1 << 30) + 1), 9);
+    }
+
+    #[test]
+    fn calls_at_the_same_time_count_once() {
+        let mut timer = Timer::default();
+        timer.add(10, 20);
+        timer.add(15, 30);
+        timer.add(40, 50);
+        assert_eq!(timer.sum, 30);
+    }
+
+    #[test]
+    fn only_the_first_32_values_are_followed_and_zero_is_one_of_them() {
+        let mut common = Common::<1>::default();
+        common.add([0]);
+        for value in 1..40 {
+            common.add([value]);
+        }
+        for _ in 0..9 {
+            common.add([35]);
+            common.add([0]);
+        }
+        common.add([7]);
+        assert_eq!(common.top(), [([7], 2), ([31], 1), ([30], 1), ([29], 1)]);
+    }
+}

@@ -1,0 +1,121 @@
+//! What most hooks do: time the call and write it down.
+
+use core::ffi::c_char;
+
+use marigraph_wire::op::Op;
+
+use crate::process::{self, Entry};
+use crate::real::errno;
+use crate::thread::here;
+use crate::{clock, files};
+
+/// What a call returned, or minus its error.
+#[inline(always)]
+pub fn outcome(ret: isize) -> i64 {
+    if ret < 0 { -i64::from(errno()) } else { ret as i64 }
+}
+
+/// A call and when it was made.
+pub struct Timed<R> {
+    /// What it returned.
+    pub ret: R,
+    /// Before.
+    pub start: u64,
+    /// After.
+    pub end: u64,
+}
+
+/// Makes a call and times it.
+#[inline(always)]
+pub fn timed<R>(call: impl FnOnce() -> R) -> Timed<R> {
+    let start = clock::now();
+    let ret = call();
+    Timed { ret, start, end: clock::now() }
+}
+
+/// As [`timed`], with what happens inside known to be inside.
+#[inline]
+pub fn timed_outer<R>(call: impl FnOnce() -> R) -> Timed<R> {
+    here(|thread| thread.depth.set(thread.depth.get().saturating_add(1)));
+    let timed = timed(call);
+    here(|thread| thread.depth.set(thread.depth.get().saturating_sub(1)));
+    timed
+}
+
+impl<R> Timed<R> {
+    /// Writes the call down.
+    #[inline(always)]
+    pub fn note(&self, op: Op, slot: u32, args: [i64; 3], ret: i64, site: usize) {
+        self.note_with(op, slot, args, ret, site, 0);
+    }
+
+    /// The same with flags.
+    #[inline(always)]
+    pub fn note_with(&self, op: Op, slot: u32, args: [i64; 3], ret: i64, site: usize, flags: u8) {
+        process::push(&Entry { op, slot, args, ret, start: self.start, end: self.end, site, flags });
+    }
+
+    /// Further arguments of the call just written.
+    pub fn more(&self, args: [i64; 3], site: usize) {
+        let (start, end) = (self.end, self.end);
+        process::push(&Entry { op: Op::More, slot: 0, args, ret: 0, start, end, site, flags: 0 });
+    }
+}
+
+/// A call on an open file.
+#[inline(always)]
+pub fn on_slot(op: Op, slot: u32, args: [i64; 3], site: usize, flags: u8, call: impl FnOnce() -> isize) -> isize {
+    if slot == 0 {
+        return call();
+    }
+    let timed = timed(call);
+    timed.note_with(op, slot, args, outcome(timed.ret), site, flags);
+    timed.ret
+}
+
+/// A call that names a file; `args` follow the name.
+///
+/// # Safety
+/// `path` is null or ends with NUL.
+#[inline]
+pub unsafe fn on_name(
+    op: Op,
+    (directory, path): (i32, *const c_char),
+    args: [i64; 2],
+    site: usize,
+    call: impl FnOnce() -> isize,
+) -> isize {
+    if !process::is_on() {
+        return call();
+    }
+    let timed = timed(call);
+    // SAFETY: as the caller promises.
+    if let Some(name) = unsafe { files::name(directory, path) } {
+        timed.note(op, 0, [name, args[0], args[1]], outcome(timed.ret), site);
+    }
+    timed.ret
+}
+
+/// A call that names two files.
+///
+/// # Safety
+/// Both paths are null or end with NUL.
+pub unsafe fn on_names(
+    op: Op,
+    from: (i32, *const c_char),
+    to: (i32, *const c_char),
+    last: i64,
+    site: usize,
+    call: impl FnOnce() -> isize,
+) -> isize {
+    if !process::is_on() {
+        return call();
+    }
+    let timed = timed(call);
+    // SAFETY: as the caller promises.
+    let names = unsafe { (files::name(from.0, from.1), files::name(to.0, to.1)) };
+    if let (Some(from), Some(to)) = names {
+        timed.note(op, 0, [from, to, last], outcome(timed.ret), site);
+    }
+    timed.ret
+}

@@ -1,0 +1,143 @@
+//! Which open files are followed, by descriptor and by the handles of other libraries.
+
+use core::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
+
+use crate::{filter, path, process, sys};
+
+/// Descriptors that can be followed.
+const DESCRIPTORS: usize = 1 << 16;
+
+/// A table from descriptor to slot; 0 is not followed.
+pub struct Descriptors([AtomicU32; DESCRIPTORS]);
+
+/// Files opened by system calls.
+pub static POSIX: Descriptors = Descriptors::EMPTY;
+/// Streams, by the descriptor below them.
+pub static STREAMS: Descriptors = Descriptors::EMPTY;
+/// The largest descriptor that was ever followed.
+static LARGEST: AtomicI32 = AtomicI32::new(-1);
+
+impl Descriptors {
+    const EMPTY: Descriptors = Descriptors([const { AtomicU32::new(0) }; DESCRIPTORS]);
+
+    /// The slot of a descriptor.
+    #[inline(always)]
+    pub fn slot(&self, fd: i32) -> u32 {
+        self.0.get(fd as usize).map_or(0, |slot| slot.load(Ordering::Relaxed))
+    }
+
+    /// Follows a descriptor, or no longer.
+    pub fn set(&self, fd: i32, slot: u32) {
+        match self.0.get(fd as usize) {
+            Some(place) => place.store(slot, Ordering::Relaxed),
+            None if slot != 0 => process::count(process::Count::Unfollowed),
+            None => {}
+        }
+        if slot != 0 {
+            LARGEST.fetch_max(fd, Ordering::Relaxed);
+        }
+    }
+
+    /// Every descriptor that is followed.
+    pub fn each(&self, mut f: impl FnMut(i32, u32)) {
+        for fd in 0..=LARGEST.load(Ordering::Relaxed).min(DESCRIPTORS as i32 - 1) {
+            let slot = self.slot(fd);
+            if slot != 0 {
+                f(fd, slot);
+            }
+        }
+    }
+}
+
+static SLOTS: AtomicU32 = AtomicU32::new(0);
+
+/// A new slot: the how-many-eth open of this process.
+pub fn new_slot() -> u32 {
+    SLOTS.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+}
+
+/// Size of a file that may be followed; `None` for pipes, sockets and devices.
+pub fn size_of(fd: i32) -> Option<i64> {
+    let stat = sys::fstat(fd)?;
+    let kind = stat.st_mode & libc::S_IFMT;
+    (kind == libc::S_IFREG || kind == libc::S_IFDIR).then_some(stat.st_size)
+}
+
+/// A path that is followed, by the id of its name; `None` if it is not.
+///
+/// # Safety
+/// `text` is null or ends with NUL.
+pub unsafe fn name(directory: i32, text: *const libc::c_char) -> Option<i64> {
+    if !process::is_on() {
+        return None;
+    }
+    // SAFETY: as the caller promises.
+    let path = unsafe { path::absolute(directory, text) }?;
+    name_of(path.bytes())
+}
+
+/// The same of a path in its final form.
+pub fn name_of(path: &[u8]) -> Option<i64> {
+    if filter::follows(path) { process::intern(path) } else { None }
+}
+
+/// A table from the handles of a library to slots, of fixed size and without locks.
+pub struct Handles<const N: usize>([(AtomicU64, AtomicU64); N]);
+
+const GONE: u64 = u64::MAX;
+
+impl<const N: usize> Handles<N> {
+    /// An empty table.
+    pub const EMPTY: Handles<N> = Handles([const { (AtomicU64::new(0), AtomicU64::new(0)) }; N]);
+
+    fn places(&self, handle: u64) -> impl Iterator<Item = &(AtomicU64, AtomicU64)> {
+        let start = (handle.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize;
+        (0..N.min(256)).filter_map(move |step| self.0.get((start + step) % N))
+    }
+
+    /// What is kept for a handle; 0 nothing.
+    pub fn get(&self, handle: u64) -> u64 {
+        for (key, value) in self.places(handle) {
+            match key.load(Ordering::Acquire) {
+                0 => return 0,
+                found if found == handle => return value.load(Ordering::Acquire),
+                _ => {}
+            }
+        }
+        0
+    }
+
+    /// Keeps something for a handle, in place of what was there.
+    pub fn set(&self, handle: u64, kept: u64) {
+        if handle == 0 || handle == GONE {
+            return;
+        }
+        for (key, value) in self.places(handle) {
+            let found = key.load(Ordering::Acquire);
+            if found == handle {
+                return value.store(kept, Ordering::Release);
+            }
+            let free = found == 0 || found == GONE;
+            if free && key.compare_exchange(found, handle, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+                return value.store(kept, Ordering::Release);
+            }
+        }
+        process::count(process::Count::Unfollowed);
+    }
+
+    /// Forgets a handle and gives what was kept.
+    pub fn take(&self, handle: u64) -> u64 {
+        for (key, value) in self.places(handle) {
+            match key.load(Ordering::Acquire) {
+                0 => return 0,
+                found if found == handle => {
+                    let kept = value.swap(0, Ordering::AcqRel);
+                    key.store(GONE, Ordering::Release);
+                    return kept;
+                }
+                _ => {}
+            }
+        }
+        0
+    }
+}

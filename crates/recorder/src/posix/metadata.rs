@@ -1,0 +1,292 @@
+//! Names, attributes, directories as names.
+
+use core::ffi::{c_char, c_int, c_uint, c_void};
+
+use libc::AT_FDCWD;
+use marigraph_wire::op::Op;
+
+use crate::call::{on_name, on_names, on_slot, outcome, timed};
+use crate::files::{self, POSIX};
+use crate::process;
+
+/// `fstatat` and its kin: of the descriptor itself when the path is empty.
+unsafe fn stat_at(
+    directory: c_int,
+    path: *const c_char,
+    flags: c_int,
+    mask: i64,
+    (op, site): (Op, usize),
+    call: impl FnOnce() -> c_int,
+) -> c_int {
+    // SAFETY: the caller's path.
+    let empty = flags & libc::AT_EMPTY_PATH != 0 && (path.is_null() || unsafe { *path } == 0);
+    if empty {
+        return on_slot(Op::Fstat, POSIX.slot(directory), [0; 3], site, 0, || call() as isize) as c_int;
+    }
+    let op = if flags & libc::AT_SYMLINK_NOFOLLOW != 0 && op == Op::Stat { Op::Lstat } else { op };
+    // SAFETY: the caller's path.
+    unsafe { on_name(op, (directory, path), [mask, 0], site, || call() as isize) as c_int }
+}
+
+crate::hooks! {
+    "rdx" [stat stat64] fn stat(path: *const c_char, out: *mut c_void) -> c_int |real, site| {
+        on_name(Op::Stat, (AT_FDCWD, path), [0; 2], site, || real(path, out) as isize) as c_int
+    }
+
+    "rdx" [lstat lstat64] fn lstat(path: *const c_char, out: *mut c_void) -> c_int |real, site| {
+        on_name(Op::Lstat, (AT_FDCWD, path), [0; 2], site, || real(path, out) as isize) as c_int
+    }
+
+    "rdx" [fstat fstat64] fn fstat(fd: c_int, out: *mut c_void) -> c_int |real, site| {
+        on_slot(Op::Fstat, POSIX.slot(fd), [0; 3], site, 0, || real(fd, out) as isize) as c_int
+    }
+
+    "r8" [fstatat fstatat64] fn fstatat(directory: c_int, path: *const c_char, out: *mut c_void, flags: c_int) -> c_int |real, site| {
+        stat_at(directory, path, flags, 0, (Op::Stat, site), || real(directory, path, out, flags))
+    }
+
+    "r9" [statx] fn statx(directory: c_int, path: *const c_char, flags: c_int, mask: c_uint, out: *mut c_void) -> c_int |real, site| {
+        stat_at(directory, path, flags, i64::from(mask), (Op::Statx, site), || real(directory, path, flags, mask, out))
+    }
+
+    "rcx" [__xstat __xstat64] fn xstat(version: c_int, path: *const c_char, out: *mut c_void) -> c_int |real, site| {
+        on_name(Op::Stat, (AT_FDCWD, path), [0; 2], site, || real(version, path, out) as isize) as c_int
+    }
+
+    "rcx" [__lxstat __lxstat64] fn lxstat(version: c_int, path: *const c_char, out: *mut c_void) -> c_int |real, site| {
+        on_name(Op::Lstat, (AT_FDCWD, path), [0; 2], site, || real(version, path, out) as isize) as c_int
+    }
+
+    "rcx" [__fxstat __fxstat64] fn fxstat(version: c_int, fd: c_int, out: *mut c_void) -> c_int |real, site| {
+        on_slot(Op::Fstat, POSIX.slot(fd), [0; 3], site, 0, || real(version, fd, out) as isize) as c_int
+    }
+
+    "r9" [__fxstatat __fxstatat64] fn fxstatat(version: c_int, directory: c_int, path: *const c_char, out: *mut c_void, flags: c_int) -> c_int |real, site| {
+        stat_at(directory, path, flags, 0, (Op::Stat, site), || real(version, directory, path, out, flags))
+    }
+
+    "rdx" [euidaccess eaccess] fn euidaccess(path: *const c_char, mode: c_int) -> c_int |real, site| {
+        on_name(Op::Access, (AT_FDCWD, path), [i64::from(mode), 0], site, || real(path, mode) as isize) as c_int
+    }
+
+    "rdx" [access] fn access(path: *const c_char, mode: c_int) -> c_int |real, site| {
+        on_name(Op::Access, (AT_FDCWD, path), [i64::from(mode), 0], site, || real(path, mode) as isize) as c_int
+    }
+
+    "r8" [faccessat] fn faccessat(directory: c_int, path: *const c_char, mode: c_int, flags: c_int) -> c_int |real, site| {
+        on_name(Op::Access, (directory, path), [i64::from(mode), 0], site, || real(directory, path, mode, flags) as isize) as c_int
+    }
+
+    "rsi" [unlink] fn unlink(path: *const c_char) -> c_int |real, site| {
+        on_name(Op::Unlink, (AT_FDCWD, path), [0; 2], site, || real(path) as isize) as c_int
+    }
+
+    "rcx" [unlinkat] fn unlinkat(directory: c_int, path: *const c_char, flags: c_int) -> c_int |real, site| {
+        let op = if flags & libc::AT_REMOVEDIR != 0 { Op::Rmdir } else { Op::Unlink };
+        on_name(op, (directory, path), [0; 2], site, || real(directory, path, flags) as isize) as c_int
+    }
+
+    // Of files and of empty directories.
+    "rsi" [remove] fn remove(path: *const c_char) -> c_int |real, site| {
+        on_name(Op::Unlink, (AT_FDCWD, path), [1, 0], site, || real(path) as isize) as c_int
+    }
+
+    "rsi" [rmdir] fn rmdir(path: *const c_char) -> c_int |real, site| {
+        on_name(Op::Rmdir, (AT_FDCWD, path), [0; 2], site, || real(path) as isize) as c_int
+    }
+
+    "rdx" [rename] fn rename(from: *const c_char, to: *const c_char) -> c_int |real, site| {
+        on_names(Op::Rename, (AT_FDCWD, from), (AT_FDCWD, to), 0, site, || real(from, to) as isize) as c_int
+    }
+
+    "r8" [renameat] fn renameat(from_at: c_int, from: *const c_char, to_at: c_int, to: *const c_char) -> c_int |real, site| {
+        on_names(Op::Rename, (from_at, from), (to_at, to), 0, site, || real(from_at, from, to_at, to) as isize) as c_int
+    }
+
+    "r9" [renameat2] fn renameat2(from_at: c_int, from: *const c_char, to_at: c_int, to: *const c_char, flags: c_uint) -> c_int |real, site| {
+        let call = || real(from_at, from, to_at, to, flags) as isize;
+        on_names(Op::Rename, (from_at, from), (to_at, to), i64::from(flags), site, call) as c_int
+    }
+
+    "rdx" [link] fn link(from: *const c_char, to: *const c_char) -> c_int |real, site| {
+        on_names(Op::Link, (AT_FDCWD, from), (AT_FDCWD, to), 0, site, || real(from, to) as isize) as c_int
+    }
+
+    "r9" [linkat] fn linkat(from_at: c_int, from: *const c_char, to_at: c_int, to: *const c_char, flags: c_int) -> c_int |real, site| {
+        let call = || real(from_at, from, to_at, to, flags) as isize;
+        on_names(Op::Link, (from_at, from), (to_at, to), i64::from(flags), site, call) as c_int
+    }
+
+    "rdx" [symlink] fn symlink(content: *const c_char, path: *const c_char) -> c_int |real, site| {
+        on_names(Op::Symlink, (AT_FDCWD, content), (AT_FDCWD, path), 0, site, || real(content, path) as isize) as c_int
+    }
+
+    "rcx" [symlinkat] fn symlinkat(content: *const c_char, directory: c_int, path: *const c_char) -> c_int |real, site| {
+        let call = || real(content, directory, path) as isize;
+        on_names(Op::Symlink, (AT_FDCWD, content), (directory, path), 0, site, call) as c_int
+    }
+
+    "rcx" [readlink] fn readlink(path: *const c_char, out: *mut c_char, len: usize) -> isize |real, site| {
+        on_name(Op::Readlink, (AT_FDCWD, path), [len as i64, 0], site, || real(path, out, len))
+    }
+
+    "r8" [__readlink_chk] fn readlink_chk(path: *const c_char, out: *mut c_char, len: usize, size: usize) -> isize |real, site| {
+        on_name(Op::Readlink, (AT_FDCWD, path), [len as i64, 0], site, || real(path, out, len, size))
+    }
+
+    "r8" [readlinkat] fn readlinkat(directory: c_int, path: *const c_char, out: *mut c_char, len: usize) -> isize |real, site| {
+        on_name(Op::Readlink, (directory, path), [len as i64, 0], site, || real(directory, path, out, len))
+    }
+
+    "rdx" [mkdir] fn mkdir(path: *const c_char, mode: c_uint) -> c_int |real, site| {
+        on_name(Op::Mkdir, (AT_FDCWD, path), [i64::from(mode), 0], site, || real(path, mode) as isize) as c_int
+    }
+
+    "rcx" [mkdirat] fn mkdirat(directory: c_int, path: *const c_char, mode: c_uint) -> c_int |real, site| {
+        on_name(Op::Mkdir, (directory, path), [i64::from(mode), 0], site, || real(directory, path, mode) as isize) as c_int
+    }
+
+    "rcx" [mknod] fn mknod(path: *const c_char, mode: c_uint, device: u64) -> c_int |real, site| {
+        on_name(Op::Mknod, (AT_FDCWD, path), [i64::from(mode), 0], site, || real(path, mode, device) as isize) as c_int
+    }
+
+    "r8" [mknodat] fn mknodat(directory: c_int, path: *const c_char, mode: c_uint, device: u64) -> c_int |real, site| {
+        let call = || real(directory, path, mode, device) as isize;
+        on_name(Op::Mknod, (directory, path), [i64::from(mode), 0], site, call) as c_int
+    }
+
+    "rdx" [chmod] fn chmod(path: *const c_char, mode: c_uint) -> c_int |real, site| {
+        on_name(Op::Chmod, (AT_FDCWD, path), [i64::from(mode), 0], site, || real(path, mode) as isize) as c_int
+    }
+
+    "rdx" [fchmod] fn fchmod(fd: c_int, mode: c_uint) -> c_int |real, site| {
+        on_slot(Op::Fchmod, POSIX.slot(fd), [0, i64::from(mode), 0], site, 0, || real(fd, mode) as isize) as c_int
+    }
+
+    "r8" [fchmodat] fn fchmodat(directory: c_int, path: *const c_char, mode: c_uint, flags: c_int) -> c_int |real, site| {
+        let call = || real(directory, path, mode, flags) as isize;
+        on_name(Op::Chmod, (directory, path), [i64::from(mode), 0], site, call) as c_int
+    }
+
+    "rcx" [lchown] fn lchown(path: *const c_char, owner: c_uint, group: c_uint) -> c_int |real, site| {
+        let who = i64::from(owner) | i64::from(group) << 32;
+        on_name(Op::Chown, (AT_FDCWD, path), [who, 0], site, || real(path, owner, group) as isize) as c_int
+    }
+
+    "rcx" [chown] fn chown(path: *const c_char, owner: c_uint, group: c_uint) -> c_int |real, site| {
+        let who = i64::from(owner) | i64::from(group) << 32;
+        on_name(Op::Chown, (AT_FDCWD, path), [who, 0], site, || real(path, owner, group) as isize) as c_int
+    }
+
+    "rcx" [fchown] fn fchown(fd: c_int, owner: c_uint, group: c_uint) -> c_int |real, site| {
+        let who = i64::from(owner) | i64::from(group) << 32;
+        on_slot(Op::Fchown, POSIX.slot(fd), [0, who, 0], site, 0, || real(fd, owner, group) as isize) as c_int
+    }
+
+    "r9" [fchownat] fn fchownat(directory: c_int, path: *const c_char, owner: c_uint, group: c_uint, flags: c_int) -> c_int |real, site| {
+        let who = i64::from(owner) | i64::from(group) << 32;
+        let call = || real(directory, path, owner, group, flags) as isize;
+        on_name(Op::Chown, (directory, path), [who, 0], site, call) as c_int
+    }
+
+    "rdx" [utime] fn utime(path: *const c_char, times: *const c_void) -> c_int |real, site| {
+        on_name(Op::Utime, (AT_FDCWD, path), [0; 2], site, || real(path, times) as isize) as c_int
+    }
+
+    "rdx" [lutimes] fn lutimes(path: *const c_char, times: *const c_void) -> c_int |real, site| {
+        on_name(Op::Utime, (AT_FDCWD, path), [0; 2], site, || real(path, times) as isize) as c_int
+    }
+
+    "rdx" [utimes] fn utimes(path: *const c_char, times: *const c_void) -> c_int |real, site| {
+        on_name(Op::Utime, (AT_FDCWD, path), [0; 2], site, || real(path, times) as isize) as c_int
+    }
+
+    "r8" [utimensat] fn utimensat(directory: c_int, path: *const c_char, times: *const c_void, flags: c_int) -> c_int |real, site| {
+        if path.is_null() {
+            return on_slot(Op::Futime, POSIX.slot(directory), [0; 3], site, 0, || real(directory, path, times, flags) as isize) as c_int;
+        }
+        on_name(Op::Utime, (directory, path), [0; 2], site, || real(directory, path, times, flags) as isize) as c_int
+    }
+
+    "rcx" [futimesat] fn futimesat(directory: c_int, path: *const c_char, times: *const c_void) -> c_int |real, site| {
+        on_name(Op::Utime, (directory, path), [0; 2], site, || real(directory, path, times) as isize) as c_int
+    }
+
+    "rdx" [futimes] fn futimes(fd: c_int, times: *const c_void) -> c_int |real, site| {
+        on_slot(Op::Futime, POSIX.slot(fd), [0; 3], site, 0, || real(fd, times) as isize) as c_int
+    }
+
+    "rdx" [futimens] fn futimens(fd: c_int, times: *const c_void) -> c_int |real, site| {
+        on_slot(Op::Futime, POSIX.slot(fd), [0; 3], site, 0, || real(fd, times) as isize) as c_int
+    }
+
+    // The name must be taken before the call changes what it is relative to.
+    "rsi" [chdir] fn chdir(path: *const c_char) -> c_int |real, site| {
+        let name = files::name(AT_FDCWD, path);
+        let call = timed(|| real(path));
+        if let Some(name) = name {
+            call.note(Op::Chdir, 0, [name, 0, 0], outcome(call.ret as isize), site);
+        }
+        call.ret
+    }
+
+    "rsi" [fchdir] fn fchdir(fd: c_int) -> c_int |real, site| {
+        on_slot(Op::Fchdir, POSIX.slot(fd), [0; 3], site, 0, || real(fd) as isize) as c_int
+    }
+
+    "rdx" [truncate truncate64] fn truncate(path: *const c_char, len: i64) -> c_int |real, site| {
+        on_name(Op::Truncate, (AT_FDCWD, path), [len, 0], site, || real(path, len) as isize) as c_int
+    }
+
+    "rdx" [statfs statfs64] fn statfs(path: *const c_char, out: *mut c_void) -> c_int |real, site| {
+        on_name(Op::Statfs, (AT_FDCWD, path), [0; 2], site, || real(path, out) as isize) as c_int
+    }
+
+    "rdx" [statvfs statvfs64] fn statvfs(path: *const c_char, out: *mut c_void) -> c_int |real, site| {
+        on_name(Op::Statfs, (AT_FDCWD, path), [0; 2], site, || real(path, out) as isize) as c_int
+    }
+
+    "rdx" [fstatfs fstatfs64] fn fstatfs(fd: c_int, out: *mut c_void) -> c_int |real, site| {
+        on_slot(Op::Fstatfs, POSIX.slot(fd), [0; 3], site, 0, || real(fd, out) as isize) as c_int
+    }
+
+    "rdx" [fstatvfs fstatvfs64] fn fstatvfs(fd: c_int, out: *mut c_void) -> c_int |real, site| {
+        on_slot(Op::Fstatfs, POSIX.slot(fd), [0; 3], site, 0, || real(fd, out) as isize) as c_int
+    }
+
+    "r8" [getxattr] fn getxattr(path: *const c_char, name: *const c_char, out: *mut c_void, len: usize) -> isize |real, site| {
+        on_name(Op::Xattr, (AT_FDCWD, path), [len as i64, 0], site, || real(path, name, out, len))
+    }
+
+    "r8" [lgetxattr] fn lgetxattr(path: *const c_char, name: *const c_char, out: *mut c_void, len: usize) -> isize |real, site| {
+        on_name(Op::Xattr, (AT_FDCWD, path), [len as i64, 0], site, || real(path, name, out, len))
+    }
+
+    "r8" [fgetxattr] fn fgetxattr(fd: c_int, name: *const c_char, out: *mut c_void, len: usize) -> isize |real, site| {
+        on_slot(Op::Fxattr, POSIX.slot(fd), [0, len as i64, 0], site, 0, || real(fd, name, out, len))
+    }
+
+    "r9" [setxattr] fn setxattr(path: *const c_char, name: *const c_char, value: *const c_void, len: usize, flags: c_int) -> c_int |real, site| {
+        on_name(Op::Xattr, (AT_FDCWD, path), [len as i64, 1], site, || real(path, name, value, len, flags) as isize) as c_int
+    }
+
+    "r9" [fsetxattr] fn fsetxattr(fd: c_int, name: *const c_char, value: *const c_void, len: usize, flags: c_int) -> c_int |real, site| {
+        on_slot(Op::Fxattr, POSIX.slot(fd), [0, len as i64, 1], site, 0, || real(fd, name, value, len, flags) as isize) as c_int
+    }
+
+    // Of all files; kept although it names none.
+    "rdi" [sync] fn sync() -> () |real, site| {
+        let call = timed(|| real());
+        if process::is_on() {
+            call.note(Op::Sync, 0, [0; 3], 0, site);
+        }
+    }
+
+    "rdx" [flock] fn flock(fd: c_int, operation: c_int) -> c_int |real, site| {
+        on_slot(Op::Flock, POSIX.slot(fd), [0, i64::from(operation), 0], site, 0, || real(fd, operation) as isize) as c_int
+    }
+
+    "rcx" [lockf lockf64] fn lockf(fd: c_int, command: c_int, len: i64) -> c_int |real, site| {
+        on_slot(Op::Lock, POSIX.slot(fd), [0, len, i64::from(command)], site, 0, || real(fd, command, len) as isize) as c_int
+    }
+}

@@ -1,0 +1,18 @@
+//! System calls as the C library offers them.
+
+pub mod copy;
+pub mod data;
+pub mod directory;
+pub mod metadata;
+pub mod open;
+pub mod process;
+
+/// Finds what all hooks stand for.
+pub fn find_all() {
+    copy::find_all();
+    data::find_all();
+    directory::find_all();
+    metadata::find_all();
+    open::find_all();
+    process::find_all();
+}

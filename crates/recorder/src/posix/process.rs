@@ -1,0 +1,84 @@
+//! What changes the process: borrowed memory between `vfork` and `exec`, libraries loaded later.
+
+use core::ffi::{c_char, c_int, c_void};
+
+use crate::process;
+use crate::real::set_errno;
+use crate::thread::here;
+
+crate::hooks! {
+    // New code: where calls come from is to be looked up anew.
+    "rdx" [dlopen] fn dlopen(path: *const c_char, how: c_int) -> *mut c_void |real, _site| {
+        let ret = real(path, how);
+        process::maps_changed();
+        ret
+    }
+
+    // The streams that a program leaves open are closed here at once.
+    "rdi" [fcloseall] fn fcloseall() -> c_int |real, _site| {
+        crate::stdio::close_all();
+        real()
+    }
+}
+
+/// A child of `vfork` runs in its parent's memory until it calls `exec`. What it does to its
+/// descriptors is not the parent's, so nothing is noted until the parent goes on.
+///
+/// The return address is taken off the stack before the call and put back after it, in both:
+/// the child's later calls overwrite the place where it was.
+///
+/// # Safety
+/// As `vfork`.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+pub unsafe extern "C" fn vfork() {
+    core::arch::naked_asm!(
+        "pop rdi",
+        "mov eax, 58",
+        "syscall",
+        "push rdi",
+        "cmp rax, -4095",
+        "jae 3f",
+        "test eax, eax",
+        "jnz 2f",
+        "sub rsp, 8",
+        "call {child}",
+        "add rsp, 8",
+        "xor eax, eax",
+        "ret",
+        "2:",
+        "push rax",
+        "call {parent}",
+        "pop rax",
+        "ret",
+        "3:",
+        "neg eax",
+        "mov edi, eax",
+        "sub rsp, 8",
+        "call {failed}",
+        "add rsp, 8",
+        "mov eax, -1",
+        "ret",
+        child = sym child,
+        parent = sym parent,
+        failed = sym failed,
+    )
+}
+
+extern "C" fn child() {
+    here(|thread| thread.borrowed.set(true));
+}
+
+extern "C" fn parent() {
+    here(|thread| thread.borrowed.set(false));
+}
+
+extern "C" fn failed(error: c_int) {
+    set_errno(error);
+}
+
+/// For programs: all calls of this thread so far are put into the log.
+#[unsafe(no_mangle)]
+pub extern "C" fn marigraph_flush() {
+    process::mark_phase();
+}

@@ -1,0 +1,219 @@
+//! System calls made without the C library: what the recorder does for itself must not pass
+//! through its own hooks, touch `errno`, or allocate.
+
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+compile_error!("the recorder is written for Linux on x86-64");
+
+use core::arch::asm;
+
+use libc::{
+    AT_FDCWD, MAP_PRIVATE, MAP_SHARED, O_APPEND, O_CLOEXEC, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_WRONLY, PROT_READ,
+    PROT_WRITE,
+};
+
+/// A system call; errors are negative.
+///
+/// # Safety
+/// The arguments must be what the call `number` expects.
+#[inline]
+pub unsafe fn call(number: libc::c_long, args: [usize; 6]) -> isize {
+    let ret: isize;
+    // SAFETY: the kernel's convention on x86-64; the caller answers for the arguments.
+    unsafe {
+        asm!(
+            "syscall",
+            inlateout("rax") number as isize => ret,
+            in("rdi") args[0],
+            in("rsi") args[1],
+            in("rdx") args[2],
+            in("r10") args[3],
+            in("r8") args[4],
+            in("r9") args[5],
+            lateout("rcx") _,
+            lateout("r11") _,
+            options(nostack)
+        );
+    }
+    ret
+}
+
+/// A path for the kernel: bytes with a NUL at the end.
+pub type CPath<'a> = &'a core::ffi::CStr;
+
+fn open(path: CPath<'_>, flags: i32, mode: u32) -> Option<i32> {
+    let args = [AT_FDCWD as usize, path.as_ptr() as usize, flags as usize, mode as usize, 0, 0];
+    // SAFETY: the path ends with NUL and outlives the call.
+    let fd = unsafe { call(libc::SYS_openat, args) };
+    (fd >= 0).then_some(fd as i32)
+}
+
+/// A descriptor of ours, closed when it goes out of scope.
+pub struct File(i32);
+
+impl File {
+    /// Makes a file that must not exist.
+    pub fn create(path: CPath<'_>) -> Option<File> {
+        open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600).map(File)
+    }
+
+    /// Opens one to read and write.
+    pub fn open(path: CPath<'_>) -> Option<File> {
+        open(path, O_RDWR | O_CLOEXEC, 0).map(File)
+    }
+
+    /// Opens one to read.
+    pub fn read_only(path: CPath<'_>) -> Option<File> {
+        open(path, O_RDONLY | O_CLOEXEC, 0).map(File)
+    }
+
+    /// Opens or makes one to append to.
+    pub fn append(path: CPath<'_>) -> Option<File> {
+        open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600).map(File)
+    }
+
+    /// Reserves room on the device, so that a mapping of it cannot fail later.
+    pub fn reserve(&self, offset: usize, len: usize) -> Option<()> {
+        // SAFETY: numbers alone.
+        let ret = unsafe { call(libc::SYS_fallocate, [self.0 as usize, 0, offset, len, 0, 0]) };
+        if ret == 0 {
+            return Some(());
+        }
+        if ret == -(libc::ENOSPC as isize) || ret == -(libc::EDQUOT as isize) {
+            return None;
+        }
+        // A file system that cannot reserve: zeros do.
+        let zeros = [0u8; 4096];
+        for at in (offset..offset + len).step_by(zeros.len()) {
+            let rest = zeros.len().min(offset + len - at);
+            // SAFETY: the buffer outlives the call.
+            let put =
+                unsafe { call(libc::SYS_pwrite64, [self.0 as usize, zeros.as_ptr() as usize, rest, at, 0, 0]) };
+            if put != rest as isize {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// Maps a stretch, shared with whoever reads the file.
+    pub fn map(&self, offset: usize, len: usize) -> Option<*mut u8> {
+        map(len, MAP_SHARED, self.0, offset)
+    }
+
+    /// Writes two pieces at the end; all or an error.
+    pub fn write_both(&self, head: &[u8], content: &[u8]) -> Option<()> {
+        let pieces = [(head.as_ptr(), head.len()), (content.as_ptr(), content.len())];
+        // SAFETY: an iovec is a pointer and a length; both pieces outlive the call.
+        let put = unsafe { call(libc::SYS_writev, [self.0 as usize, pieces.as_ptr() as usize, 2, 0, 0, 0]) };
+        (put == (head.len() + content.len()) as isize).then_some(())
+    }
+
+    /// Reads until the end or until `out` is full.
+    pub fn read(&self, out: &mut [u8]) -> usize {
+        let mut used = 0;
+        while used < out.len() {
+            let to = out.as_mut_ptr().wrapping_add(used);
+            // SAFETY: `to` has room for the rest of `out`.
+            let got = unsafe { call(libc::SYS_read, [self.0 as usize, to as usize, out.len() - used, 0, 0, 0]) };
+            if got <= 0 {
+                break;
+            }
+            used += got as usize;
+        }
+        used
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        // SAFETY: the descriptor is ours.
+        unsafe { call(libc::SYS_close, [self.0 as usize, 0, 0, 0, 0, 0]) };
+    }
+}
+
+fn map(len: usize, flags: i32, fd: i32, offset: usize) -> Option<*mut u8> {
+    let protection = (PROT_READ | PROT_WRITE) as usize;
+    // SAFETY: a new mapping at an address of the kernel's choice.
+    let at = unsafe { call(libc::SYS_mmap, [0, len, protection, flags as usize, fd as usize, offset]) };
+    (at > 0).then_some(at as *mut u8)
+}
+
+/// Memory of our own, all zero.
+pub fn memory(len: usize) -> Option<*mut u8> {
+    map(len, MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
+}
+
+/// Gives a mapping back.
+///
+/// # Safety
+/// Nothing may use it afterwards.
+pub unsafe fn unmap(at: *mut u8, len: usize) {
+    // SAFETY: as the caller promises.
+    unsafe { call(libc::SYS_munmap, [at as usize, len, 0, 0, 0, 0]) };
+}
+
+/// Has the kernel zero these pages in children.
+pub fn wipe_on_fork(at: *mut u8, len: usize) -> bool {
+    // SAFETY: advice about a mapping of ours.
+    unsafe { call(libc::SYS_madvise, [at as usize, len, libc::MADV_WIPEONFORK as usize, 0, 0, 0]) == 0 }
+}
+
+/// Removes a file.
+pub fn unlink(path: CPath<'_>) {
+    // SAFETY: the path ends with NUL and outlives the call.
+    unsafe { call(libc::SYS_unlink, [path.as_ptr() as usize, 0, 0, 0, 0, 0]) };
+}
+
+/// Own process id, parent's, user.
+pub fn ids() -> (u32, u32, u32) {
+    let number = |which| {
+        // SAFETY: no arguments.
+        unsafe { call(which, [0; 6]) as u32 }
+    };
+    (number(libc::SYS_getpid), number(libc::SYS_getppid), number(libc::SYS_getuid))
+}
+
+/// What `fstat` says of a descriptor.
+pub fn fstat(fd: i32) -> Option<libc::stat> {
+    let mut out = core::mem::MaybeUninit::<libc::stat>::zeroed();
+    // SAFETY: `out` has the size the call fills; zero is a valid value of its plain fields.
+    unsafe {
+        (call(libc::SYS_fstat, [fd as usize, out.as_mut_ptr() as usize, 0, 0, 0, 0]) == 0).then(|| out.assume_init())
+    }
+}
+
+/// The working directory.
+pub fn working_directory(out: &mut [u8]) -> Option<usize> {
+    // SAFETY: `out` outlives the call.
+    let len = unsafe { call(libc::SYS_getcwd, [out.as_mut_ptr() as usize, out.len(), 0, 0, 0, 0]) };
+    // The length has the NUL in it; an unreachable directory does not begin with a slash.
+    (len > 1 && out.first() == Some(&b'/')).then_some(len as usize - 1)
+}
+
+/// Where a link points.
+pub fn read_link(path: CPath<'_>, out: &mut [u8]) -> Option<usize> {
+    let args = [AT_FDCWD as usize, path.as_ptr() as usize, out.as_mut_ptr() as usize, out.len(), 0, 0];
+    // SAFETY: the path ends with NUL, `out` outlives the call.
+    let len = unsafe { call(libc::SYS_readlinkat, args) };
+    (len > 0).then_some(len as usize)
+}
+
+/// Eight bytes nobody can guess.
+pub fn random() -> u64 {
+    let mut out = 0u64;
+    // SAFETY: `out` has eight bytes.
+    unsafe { call(libc::SYS_getrandom, [&raw mut out as usize, 8, 1, 0, 0, 0]) };
+    out
+}
+
+/// Host name.
+pub fn host(out: &mut [u8]) -> usize {
+    let mut name = core::mem::MaybeUninit::<libc::utsname>::zeroed();
+    // SAFETY: `name` has the size the call fills; zero is a valid value of its plain fields.
+    let name = unsafe {
+        call(libc::SYS_uname, [name.as_mut_ptr() as usize, 0, 0, 0, 0, 0]);
+        name.assume_init()
+    };
+    let text = name.nodename.iter().map(|&byte| byte as u8).take_while(|&byte| byte != 0);
+    out.iter_mut().zip(text).map(|(to, byte)| *to = byte).count()
+}
