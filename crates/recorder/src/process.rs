@@ -32,7 +32,10 @@ static ON: AtomicBool = AtomicBool::new(false);
 /// The page whose first word is the mark of this process; zero in a child.
 static MARK: AtomicPtr<AtomicU64> = AtomicPtr::new(core::ptr::null_mut());
 static NEXT_MARK: AtomicU64 = AtomicU64::new(0);
-/// Held while a part is begun; whoever finds it held goes without recording.
+/// How often a thread gives way to the one that begins the part; seldom more than once or twice, but
+/// in a child that was cloned while another thread was at it, nobody ever comes back.
+const PATIENCE: u32 = 10_000;
+/// Held while a part is begun.
 static BEGINNING: AtomicBool = AtomicBool::new(false);
 /// First page of the live file.
 static LIVE: AtomicPtr<AtomicU64> = AtomicPtr::new(core::ptr::null_mut());
@@ -362,20 +365,28 @@ fn file(ending: &[u8]) -> Path {
     path
 }
 
-/// Begins the part of this process. `None` when another thread is at it, or it cannot be made.
+/// Begins the part of this process, or waits for the thread that is at it: it needs some hundred
+/// microseconds, once. `None` when it cannot be made.
 fn begin() -> Option<()> {
-    if BEGINNING.compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed).is_err() {
-        // In a child of a fork that came while another thread was here, nobody will ever finish:
-        // the child goes unrecorded, which is seldom and safe.
-        return None;
+    for _ in 0..PATIENCE {
+        if BEGINNING.compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+            let done = if mark() != 0 { Some(()) } else { make_part() };
+            if done.is_none() {
+                // No directory, no room: do not try again at every call.
+                ON.store(false, Ordering::Release);
+            }
+            BEGINNING.store(false, Ordering::Release);
+            return done;
+        }
+        sys::give_way();
+        if mark() != 0 {
+            return Some(());
+        }
+        if !is_on() {
+            return None;
+        }
     }
-    let done = make_part();
-    if done.is_none() {
-        // No directory, no room: do not try again at every call.
-        ON.store(false, Ordering::Release);
-    }
-    BEGINNING.store(false, Ordering::Release);
-    done
+    None
 }
 
 fn make_part() -> Option<()> {

@@ -158,6 +158,12 @@ pub fn wipe_on_fork(at: *mut u8, len: usize) -> bool {
     unsafe { call(libc::SYS_madvise, [at as usize, len, libc::MADV_WIPEONFORK as usize, 0, 0, 0]) == 0 }
 }
 
+/// Lets others run.
+pub fn give_way() {
+    // SAFETY: no arguments.
+    unsafe { call(libc::SYS_sched_yield, [0; 6]) };
+}
+
 /// Removes a file.
 pub fn unlink(path: CPath<'_>) {
     // SAFETY: the path ends with NUL and outlives the call.

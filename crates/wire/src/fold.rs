@@ -151,6 +151,11 @@ impl<'a> Folder<'a> {
         }
     }
 
+    /// Nodes that no loop holds yet.
+    pub fn height(&self) -> usize {
+        self.height
+    }
+
     /// Gives out what is left.
     pub fn finish(mut self, out: &mut dyn Nodes) {
         self.close_run(out);

@@ -33,12 +33,16 @@ pub fn write_symbols(symbols: impl Iterator<Item = i64>, mut folder: Folder<'_>,
     folder.finish(out);
 }
 
+/// Runs without a loop among them after which a sequence is taken to have none.
+const IRREGULAR: usize = 256;
+
 /// Writes values: the first, then the differences, folded.
 #[inline]
-pub fn write_values(mut values: impl Iterator<Item = i64>, mut folder: Folder<'_>, out: &mut Writer<'_>) {
+pub fn write_values(mut values: impl Iterator<Item = i64>, folder: Folder<'_>, out: &mut Writer<'_>) {
     let Some(first) = values.next() else { return };
     out.signed(first);
     let mut last = first;
+    let mut runs = Runs { folder: Some(folder) };
     // Equal differences are counted here: they are most of what there is.
     let (mut step, mut count) = (0i64, 0u64);
     for value in values {
@@ -47,12 +51,37 @@ pub fn write_values(mut values: impl Iterator<Item = i64>, mut folder: Folder<'_
         if difference == step {
             count += 1;
         } else {
-            folder.push_run(step, count, out);
+            runs.push(step, count, out);
             (step, count) = (difference, 1);
         }
     }
-    folder.push_run(step, count, out);
-    folder.finish(out);
+    runs.push(step, count, out);
+    if let Some(folder) = runs.folder {
+        folder.finish(out);
+    }
+}
+
+/// Folds runs until they prove irregular, then writes them as they come: this is paid for in the
+/// time of someone else's program.
+struct Runs<'a> {
+    folder: Option<Folder<'a>>,
+}
+
+impl Runs<'_> {
+    fn push(&mut self, step: i64, count: u64, out: &mut Writer<'_>) {
+        match &mut self.folder {
+            Some(folder) => {
+                folder.push_run(step, count, out);
+                if folder.height() >= IRREGULAR
+                    && let Some(folder) = self.folder.take()
+                {
+                    folder.finish(out);
+                }
+            }
+            None if count > 0 => out.node(Node::run(step, count)),
+            None => {}
+        }
+    }
 }
 
 /// Reads nodes that stand for `len` symbols.

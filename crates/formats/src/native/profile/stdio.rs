@@ -40,7 +40,10 @@ impl File {
         self.meta.opened(at);
     }
 
-    fn moved(&mut self, way: Way, bytes: i64, at: At) {
+    /// `whole` says that Darshan has the bytes as an unsigned number. Then nothing, moved at the very
+    /// start, has its last byte at the far end of all numbers, and the highest byte is -1 from there
+    /// on: such a counter is as good as not measured, here as there.
+    fn moved(&mut self, way: Way, bytes: i64, whole: bool, at: At) {
         let end = self.position.saturating_add(bytes);
         self.position = end;
         let (flow, highest) = match way {
@@ -48,7 +51,10 @@ impl File {
             Way::Write => (&mut self.write, &mut self.highest_written),
         };
         flow.add(bytes, at.start, at.end);
-        *highest = (*highest).max(end.saturating_sub(1));
+        let last = end.saturating_sub(1);
+        if (whole && (*highest as u64) < last as u64) || (!whole && *highest < last) {
+            *highest = last;
+        }
     }
 
     fn seeked(&mut self, position: i64, at: At) {
@@ -109,7 +115,7 @@ impl Process<'_> {
                 let row = self.stream(call.slot);
                 if let Some(file) = self.stdio.get(row) {
                     file.flushes += 1;
-                    file.moved(Way::Write, 0, at);
+                    file.moved(Way::Write, 0, false, at);
                 }
             }
             Op::Fseek | Op::Fsetpos => {
@@ -129,7 +135,9 @@ impl Process<'_> {
             // Nothing taken at the end of the file still counts, nothing matched does not: then the
             // first argument is 1.
             Op::Fscanf if call.args[0] != 1 => Way::Read,
-            Op::Fread | Op::Fgetc | Op::Fgets | Op::Getline if call.ret > 0 => Way::Read,
+            // A line that begins with a NUL is of no length; the first argument says that there was one.
+            Op::Fgets if call.ret > 0 || call.args[0] == 1 => Way::Read,
+            Op::Fread | Op::Fgetc | Op::Getline if call.ret > 0 => Way::Read,
             // An empty text is a write of nothing, an empty format is none.
             Op::Fputs => Way::Write,
             Op::Fwrite | Op::Fputc | Op::Fprintf if call.ret > 0 => Way::Write,
@@ -138,7 +146,8 @@ impl Process<'_> {
         let (at, row) = (At::of(call), self.stream(call.slot));
         let Some(file) = self.stdio.get(row) else { return };
         *(if way == Way::Read { &mut file.reads } else { &mut file.writes }) += 1;
-        file.moved(way, call.ret, at);
+        let whole = matches!(call.op, Op::Fread | Op::Fwrite | Op::Fgets | Op::Fputs);
+        file.moved(way, call.ret, whole, at);
         self.stdio_heat.add(way, call.ret, at.start, at.end);
     }
 

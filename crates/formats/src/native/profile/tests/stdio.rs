@@ -57,6 +57,18 @@ fn flushes_are_writes_of_nothing() {
 }
 
 #[test]
+fn nothing_written_at_the_start_spoils_the_highest_byte() {
+    let counters = |calls: &[Call]| {
+        let trace = run(calls);
+        let record = find(&trace, Module::Stdio, A, Scope::Rank(Rank(0))).expect("record");
+        [record.int(MAX_BYTE_WRITTEN).get(), record.int(WRITES).get()]
+    };
+    assert_eq!(counters(&[fopen(1, 1), moved(Op::Fputs, 0), moved(Op::Fwrite, 10)]), [None, Some(2)]);
+    assert_eq!(counters(&[fopen(1, 1), moved(Op::Fputs, 0), moved(Op::Fprintf, 10)]), [Some(9), Some(2)]);
+    assert_eq!(counters(&[fopen(1, 1), moved(Op::Fwrite, 10), moved(Op::Fputs, 0)]), [Some(9), Some(2)]);
+}
+
+#[test]
 fn seeks_set_the_position() {
     let trace = run(&[
         fopen(1, 1),
