@@ -71,7 +71,7 @@ op_table! {
     Posix Close = 11, "close";
     /// Makes the new slot `a` an alias of `slot`, at one shared position.
     Posix Dup = 12, "dup";
-    /// Reads at the position: `b` bytes asked, `c` buffer aligned to memory pages.
+    /// Reads at the position: `b` bytes asked.
     Posix Read = 13, "read";
     /// Writes at the position: `b` bytes.
     Posix Write = 14, "write";
@@ -123,13 +123,13 @@ op_table! {
     Posix Msync = 37, "msync";
     /// Control call `b` of `slot` that shares blocks with slot `c` (clones).
     Posix Clone = 38, "ioctl";
-    /// `a` name.
+    /// `a` name, `c` kind and rights found (0 unknown).
     Posix Stat = 40, "stat";
-    /// `a` name.
+    /// `a` name, `c` kind and rights found.
     Posix Lstat = 41, "lstat";
-    /// Of `slot`.
+    /// Of `slot`; `c` kind and rights.
     Posix Fstat = 42, "fstat";
-    /// `a` name, `b` mask.
+    /// `a` name, `b` mask, `c` kind and rights found.
     Posix Statx = 43, "statx";
     /// `a` name, `b` mode.
     Posix Access = 44, "access";
@@ -225,13 +225,13 @@ op_table! {
     Stdio Fgetc = 107, "fgetc";
     /// One character; returns 1.
     Stdio Fputc = 108, "fputc";
-    /// A line of at most `b` bytes; returns bytes.
+    /// A line of at most `b` bytes, `a` 1 if there was one; returns bytes.
     Stdio Fgets = 109, "fgets";
     /// A text; returns bytes.
     Stdio Fputs = 110, "fputs";
     /// Formatted; returns bytes.
     Stdio Fprintf = 111, "fprintf";
-    /// Formatted reading; returns bytes taken.
+    /// Formatted reading, `b` bytes passed over, `a` 1 when nothing matched; returns bytes, 0 at the end.
     Stdio Fscanf = 112, "fscanf";
     /// Whole line or up to a mark; returns bytes.
     Stdio Getline = 113, "getline";

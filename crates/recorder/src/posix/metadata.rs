@@ -9,60 +9,115 @@ use crate::call::{on_name, on_names, on_slot, outcome, timed};
 use crate::files::{self, POSIX};
 use crate::process;
 
-/// `fstatat` and its kin: of the descriptor itself when the path is empty.
-unsafe fn stat_at(
+/// Where the answer of a call has the kind and the rights of the file.
+#[derive(Clone, Copy)]
+enum Answer {
+    /// A `struct stat`.
+    Stat(*const c_void),
+    /// A `struct statx`.
+    Statx(*const c_void),
+}
+
+impl Answer {
+    /// Kind and rights; 0 if there is no answer.
+    ///
+    /// # Safety
+    /// The pointer is what the call was given, and it succeeded.
+    unsafe fn mode(self, ret: c_int) -> i64 {
+        // SAFETY: as the caller promises; the places are those of the kernel's interface.
+        match self {
+            _ if ret != 0 => 0,
+            Answer::Stat(out) => unsafe { (*out.cast::<libc::stat>()).st_mode }.into(),
+            Answer::Statx(out) => unsafe { (*out.cast::<libc::statx>()).stx_mode }.into(),
+        }
+    }
+}
+
+/// What a call that asks for attributes is about.
+struct Question {
+    op: Op,
     directory: c_int,
     path: *const c_char,
     flags: c_int,
     mask: i64,
-    (op, site): (Op, usize),
-    call: impl FnOnce() -> c_int,
-) -> c_int {
-    // SAFETY: the caller's path.
-    let empty = flags & libc::AT_EMPTY_PATH != 0 && (path.is_null() || unsafe { *path } == 0);
-    if empty {
-        return on_slot(Op::Fstat, POSIX.slot(directory), [0; 3], site, 0, || call() as isize) as c_int;
+    site: usize,
+}
+
+/// A call that asks for the attributes of a name, or of the descriptor itself when the path is empty.
+unsafe fn asked(question: &Question, answer: Answer, call: impl FnOnce() -> c_int) -> c_int {
+    let &Question { op, directory, path, flags, mask, site } = question;
+    if !process::is_on() {
+        return call();
     }
-    let op = if flags & libc::AT_SYMLINK_NOFOLLOW != 0 && op == Op::Stat { Op::Lstat } else { op };
     // SAFETY: the caller's path.
-    unsafe { on_name(op, (directory, path), [mask, 0], site, || call() as isize) as c_int }
+    if flags & libc::AT_EMPTY_PATH != 0 && (path.is_null() || unsafe { *path } == 0) {
+        // SAFETY: the caller's answer.
+        return unsafe { asked_of(directory, answer, site, call) };
+    }
+    let timed = timed(call);
+    let op = if flags & libc::AT_SYMLINK_NOFOLLOW != 0 && op == Op::Stat { Op::Lstat } else { op };
+    // SAFETY: the caller's path and answer.
+    unsafe {
+        if let Some(name) = files::name(directory, path) {
+            timed.note(op, 0, [name, mask, answer.mode(timed.ret)], outcome(timed.ret as isize), site);
+        }
+    }
+    timed.ret
+}
+
+/// The same of an open file.
+unsafe fn asked_of(fd: c_int, answer: Answer, site: usize, call: impl FnOnce() -> c_int) -> c_int {
+    let slot = POSIX.slot(fd);
+    if slot == 0 {
+        return call();
+    }
+    let timed = timed(call);
+    // SAFETY: the caller's answer.
+    let mode = unsafe { answer.mode(timed.ret) };
+    timed.note(Op::Fstat, slot, [0, 0, mode], outcome(timed.ret as isize), site);
+    timed.ret
+}
+
+fn question(op: Op, directory: c_int, path: *const c_char, flags: c_int, site: usize) -> Question {
+    Question { op, directory, path, flags, mask: 0, site }
 }
 
 crate::hooks! {
     "rdx" [stat stat64] fn stat(path: *const c_char, out: *mut c_void) -> c_int |real, site| {
-        on_name(Op::Stat, (AT_FDCWD, path), [0; 2], site, || real(path, out) as isize) as c_int
+        asked(&question(Op::Stat, AT_FDCWD, path, 0, site), Answer::Stat(out), || real(path, out))
     }
 
     "rdx" [lstat lstat64] fn lstat(path: *const c_char, out: *mut c_void) -> c_int |real, site| {
-        on_name(Op::Lstat, (AT_FDCWD, path), [0; 2], site, || real(path, out) as isize) as c_int
+        asked(&question(Op::Lstat, AT_FDCWD, path, 0, site), Answer::Stat(out), || real(path, out))
     }
 
     "rdx" [fstat fstat64] fn fstat(fd: c_int, out: *mut c_void) -> c_int |real, site| {
-        on_slot(Op::Fstat, POSIX.slot(fd), [0; 3], site, 0, || real(fd, out) as isize) as c_int
+        asked_of(fd, Answer::Stat(out), site, || real(fd, out))
     }
 
     "r8" [fstatat fstatat64] fn fstatat(directory: c_int, path: *const c_char, out: *mut c_void, flags: c_int) -> c_int |real, site| {
-        stat_at(directory, path, flags, 0, (Op::Stat, site), || real(directory, path, out, flags))
+        asked(&question(Op::Stat, directory, path, flags, site), Answer::Stat(out), || real(directory, path, out, flags))
     }
 
     "r9" [statx] fn statx(directory: c_int, path: *const c_char, flags: c_int, mask: c_uint, out: *mut c_void) -> c_int |real, site| {
-        stat_at(directory, path, flags, i64::from(mask), (Op::Statx, site), || real(directory, path, flags, mask, out))
+        let question = Question { op: Op::Statx, directory, path, flags, mask: i64::from(mask), site };
+        asked(&question, Answer::Statx(out), || real(directory, path, flags, mask, out))
     }
 
     "rcx" [__xstat __xstat64] fn xstat(version: c_int, path: *const c_char, out: *mut c_void) -> c_int |real, site| {
-        on_name(Op::Stat, (AT_FDCWD, path), [0; 2], site, || real(version, path, out) as isize) as c_int
+        asked(&question(Op::Stat, AT_FDCWD, path, 0, site), Answer::Stat(out), || real(version, path, out))
     }
 
     "rcx" [__lxstat __lxstat64] fn lxstat(version: c_int, path: *const c_char, out: *mut c_void) -> c_int |real, site| {
-        on_name(Op::Lstat, (AT_FDCWD, path), [0; 2], site, || real(version, path, out) as isize) as c_int
+        asked(&question(Op::Lstat, AT_FDCWD, path, 0, site), Answer::Stat(out), || real(version, path, out))
     }
 
     "rcx" [__fxstat __fxstat64] fn fxstat(version: c_int, fd: c_int, out: *mut c_void) -> c_int |real, site| {
-        on_slot(Op::Fstat, POSIX.slot(fd), [0; 3], site, 0, || real(version, fd, out) as isize) as c_int
+        asked_of(fd, Answer::Stat(out), site, || real(version, fd, out))
     }
 
     "r9" [__fxstatat __fxstatat64] fn fxstatat(version: c_int, directory: c_int, path: *const c_char, out: *mut c_void, flags: c_int) -> c_int |real, site| {
-        stat_at(directory, path, flags, 0, (Op::Stat, site), || real(version, directory, path, out, flags))
+        asked(&question(Op::Stat, directory, path, flags, site), Answer::Stat(out), || real(version, directory, path, out, flags))
     }
 
     "rdx" [euidaccess eaccess] fn euidaccess(path: *const c_char, mode: c_int) -> c_int |real, site| {

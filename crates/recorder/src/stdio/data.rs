@@ -47,6 +47,20 @@ unsafe fn text(ret: *const c_char) -> i64 {
     unsafe { CStr::from_ptr(ret) }.to_bytes().len() as i64
 }
 
+/// Reads a line.
+unsafe fn line(stream: *mut FILE, len: c_int, site: usize, call: impl FnOnce() -> *mut c_char) -> *mut c_char {
+    let slot = slot(stream);
+    if slot == 0 {
+        return call();
+    }
+    let timed = timed(call);
+    let found = !timed.ret.is_null();
+    // SAFETY: what was read ends with NUL.
+    let bytes = unsafe { text(timed.ret) };
+    timed.note(Op::Fgets, slot, [i64::from(found), i64::from(len), 0], bytes, site);
+    timed.ret
+}
+
 unsafe extern "C" {
     static stdout: *mut FILE;
     fn ftello64(stream: *mut FILE) -> i64;
@@ -130,15 +144,15 @@ crate::hooks! {
     }
 
     "rcx" [fgets] fn fgets(to: *mut c_char, len: c_int, stream: *mut FILE) -> *mut c_char |real, site| {
-        moved(Op::Fgets, slot(stream), [0, i64::from(len), 0], site, || real(to, len, stream), |ret| text(*ret))
+        line(stream, len, site, || real(to, len, stream))
     }
 
     "rcx" [fgets_unlocked] fn fgets_unlocked(to: *mut c_char, len: c_int, stream: *mut FILE) -> *mut c_char |real, site| {
-        moved(Op::Fgets, slot(stream), [0, i64::from(len), 0], site, || real(to, len, stream), |ret| text(*ret))
+        line(stream, len, site, || real(to, len, stream))
     }
 
     "r8" [__fgets_chk] fn fgets_chk(to: *mut c_char, room: usize, len: c_int, stream: *mut FILE) -> *mut c_char |real, site| {
-        moved(Op::Fgets, slot(stream), [0, i64::from(len), 0], site, || real(to, room, len, stream), |ret| text(*ret))
+        line(stream, len, site, || real(to, room, len, stream))
     }
 
     "rdx" [fputs] fn fputs(from: *const c_char, stream: *mut FILE) -> c_int |real, site| {

@@ -39,7 +39,8 @@ fn scanned(stream: *mut FILE, site: usize, call: impl FnOnce() -> c_int) -> c_in
     let before = position(stream);
     let timed = timed(call);
     let taken = position(stream).wrapping_sub(before).max(0);
-    timed.note(Op::Fscanf, slot, [0, taken, 0], taken, site);
+    let moved = if timed.ret < 0 { 0 } else { taken };
+    timed.note(Op::Fscanf, slot, [i64::from(timed.ret == 0), taken, 0], moved, site);
     timed.ret
 }
 

@@ -119,8 +119,9 @@ crate::hooks! {
     "rsi" [fileno] fn fileno(stream: *mut FILE) -> c_int |real, site| {
         let call = timed(|| real(stream));
         let below = slot(stream);
-        if call.ret > 2 && below != 0 && POSIX.slot(call.ret) == 0 {
-            let slot = files::new_slot();
+        if call.ret > 2 && below != 0 {
+            let known = POSIX.slot(call.ret);
+            let slot = if known == 0 { files::new_slot() } else { known };
             POSIX.set(call.ret, slot);
             call.note(Op::Fileno, slot, [i64::from(below), 0, 0], 0, site);
         }

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""Counters of recorded programs against Darshan's own, command by command.
+
+Each command runs twice on the same paths: under Darshan's runtime and under `marigraph record`. Both
+logs are printed by darshan-parser; every counter both have must be equal, but for times, the ranks that
+were fastest or slowest, variances, and ties among common sizes and strides.
+
+Needs, built beside: DARSHAN_RUNTIME (libdarshan.so for programs without MPI), DARSHAN_RUNTIME_MPI (with
+Open MPI), DARSHAN_PARSER, IOR (built with Open MPI); and Debian's openmpi-bin, lammps. What is not there is
+said and left out.
+"""
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+MARIGRAPH = os.environ.get("MARIGRAPH", os.path.join(ROOT, "target/release/marigraph"))
+PARSER = os.environ.get("DARSHAN_PARSER", "darshan-parser")
+MPIRUN = ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-np", "4"]
+ENV = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+
+# Where Darshan is known to be blind, with the reason; (module, counter, pattern of the file or None).
+BLIND = [
+    ("POSIX", "POSIX_STATS", None, "stat, fstat, lstat and statx are symbols of their own since glibc 2.33"),
+]
+# Not counters of what was done, but of how long it took or of what the runs differ in.
+TIMED = re.compile(r"_F_|FASTEST|SLOWEST|MAX_(READ|WRITE)_TIME_SIZE")
+TIES = re.compile(r"(ACCESS|STRIDE)\d_(ACCESS|STRIDE|COUNT)")
+
+
+def parse(log):
+    """{(module, file): {rank: {counter: value}}} of a log."""
+    text = subprocess.run([PARSER, "--show-incomplete", log], capture_output=True, text=True, check=True).stdout
+    out = collections.defaultdict(lambda: collections.defaultdict(dict))
+    for line in text.splitlines():
+        if line.startswith("#") or "\t" not in line:
+            continue
+        fields = line.split("\t")
+        if len(fields) < 6:
+            continue
+        module, rank, _record, counter, value, name = fields[:6]
+        if module in ("POSIX", "STDIO", "MPI-IO"):
+            out[module, name][int(rank)][counter] = float(value)
+    return out
+
+
+def commons(counters, prefix, kind):
+    """The common sizes or strides with their counts, in no order."""
+    pairs = []
+    for place in "1234":
+        size = counters.get(f"{prefix}{kind}{place}_{kind}")
+        count = counters.get(f"{prefix}{kind}{place}_COUNT")
+        if count:
+            pairs.append((size, count))
+    return sorted(pairs)
+
+
+def blind(module, counter, name):
+    return any(m == module and c == counter and (p is None or re.search(p, name)) for m, c, p, _ in BLIND)
+
+
+def compare(theirs, ours):
+    """Differences, and how many counters were equal."""
+    differences, equal = [], 0
+    for key in sorted(set(theirs) | set(ours)):
+        module, name = key
+        if key not in ours:
+            differences.append(f"{module} {name}: only Darshan has it")
+            continue
+        if key not in theirs:
+            differences.append(f"{module} {name}: only ours has it")
+            continue
+        if set(theirs[key]) != set(ours[key]):
+            differences.append(f"{module} {name}: ranks {sorted(theirs[key])} and {sorted(ours[key])}")
+            continue
+        for rank, counters in theirs[key].items():
+            mine = ours[key][rank]
+            for counter, value in counters.items():
+                if TIMED.search(counter) or TIES.search(counter) or blind(module, counter, name):
+                    continue
+                if mine.get(counter) == value:
+                    equal += 1
+                else:
+                    differences.append(f"{module} {name} rank {rank}: {counter} {value:.0f} and {mine.get(counter)}")
+            prefix = {"POSIX": "POSIX_", "STDIO": "STDIO_", "MPI-IO": "MPIIO_"}[module]
+            for kind in ("ACCESS", "STRIDE"):
+                a, b = commons(counters, prefix, kind), commons(mine, prefix, kind)
+                # The last of four may be one of several with the same count.
+                if a != b and (len(a) < 4 or [n for _, n in a] != [n for _, n in b]) and sorted(n for _, n in a) != sorted(n for _, n in b):
+                    differences.append(f"{module} {name} rank {rank}: common {kind} {a} and {b}")
+                else:
+                    equal += 1
+    return differences, equal
+
+
+def run_theirs(command, work, mpi):
+    logs = os.path.join(work, "darshan")
+    os.makedirs(logs)
+    library = os.environ["DARSHAN_RUNTIME_MPI" if mpi else "DARSHAN_RUNTIME"]
+    env = dict(ENV, DARSHAN_LOGPATH=logs, DARSHAN_MODMEM="64", DARSHAN_NAMEMEM="8")
+    if mpi:
+        command = MPIRUN + ["-x", f"LD_PRELOAD={library}", "-x", "DARSHAN_LOGPATH"] + command
+    else:
+        env.update(LD_PRELOAD=library, DARSHAN_ENABLE_NONMPI="1")
+    result = subprocess.run(command, env=env, cwd=os.path.join(work, "data"), capture_output=True, text=True)
+    found = [os.path.join(logs, name) for name in os.listdir(logs)]
+    return found, result
+
+
+def run_ours(command, work, mpi):
+    out = os.path.join(work, "ours")
+    command = [MARIGRAPH, "record", "-o", out, "--"] + (MPIRUN if mpi else []) + command
+    result = subprocess.run(command, env=ENV, cwd=os.path.join(work, "data"), capture_output=True, text=True)
+    return out + ".darshan", result
+
+
+def fresh(work):
+    data = os.path.join(work, "data")
+    shutil.rmtree(data, ignore_errors=True)
+    os.makedirs(data)
+    with open(os.path.join(data, "input.bin"), "wb") as file:
+        file.write(bytes(range(256)) * 4096)
+    return data
+
+
+def bandwidth(text):
+    """What IOR reports: {"write": MiB/s, "read": MiB/s}."""
+    found = re.findall(r"^(write|read)\s+([\d.]+)", text, re.M)
+    return {kind: float(value) for kind, value in found}
+
+
+def cases():
+    ior = os.environ.get("IOR")
+    c = tempfile.mkdtemp(prefix="counters-bin-")
+    source = os.path.join(ROOT, "tests/interop/stdio.c")
+    program = os.path.join(c, "stdio")
+    subprocess.run(["cc", "-O2", "-D_FORTIFY_SOURCE=2", "-w", "-o", program, source], check=True)
+    if "DARSHAN_RUNTIME" in os.environ:
+        yield "stdio", [program], False
+        yield "dd", ["dd", "if=input.bin", "of=copy.bin", "bs=4k"], False
+        yield "cp", ["cp", "input.bin", "copy.bin"], False
+    else:
+        print("DARSHAN_RUNTIME is not set: programs without MPI are left out")
+    if ior and "DARSHAN_RUNTIME_MPI" in os.environ:
+        for api in ("POSIX", "MPIIO"):
+            for layout, flags in (
+                ("file per process", ["-F", "-b", "64k", "-t", "4k", "-s", "4"]),
+                ("chunked", ["-b", "256k", "-t", "4k", "-s", "1"]),
+                ("interleaved", ["-b", "4k", "-t", "4k", "-s", "64"]),
+                ("shifted reads", ["-C", "-b", "64k", "-t", "4k", "-s", "4"]),
+                ("unaligned", ["-b", "47008", "-t", "47008", "-s", "8"]),
+                ("collective" if api == "MPIIO" else "fsync", ["-c" if api == "MPIIO" else "-e", "-b", "64k", "-t", "16k", "-s", "4"]),
+            ):
+                yield f"ior {api} {layout}", [ior, "-a", api, "-w", "-r", "-k", "-o", "testfile"] + flags, True
+    else:
+        print("IOR or DARSHAN_RUNTIME_MPI is not set: IOR is left out")
+    if shutil.which("lmp") and "DARSHAN_RUNTIME_MPI" in os.environ:
+        yield "lammps", ["lmp", "-in", os.path.join(ROOT, "tests/interop/in.lj")], True
+    shutil.rmtree(c, ignore_errors=True)
+
+
+def main():
+    only = sys.argv[1:]
+    failed = total = 0
+    for name, command, mpi in cases():
+        if only and not any(word in name for word in only):
+            continue
+        with tempfile.TemporaryDirectory(prefix="counters-") as work:
+            fresh(work)
+            logs, theirs_run = run_theirs(command, work, mpi)
+            fresh(work)
+            log, ours_run = run_ours(command, work, mpi)
+            if len(logs) != 1 or not os.path.exists(log):
+                print(f"{name}: Darshan left {len(logs)} logs, we {'one' if os.path.exists(log) else 'none'}")
+                print(theirs_run.stderr[-500:], ours_run.stderr[-1500:])
+                failed += 1
+                continue
+            differences, equal = compare(parse(logs[0]), parse(log))
+            total += equal
+            failed += bool(differences)
+            print(f"{name}: {equal} counters equal, {len(differences)} differ")
+            for line in differences[:25]:
+                print("   ", line)
+    for module, counter, _pattern, reason in BLIND:
+        print(f"not compared: {module} {counter}: {reason}")
+    print(f"{total} counters equal, {failed} commands with differences")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
