@@ -1,5 +1,6 @@
 //! Arguments. Help, man pages and completions follow from these declarations.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -14,6 +15,10 @@ pub struct Args {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    /// Run a program under the recorder and write down its I/O
+    Record(RecordArgs),
+    /// Join the parts of a run that was killed, or started once per rank
+    Merge(MergeArgs),
     /// What a log holds: job, modules, files, operations, counters, problems
     Show(ShowArgs),
     /// One self-contained page about a job, or about many
@@ -53,6 +58,78 @@ pub struct ReadArgs {
     /// No progress bar
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// What is made of recorded parts.
+#[derive(clap::Args, Debug, Clone)]
+pub struct JoinArgs {
+    /// Name of what is written: NAME.darshan, with --trace also NAME.mari
+    #[arg(short, long, value_name = "NAME")]
+    pub output: PathBuf,
+    /// Also write every call, to NAME.mari
+    #[arg(long)]
+    pub trace: bool,
+    /// With --trace: keep the time of each call, or histograms of them
+    #[arg(long, value_enum, default_value_t = TimesArg::Exact, requires = "trace")]
+    pub times: TimesArg,
+    /// Number of threads that join (default: all cores)
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// No progress bar
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimesArg {
+    /// The time of each call
+    Exact,
+    /// Histograms of durations and gaps
+    Histogram,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  marigraph record -o run -- mpirun -n 4 ./app in.nml       run.darshan
+  marigraph record -o run --trace -- python3 train.py       run.darshan and run.mari")]
+pub struct RecordArgs {
+    #[command(flatten)]
+    pub join: JoinArgs,
+    /// Show the run while it lasts: JSON Lines in TMIO's form, every second
+    #[arg(long, value_name = "FILE")]
+    pub stream: Option<PathBuf>,
+    /// Where processes write while they run (default: NAME.parts)
+    #[arg(long, value_name = "DIR")]
+    pub parts: Option<PathBuf>,
+    /// Follow these files too, though they are the system's; * and ? stand for anything
+    #[arg(long, value_name = "PATTERN")]
+    pub include: Vec<OsString>,
+    /// Leave these files out
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude: Vec<OsString>,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
+    pub command: Vec<OsString>,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  marigraph merge run.parts -o run                          after a run was killed
+  marigraph merge /local/*/run.parts -o run --remove        parts that nodes kept for themselves")]
+pub struct MergeArgs {
+    /// Folders of parts
+    #[arg(required = true, value_name = "PARTS")]
+    pub parts: Vec<PathBuf>,
+    #[command(flatten)]
+    pub join: JoinArgs,
+    /// Remove the parts when all is written
+    #[arg(long)]
+    pub remove: bool,
+    /// A summary as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(clap::Args, Debug)]

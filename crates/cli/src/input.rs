@@ -33,7 +33,7 @@ impl Deref for Content {
 }
 
 /// Loads an input; `-` is standard input.
-fn load(path: &Path) -> Result<Content, Failure> {
+pub fn load(path: &Path) -> Result<Content, Failure> {
     let failed = |error: io::Error| Failure::read(path, &error);
     if path == Path::new("-") {
         return read_stream(&mut io::stdin().lock()).map(Content::Read).map_err(failed);

@@ -15,6 +15,8 @@ use clap::Parser;
 fn main() -> ExitCode {
     let args = args::Args::parse();
     let result = match args.command {
+        args::Command::Record(args) => return cmd::record::run(&args),
+        args::Command::Merge(args) => cmd::merge::run(&args),
         args::Command::Show(args) => cmd::show::run(&args),
         args::Command::Report(args) => cmd::report::run(&args),
         args::Command::Convert(args) => cmd::convert::run(&args),

@@ -28,6 +28,7 @@ pub mod darshan;
 pub mod darshan2;
 mod error;
 mod inflate;
+pub mod native;
 mod reader;
 
 pub use bytes::Order;

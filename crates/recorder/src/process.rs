@@ -32,9 +32,10 @@ static ON: AtomicBool = AtomicBool::new(false);
 /// The page whose first word is the mark of this process; zero in a child.
 static MARK: AtomicPtr<AtomicU64> = AtomicPtr::new(core::ptr::null_mut());
 static NEXT_MARK: AtomicU64 = AtomicU64::new(0);
-/// How often a thread gives way to the one that begins the part; seldom more than once or twice, but
-/// in a child that was cloned while another thread was at it, nobody ever comes back.
-const PATIENCE: u32 = 10_000;
+/// How often a thread naps for the one that begins the part: two seconds in all. Once or twice is
+/// enough but on a crowded machine; in a child that was cloned, without handlers, while another
+/// thread was at it, nobody ever comes back, so there is an end to it.
+const PATIENCE: u32 = 20_000;
 /// Held while a part is begun.
 static BEGINNING: AtomicBool = AtomicBool::new(false);
 /// First page of the live file.
@@ -378,7 +379,7 @@ fn begin() -> Option<()> {
             BEGINNING.store(false, Ordering::Release);
             return done;
         }
-        sys::give_way();
+        sys::nap();
         if mark() != 0 {
             return Some(());
         }

@@ -158,10 +158,11 @@ pub fn wipe_on_fork(at: *mut u8, len: usize) -> bool {
     unsafe { call(libc::SYS_madvise, [at as usize, len, libc::MADV_WIPEONFORK as usize, 0, 0, 0]) == 0 }
 }
 
-/// Lets others run.
-pub fn give_way() {
-    // SAFETY: no arguments.
-    unsafe { call(libc::SYS_sched_yield, [0; 6]) };
+/// Lets others run, for a tenth of a millisecond.
+pub fn nap() {
+    let time = libc::timespec { tv_sec: 0, tv_nsec: 100_000 };
+    // SAFETY: `time` outlives the call.
+    unsafe { call(libc::SYS_nanosleep, [&raw const time as usize, 0, 0, 0, 0, 0]) };
 }
 
 /// Removes a file.

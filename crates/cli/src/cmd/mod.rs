@@ -2,9 +2,13 @@
 
 pub mod completions;
 pub mod convert;
+mod join;
 pub mod man;
+pub mod merge;
+pub mod record;
 pub mod report;
 pub mod show;
+mod stream;
 pub mod synth;
 
 use marigraph_analysis::profile::Profile;

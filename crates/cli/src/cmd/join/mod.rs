@@ -1,0 +1,96 @@
+//! From the parts of a run to its logs: what `record` and `merge` have in common.
+
+mod calls;
+mod parallel;
+mod shelf;
+
+use std::path::{Path, PathBuf};
+
+use marigraph_formats::darshan;
+use marigraph_formats::native::parts::{Facts, Files, Load, Run, unreadable};
+use marigraph_model::{Job, Problem, Trace};
+use marigraph_system::mounts;
+use marigraph_system::parts::PartFiles;
+
+use self::calls::Counted;
+use self::shelf::Shelf;
+use crate::args::JoinArgs;
+use crate::error::{Failure, complain};
+use crate::output;
+use crate::progress::Progress;
+
+/// What was joined.
+pub struct Joined {
+    /// Ranks of the job.
+    pub ranks: u64,
+    /// Processes, and programs that a process ran before it replaced itself.
+    pub processes: usize,
+    /// Calls of them.
+    pub calls: u64,
+    /// Records that were lost.
+    pub lost: u64,
+    /// Files written.
+    pub outputs: Vec<PathBuf>,
+    /// What is missing.
+    pub problems: Vec<Problem>,
+}
+
+/// The name of an output: `NAME.ending`, also when NAME was given with that of a log.
+pub fn output(args: &JoinArgs, ending: &str) -> PathBuf {
+    let given = &args.output;
+    let known = given.extension().is_some_and(|ending| ending == "darshan" || ending == "mari");
+    let mut name = if known { given.with_extension("") } else { given.clone() }.into_os_string();
+    name.push(".");
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// Joins parts and writes what was asked for. `job` stands for what no part tells.
+pub fn join(parts: &[PartFiles], job: Job, args: &JoinArgs) -> Result<Joined, Failure> {
+    let shelf = Shelf::new(parts);
+    let threads = parallel::threads(args.threads);
+    let mut progress = Progress::new(parts.len() as u64, args.quiet);
+    let facts = parallel::map(parts, threads, &mut |_| progress.add(1), &|part: &PartFiles| {
+        let files: Files<_> = shelf.load(&part.stem);
+        Facts::of(&part.stem, files.as_slices())
+    });
+    drop(progress);
+    let mut run = Run::new(facts);
+    if run.members.is_empty() {
+        run.job = job;
+    }
+    run.job.mounts = mounts::here();
+    run.job.metadata.push(("marigraph".to_string(), env!("CARGO_PKG_VERSION").to_string()));
+    let mut trace = Trace { job: run.job.clone(), hosts: run.hosts.clone(), ..Trace::default() };
+    let counted = calls::read(&run, &shelf, args, threads, &mut trace)?;
+    let Counted { calls, unread, mari } = counted;
+    let mut problems = run.problems.clone();
+    problems.extend(unreadable(unread.records, unread.names, unread.operations, unread.clocks));
+    problems.extend(shelf.problems());
+    problems.append(&mut trace.problems);
+    let darshan = output(args, "darshan");
+    let (log, left_out) = darshan::write(&trace);
+    problems.extend(left_out);
+    output::write_file(&darshan, &log)?;
+    let mut outputs = vec![darshan];
+    if let Some(writer) = mari {
+        let path = output(args, "mari");
+        output::write_file(&path, &writer.finish(&run, &problems))?;
+        outputs.push(path);
+    }
+    Ok(Joined {
+        ranks: run.job.nprocs,
+        processes: run.members.len(),
+        calls,
+        lost: run.missing.lost + unread.records,
+        outputs,
+        problems,
+    })
+}
+
+/// Says what is missing from a log.
+pub fn warn(path: &Path, problems: &[Problem]) {
+    problems
+        .iter()
+        .for_each(|problem| complain(&format!("warning: {}: {}", path.display(), problem.message)));
+}

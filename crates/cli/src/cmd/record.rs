@@ -1,0 +1,154 @@
+//! `marigraph record`: a program under the recorder, then its logs. Nothing of ours goes to standard
+//! output, and the status is the program's.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::SystemTime;
+
+use marigraph_model::{Job, WallTime};
+use marigraph_system::launch::{self, Ended, Plan};
+use marigraph_system::parts::{self, PartFiles};
+
+use super::join;
+use super::stream::Stream;
+use crate::args::RecordArgs;
+use crate::error::{Failure, complain, exit_code};
+
+/// Runs a program and writes down what it did.
+pub fn run(args: &RecordArgs) -> ExitCode {
+    let prepared = match Prepared::new(args) {
+        Ok(prepared) => prepared,
+        Err(failure) => return exit_code(Err(failure)),
+    };
+    let started = now();
+    let stream = prepared.start_stream(args);
+    let ended = launch::run(&args.command, &prepared.variables);
+    stream.into_iter().for_each(Stream::finish);
+    let ended = match ended {
+        Ok(ended) => ended,
+        Err(error) => {
+            let program =
+                args.command.first().map(|program| program.display().to_string()).unwrap_or_default();
+            complain(&format!("error: {program}: cannot be started: {error}"));
+            let _ = parts::remove(&[], std::slice::from_ref(&prepared.folder));
+            return ExitCode::from(launch::not_started(&error));
+        }
+    };
+    prepared.conclude(args, started);
+    match ended {
+        Ended::Status(status) => ExitCode::from(status),
+        Ended::Signal(signal) => ExitCode::from(launch::die_by(signal)),
+    }
+}
+
+/// All that is needed before the program starts.
+struct Prepared {
+    folder: PathBuf,
+    variables: Vec<(&'static str, OsString)>,
+    /// Rank of this very program, when it was started once per rank.
+    rank: Option<u32>,
+    /// Parts of an earlier run that lie there already.
+    old: Vec<String>,
+}
+
+impl Prepared {
+    fn new(args: &RecordArgs) -> Result<Prepared, Failure> {
+        let environment = |name: &str| env::var_os(name);
+        let library = find_library()?;
+        let folder = args.parts.clone().unwrap_or_else(|| join::output(&args.join, "parts"));
+        let failed = |error| Failure::write(&folder.display().to_string(), error);
+        fs::create_dir_all(&folder).map_err(failed)?;
+        let folder = fs::canonicalize(&folder).map_err(failed)?;
+        let old = parts::list(&folder).map_err(failed)?.into_iter().map(|part| part.stem).collect::<Vec<_>>();
+        let stream =
+            args.stream.as_ref().map(|stream| std::path::absolute(stream).unwrap_or_else(|_| stream.clone()));
+        let plan = Plan {
+            library,
+            parts: folder.clone(),
+            include: args.include.clone(),
+            exclude: args.exclude.clone(),
+            stream,
+        };
+        let rank = launch::own_rank(&environment);
+        let old = if rank.is_some() { Vec::new() } else { old };
+        if !old.is_empty() {
+            let count = old.len();
+            complain(&format!("note: {}: {count} parts of an earlier run are left alone", folder.display()));
+        }
+        Ok(Prepared { variables: plan.variables(&args.command, &environment), folder, rank, old })
+    }
+
+    /// Starts the stream, if there is to be one; of several ranks the first shows all.
+    fn start_stream(&self, args: &RecordArgs) -> Option<Stream> {
+        let path = args.stream.as_ref().filter(|_| self.rank.is_none_or(|rank| rank == 0))?;
+        Stream::start(path, &self.folder, &self.old).inspect_err(|failure| complain(failure)).ok()
+    }
+
+    /// After the program: joins the parts, or says who will.
+    fn conclude(&self, args: &RecordArgs, started: WallTime) {
+        let name = join::output(&args.join, "");
+        let name = name.display().to_string();
+        let again = format!("marigraph merge {} -o {}", self.folder.display(), name.trim_end_matches('.'));
+        match self.rank {
+            Some(0) => complain(&format!("hint: when all ranks have ended: {again}")),
+            Some(_) => {}
+            None => {
+                if let Err(failure) = self.join(args, started) {
+                    complain(&failure);
+                    complain(&format!("hint: the parts are kept; try: {again}"));
+                }
+            }
+        }
+    }
+
+    fn join(&self, args: &RecordArgs, started: WallTime) -> Result<(), Failure> {
+        let found = parts::list(&self.folder).map_err(|error| Failure::read(&self.folder, &error))?;
+        let new: Vec<PartFiles> = found.into_iter().filter(|part| !self.old.contains(&part.stem)).collect();
+        if new.is_empty() {
+            let program =
+                args.command.first().map(|program| program.display().to_string()).unwrap_or_default();
+            complain(&format!(
+                "note: {program}: no file I/O was recorded (a statically linked program cannot be recorded)"
+            ));
+        }
+        let joined = join::join(&new, unrecorded(args, started), &args.join)?;
+        join::warn(&join::output(&args.join, "darshan"), &joined.problems);
+        let removed = parts::remove(&new, std::slice::from_ref(&self.folder));
+        removed.map_err(|error| Failure::write(&self.folder.display().to_string(), error))
+    }
+}
+
+/// The library beside this program.
+fn find_library() -> Result<PathBuf, Failure> {
+    let exe = env::current_exe().unwrap_or_default();
+    let places = launch::library_places(&exe, &|name| env::var_os(name));
+    let found = places.iter().find(|place| place.is_file()).and_then(|place| fs::canonicalize(place).ok());
+    found.ok_or_else(|| Failure::Input {
+        path: places.first().unwrap_or(&PathBuf::from(launch::LIBRARY)).display().to_string(),
+        message: "the recorder's library is not there".to_string(),
+        hint: Some(format!("put {} beside the program, or name it in MARIGRAPH_LIBRARY", launch::LIBRARY)),
+    })
+}
+
+/// The job of a program that did nothing the recorder sees.
+fn unrecorded(args: &RecordArgs, started: WallTime) -> Job {
+    let words: Vec<String> = args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    Job {
+        id: i64::from(std::process::id()),
+        uid: fs::metadata(Path::new("/proc/self")).map_or(-1, |metadata| i64::from(metadata.uid())),
+        exe: words.join(" "),
+        nprocs: 1,
+        start: started,
+        end: now(),
+        ..Job::default()
+    }
+}
+
+fn now() -> WallTime {
+    let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    WallTime { seconds: i64::try_from(time.as_secs()).unwrap_or(0), nanos: time.subsec_nanos() }
+}

@@ -1,0 +1,71 @@
+//! `record --stream`: the run while it lasts, from parts that grow.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use marigraph_formats::native::parts::{Follower, News};
+use marigraph_system::watch::{New, Watch};
+
+use crate::error::{Failure, complain};
+
+/// How often there is a look.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// Where looking takes long (thousands of parts, a slow file system) it is done less often, so that
+/// it takes this part of the time at most; but no less often than the second number.
+const SHARE: u32 = 200;
+const SELDOM: Duration = Duration::from_secs(10);
+
+/// A stream under way.
+pub struct Stream {
+    stop: Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Stream {
+    /// Follows the parts in `folder`, but for those in `ignored`, and writes lines to `path`.
+    pub fn start(path: &Path, folder: &Path, ignored: &[String]) -> Result<Stream, Failure> {
+        let name = path.display().to_string();
+        let mut out = File::create(path).map_err(|error| Failure::write(&name, error))?;
+        let mut watch = Watch::new(folder, ignored);
+        let (stop, stopped) = mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let mut follower = Follower::default();
+            let mut interval = INTERVAL;
+            loop {
+                let last = stopped.recv_timeout(interval) != Err(RecvTimeoutError::Timeout);
+                let begun = Instant::now();
+                if let Err(error) = look(&mut watch, &mut follower, &mut out) {
+                    complain(&format!("warning: {name}: the stream ends here: {error}"));
+                    return;
+                }
+                if last {
+                    return;
+                }
+                interval = (begun.elapsed() * SHARE).clamp(INTERVAL, SELDOM);
+            }
+        });
+        Ok(Stream { stop, thread })
+    }
+
+    /// Takes a last look and ends.
+    pub fn finish(self) {
+        // Both fail only if the thread ended before, and it said why.
+        let _ = self.stop.send(());
+        let _ = self.thread.join();
+    }
+}
+
+/// One look at all parts, and the lines of what is new.
+fn look(watch: &mut Watch, follower: &mut Follower, out: &mut File) -> std::io::Result<()> {
+    watch.look(&mut |new: New| {
+        let New { stem, log, words, tails } = new;
+        let used = follower.take(&stem, News { log: &log, words, tails });
+        (used.log, used.ended)
+    })?;
+    // One write per flush: who follows the file sees whole lines.
+    out.write_all(follower.flush().as_bytes())
+}

@@ -1,0 +1,5 @@
+//! Marigraph's own formats: what the recorder leaves behind, and what is made of it.
+
+pub mod call;
+pub mod parts;
+pub mod profile;

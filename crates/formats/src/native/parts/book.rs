@@ -1,0 +1,200 @@
+//! What must be known of a process before its calls make sense: names, places in the program, and
+//! what it holds from the process it was forked from. One pass over the part collects it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use marigraph_wire::op::Op;
+use marigraph_wire::record::Record;
+
+use super::maps::{Maps, Site};
+use super::names::Assembler;
+use super::part::{Part, is_name};
+use crate::native::call::Names;
+
+/// Aliases followed at most, against slots that name each other in a ring.
+const ALIASES: usize = 64;
+
+/// How a slot came to be.
+#[derive(Debug, Clone, Copy)]
+enum Origin {
+    /// By a call that names a file: the name's id, the flags, the call.
+    Named(i64, i64, Op),
+    /// A standard stream.
+    Standard(i64),
+    /// As another slot of the process.
+    Alias(u32),
+    /// From the parent.
+    Parent,
+}
+
+/// A slot that came from elsewhere, put into terms of its process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Held {
+    path: Option<Vec<u8>>,
+    flags: i64,
+    op: Op,
+}
+
+/// Names, sites and inheritance of a process.
+#[derive(Debug, Default)]
+pub struct Book {
+    names: HashMap<i64, Vec<u8>>,
+    parent: Option<Arc<Book>>,
+    sites: Vec<Site>,
+    site_of: HashMap<u64, u32>,
+    maps: Maps,
+    /// Kept only of processes that have heirs.
+    origins: HashMap<u32, Origin>,
+    /// Arguments of `Inherit` by slot: name, flags, operation that opened it.
+    inherited: HashMap<u32, [i64; 3]>,
+    /// An id above all in use.
+    next_id: i64,
+    /// Names that could not be put together.
+    pub(super) broken: u64,
+    /// Records in chunks that do not decode.
+    pub(super) unreadable: u64,
+    /// Records of operations this version does not know.
+    pub(super) unknown: u64,
+    /// Calls.
+    pub(super) calls: u64,
+}
+
+impl Names for Book {
+    fn name(&self, id: i64) -> Option<&[u8]> {
+        self.names.get(&id).map(Vec::as_slice).or_else(|| self.parent.as_ref()?.name(id))
+    }
+}
+
+impl Book {
+    /// Reads a part; `heirs` says whether other processes were forked from this one.
+    pub(super) fn read(part: &Part<'_>, parent: Option<Arc<Book>>, heirs: bool) -> Book {
+        let next_id = parent.as_ref().map_or(1, |parent| parent.next_id);
+        let maps = Maps::read(&part.maps);
+        let mut book = Book { parent, maps, next_id, sites: vec![Site::default()], ..Book::default() };
+        let mut assembler = Assembler::default();
+        let mut inherited = Vec::new();
+        book.unreadable = part.for_each_batch(|thread, batch| {
+            for record in batch {
+                if is_name(record) {
+                    assembler
+                        .piece(thread, record)
+                        .into_iter()
+                        .for_each(|(id, text)| book.add_name(id, text));
+                } else {
+                    book.add_call(record, heirs, &mut inherited);
+                }
+            }
+        });
+        book.broken = assembler.broken;
+        inherited.iter().for_each(|&(slot, parents)| book.inherit(slot, parents));
+        book
+    }
+
+    fn add_name(&mut self, id: i64, text: Vec<u8>) {
+        self.next_id = self.next_id.max(id.saturating_add(1));
+        self.names.insert(id, text);
+    }
+
+    fn add_call(&mut self, record: &Record, heirs: bool, inherited: &mut Vec<(u32, u32)>) {
+        let Some(op) = record.op() else {
+            self.unknown += 1;
+            return;
+        };
+        self.calls += u64::from(op.layer() != marigraph_wire::op::Layer::Note);
+        self.add_site(record.site());
+        if op == Op::Inherit {
+            inherited.push((record.slot, u32::try_from(record.a).unwrap_or(0)));
+        }
+        if !heirs {
+            return;
+        }
+        let other = u32::try_from(record.a).unwrap_or(0);
+        let (slot, origin) = match op {
+            Op::Dup => (other, Origin::Alias(record.slot)),
+            Op::Fdopen | Op::Fileno => (record.slot, Origin::Alias(other)),
+            Op::Inherit => (record.slot, Origin::Parent),
+            Op::Standard => (record.slot, Origin::Standard(record.a)),
+            _ if op.names() == [true, false] => (record.slot, Origin::Named(record.a, record.b, op)),
+            _ => return,
+        };
+        if slot != 0 {
+            self.origins.insert(slot, origin);
+        }
+    }
+
+    fn add_site(&mut self, address: u64) {
+        if address == 0 || self.site_of.contains_key(&address) {
+            return;
+        }
+        let parents = || self.parent.as_ref().filter(|_| self.maps.is_empty())?.maps.site(address);
+        let index = match self.maps.site(address).or_else(parents) {
+            Some(site) => {
+                self.sites.push(site);
+                self.sites.len() as u32 - 1
+            }
+            None => 0,
+        };
+        self.site_of.insert(address, index);
+    }
+
+    /// Puts a slot of the parent into this process's terms.
+    fn inherit(&mut self, slot: u32, parents: u32) {
+        let held = self.parent.as_ref().and_then(|parent| parent.held(parents));
+        let Some(Held { path, flags, op }) = held else { return };
+        let name = path.map_or(-1, |path| self.id_of(path));
+        self.inherited.insert(slot, [name, flags, i64::from(op as u16)]);
+    }
+
+    /// An id for a path: where a name was known by this path under an id, that may mean another
+    /// path here by now, so it gets one of its own.
+    fn id_of(&mut self, path: Vec<u8>) -> i64 {
+        let known = self.names.iter().filter(|(_, name)| **name == path).map(|(&id, _)| id).min();
+        known.unwrap_or_else(|| {
+            let id = self.next_id;
+            self.add_name(id, path);
+            id
+        })
+    }
+
+    /// What a slot of this process is, for one forked from it.
+    fn held(&self, mut slot: u32) -> Option<Held> {
+        for _ in 0..ALIASES {
+            match *self.origins.get(&slot)? {
+                Origin::Named(name, flags, op) => {
+                    return Some(Held { path: self.name(name).map(<[u8]>::to_vec), flags, op });
+                }
+                Origin::Standard(which) => {
+                    let path: &[u8] = match which {
+                        0 => b"<STDIN>",
+                        1 => b"<STDOUT>",
+                        _ => b"<STDERR>",
+                    };
+                    return Some(Held { path: Some(path.to_vec()), flags: 0, op: Op::Standard });
+                }
+                Origin::Parent => {
+                    let [name, flags, op] = *self.inherited.get(&slot)?;
+                    let op = u16::try_from(op).ok().and_then(Op::from_code)?;
+                    return Some(Held { path: self.name(name).map(<[u8]>::to_vec), flags, op });
+                }
+                Origin::Alias(other) => slot = other,
+            }
+        }
+        None
+    }
+
+    /// Places in programs by [`Call::site`](crate::native::call::Call::site); the first is unknown.
+    pub fn sites(&self) -> &[Site] {
+        &self.sites
+    }
+
+    /// The index of an address.
+    pub(super) fn site(&self, address: u64) -> u32 {
+        self.site_of.get(&address).copied().unwrap_or(0)
+    }
+
+    /// The arguments of an `Inherit` in terms of this process.
+    pub(super) fn inherited(&self, slot: u32) -> [i64; 3] {
+        self.inherited.get(&slot).copied().unwrap_or([-1, 0, 0])
+    }
+}

@@ -1,0 +1,35 @@
+//! Reading what recorded processes leave behind, and joining it into one run.
+//!
+//! Two passes, neither of which holds more than a few parts in memory. The first looks at every
+//! part by itself ([`Facts::of`]; any order, any number of threads) and [`Run::new`] gives each its
+//! place: which rank, which clock, whose child. The second opens the [`Process`]es one by one
+//! ([`Run::open`]) and streams their calls. `docs/parts.md` has the rules.
+
+mod book;
+mod clock;
+mod facts;
+mod flow;
+mod follow;
+mod maps;
+mod names;
+mod part;
+mod problems;
+mod process;
+mod ranks;
+mod run;
+mod tmio;
+
+#[cfg(test)]
+mod made;
+#[cfg(test)]
+mod tests;
+
+pub use book::Book;
+pub use facts::Facts;
+pub use flow::{Direction, direction};
+pub use follow::{Follower, News, Used};
+pub use maps::Site;
+pub use part::{Counters, Files};
+pub use problems::{Missing, unreadable};
+pub use process::{Calls, Merged, Process};
+pub use run::{Load, Member, Run, Unreadable};

@@ -1,0 +1,88 @@
+//! Names as they arrive: pieces of text in records, put together per thread.
+
+use std::collections::HashMap;
+
+use marigraph_wire::record::{NAME_BYTES, Record};
+
+/// A name of which more is to come.
+#[derive(Debug, Default)]
+struct Begun {
+    id: u32,
+    text: Vec<u8>,
+    /// `depth` of the piece before; the next is one less.
+    left: u8,
+}
+
+/// Puts names together.
+#[derive(Debug, Default)]
+pub(super) struct Assembler {
+    begun: HashMap<u32, Begun>,
+    /// Names of which a piece is missing.
+    pub(super) broken: u64,
+}
+
+impl Assembler {
+    /// Takes a piece; gives the id and the text when it was the last.
+    pub(super) fn piece(&mut self, thread: u32, record: &Record) -> Option<(i64, Vec<u8>)> {
+        let begun = self.begun.entry(thread).or_default();
+        let goes_on =
+            !begun.text.is_empty() && begun.id == record.slot && begun.left == record.depth.wrapping_add(1);
+        if !goes_on {
+            self.broken += u64::from(!begun.text.is_empty());
+            begun.text.clear();
+            let pieces = (record.start.max(1) - 1) / NAME_BYTES as u64;
+            if pieces != u64::from(record.depth) {
+                self.broken += u64::from(record.depth == 0);
+                return None;
+            }
+        }
+        (begun.id, begun.left) = (record.slot, record.depth);
+        begun.text.extend(record.name_bytes());
+        if record.depth > 0 {
+            return None;
+        }
+        begun.text.truncate(usize::try_from(record.start).unwrap_or(usize::MAX));
+        Some((i64::from(record.slot), std::mem::take(&mut begun.text)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use marigraph_wire::op::Op;
+
+    pub(crate) fn pieces(id: u32, text: &[u8]) -> Vec<Record> {
+        let count = text.len().max(1).div_ceil(NAME_BYTES);
+        let piece = |at: usize| {
+            let mut record =
+                Record { op: Op::Name as u16, slot: id, start: text.len() as u64, ..Record::default() };
+            record.depth = (count - 1 - at) as u8;
+            record.set_name_bytes(text.chunks(NAME_BYTES).nth(at).unwrap_or(&[]));
+            record
+        };
+        (0..count).map(piece).collect()
+    }
+
+    #[test]
+    fn pieces_become_names_also_when_threads_mix() {
+        let long = b"/scratch/a/very/long/path/of/more/than/sixty/four/bytes/indeed/output.h5";
+        let (mut a, b) = (pieces(7, long), pieces(8, b"/b"));
+        let mut assembler = Assembler::default();
+        let last = a.pop().expect("pieces");
+        a.iter().for_each(|piece| assert_eq!(assembler.piece(0, piece), None));
+        assert_eq!(assembler.piece(1, &b[0]), Some((8, b"/b".to_vec())));
+        assert_eq!(assembler.piece(0, &last), Some((7, long.to_vec())));
+        assert_eq!(assembler.broken, 0);
+    }
+
+    #[test]
+    fn a_missing_piece_breaks_one_name() {
+        let long = pieces(7, &[b'x'; 100]);
+        let mut assembler = Assembler::default();
+        assembler.piece(0, &long[0]);
+        assert_eq!(assembler.piece(0, &long[2]), None);
+        assert_eq!(assembler.piece(0, &long[3]), None);
+        assert!(assembler.broken > 0);
+        assert_eq!(assembler.piece(0, &pieces(9, b"/c")[0]), Some((9, b"/c".to_vec())));
+    }
+}

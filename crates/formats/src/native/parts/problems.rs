@@ -1,0 +1,165 @@
+//! What is missing from a run, as sentences: one per kind, over all processes.
+
+use std::collections::HashMap;
+
+use marigraph_model::{Problem, ProblemKind};
+
+use super::facts::Facts;
+use super::ranks::Seating;
+
+/// Sums of what the first pass found missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Missing {
+    /// Records lost: not kept by the recorder, in torn or unreadable chunks, or with numbers that
+    /// nothing has.
+    pub lost: u64,
+    /// Calls not recorded because the recorder was at work on the same thread.
+    pub skipped: u64,
+    /// Calls on files that filters leave out.
+    pub excluded: u64,
+    /// Opens that could not be followed.
+    pub unfollowed: u64,
+    /// Chunks that could not be written.
+    pub unwritten: u64,
+    /// Processes that did not end in order.
+    pub killed: u64,
+}
+
+impl Missing {
+    pub(super) fn of(facts: &[Facts], seating: &Seating) -> Missing {
+        let mut sum = Missing { killed: killed(facts, seating), ..Missing::default() };
+        for part in facts {
+            // A record that was not kept has no number, or one that nothing has: not both.
+            sum.lost += part.counters.lost.max(part.missing);
+            sum.skipped += part.counters.skipped;
+            sum.excluded += part.counters.excluded;
+            sum.unfollowed += part.counters.unfollowed;
+            sum.unwritten += part.counters.unwritten;
+        }
+        sum
+    }
+}
+
+/// Processes that have a place in the run and did not end in order. One that became another program
+/// did not end: the last program of a process counts.
+fn killed(facts: &[Facts], seating: &Seating) -> u64 {
+    let mut last: HashMap<_, (u64, bool)> = HashMap::new();
+    for (part, _) in facts.iter().zip(&seating.seats).filter(|(_, seat)| seat.is_some()) {
+        let process = (&part.identity.host, &part.identity.boot, part.identity.pid);
+        let at = part.identity.opened.wall.max(part.began().wall);
+        let known = last.entry(process).or_insert((at, part.ended));
+        if at >= known.0 {
+            *known = (at, part.ended);
+        }
+    }
+    last.values().filter(|(_, ended)| !ended).count() as u64
+}
+
+/// Puts a number before the word it counts.
+fn count(number: u64, one: &str, many: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
+}
+
+/// All sentences about a run.
+pub(super) fn word(facts: &[Facts], missing: &Missing, seating: &Seating) -> Vec<Problem> {
+    let sum = |of: fn(&Facts) -> u64| facts.iter().map(of).sum::<u64>();
+    let calls = |number| count(number, "call", "calls");
+    let lines = [
+        (missing.lost, ProblemKind::Partial, format!("{} lost; sums are lower bounds", was(missing.lost))),
+        (
+            missing.skipped,
+            ProblemKind::Partial,
+            format!(
+                "{} made while the recorder was at work on the same thread are not recorded",
+                calls(missing.skipped)
+            ),
+        ),
+        (
+            missing.unwritten,
+            ProblemKind::Partial,
+            format!(
+                "{} of recorded calls could not be written (is the disk full?)",
+                count(missing.unwritten, "chunk", "chunks")
+            ),
+        ),
+        (
+            missing.unfollowed,
+            ProblemKind::Partial,
+            format!(
+                "{} could not be followed, there were too many at a time; calls on these files are missing",
+                count(missing.unfollowed, "open file", "open files")
+            ),
+        ),
+        (
+            missing.excluded,
+            ProblemKind::NotRecorded,
+            format!("{} on files that the filters leave out are not recorded", calls(missing.excluded)),
+        ),
+        (
+            missing.killed,
+            ProblemKind::Truncated,
+            format!(
+                "{} did not end in order (killed?); calls up to that moment are here",
+                count(missing.killed, "process", "processes")
+            ),
+        ),
+        (
+            sum(|part| part.torn),
+            ProblemKind::Corrupt,
+            format!("{} of the recorder's logs are damaged", count(sum(|part| part.torn), "byte", "bytes")),
+        ),
+        (
+            sum(|part| u64::from(!part.identified)),
+            ProblemKind::Corrupt,
+            format!(
+                "{} lost the description of its process; host and process are taken from the file name",
+                count(sum(|part| u64::from(!part.identified)), "part", "parts")
+            ),
+        ),
+        (
+            u64::from(seating.unranked),
+            ProblemKind::NotRecorded,
+            format!(
+                "{} outside of MPI, beside those that have a rank; they got the ranks after the last one",
+                ran(u64::from(seating.unranked))
+            ),
+        ),
+    ];
+    lines
+        .into_iter()
+        .filter(|line| line.0 > 0)
+        .map(|(_, kind, message)| Problem::new(kind, message))
+        .collect()
+}
+
+fn was(number: u64) -> String {
+    if number == 1 { "1 record was".to_string() } else { format!("{number} records were") }
+}
+
+fn ran(number: u64) -> String {
+    if number == 1 { "1 process ran".to_string() } else { format!("{number} processes ran") }
+}
+
+/// What the second pass finds: data that are there but cannot be read.
+pub fn unreadable(records: u64, names: u64, operations: u64, clocks: u64) -> Vec<Problem> {
+    let lines = [
+        (records, format!("{} unreadable", was(records))),
+        (
+            names,
+            format!(
+                "{} of files are incomplete; calls on them cannot be told apart",
+                count(names, "name", "names")
+            ),
+        ),
+        (operations, format!("{} of operations unknown to this version", was(operations))),
+        (
+            clocks,
+            format!(
+                "the clock of {} could not be measured; their times are rough",
+                count(clocks, "process", "processes")
+            ),
+        ),
+    ];
+    let lines = lines.into_iter().filter(|line| line.0 > 0);
+    lines.map(|(_, message)| Problem::new(ProblemKind::BadRecord, message)).collect()
+}
