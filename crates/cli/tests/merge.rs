@@ -1,5 +1,7 @@
 //! `merge` and `record`: from made-up parts to logs, and programs that end in every way.
 
+#![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it measured
+
 mod common;
 #[path = "../../formats/src/native/parts/made.rs"]
 mod made;
@@ -80,6 +82,15 @@ fn results_do_not_depend_on_threads() {
         })
         .collect();
     assert_eq!(logs[0], logs[1]);
+}
+
+#[test]
+fn help_has_two_examples() {
+    for command in ["record", "merge"] {
+        let (code, help, _) = run(&[command, "--help"]);
+        let examples = help.split("Examples:").nth(1).expect("examples");
+        assert!(code == 0 && examples.matches("marigraph ").count() >= 2, "{help}");
+    }
 }
 
 #[test]
@@ -165,14 +176,14 @@ fn once_per_rank_the_parts_stay() {
     assert!(!Path::new(&folder.file("run.darshan")).exists());
 }
 
-/// 4,096 killed ranks of 1,000 calls: `cargo test --release -p marigraph -- --ignored`.
+/// Many killed ranks of 1,000 calls; `MARIGRAPH_RANKS=4096` and `--nocapture` for the figures.
 #[test]
-#[ignore = "writes a gigabyte; prints figures"]
-fn thousands_of_killed_ranks() {
+fn many_killed_ranks() {
+    let ranks: u32 = std::env::var("MARIGRAPH_RANKS").ok().and_then(|ranks| ranks.parse().ok()).unwrap_or(64);
     let folder = Folder::new("merge-large");
     let parts = folder.0.join("p");
-    for at in 0..4096 {
-        let mut made = rank(at, 4096, 995);
+    for at in 0..ranks {
+        let mut made = rank(at, ranks, 997);
         made.ended = false;
         let records = std::mem::take(&mut made.threads[0].0);
         made.threads[0] = (records[..500].to_vec(), records[500..].to_vec());
@@ -182,5 +193,5 @@ fn thousands_of_killed_ranks() {
     let (code, out, err) = run(&["merge", &parts.display().to_string(), "-o", &folder.file("run"), "--json"]);
     eprintln!("{:?}: {out}", begun.elapsed());
     assert_eq!(code, 0, "{err}");
-    assert_eq!(json(&out)["calls"], 4096 * 998);
+    assert_eq!(json(&out)["calls"], ranks * 1000);
 }

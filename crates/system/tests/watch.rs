@@ -1,5 +1,7 @@
 //! Watching parts that grow.
 
+#![allow(clippy::expect_used)] // a test may stop
+
 #[path = "../../formats/src/native/parts/made.rs"]
 mod made;
 

@@ -1,17 +1,17 @@
-//! The second pass: the calls of every process, into the profile and, if wanted, the trace. The one
-//! place that knows both.
+//! The second pass: the calls of every process, into the profile and, if wanted, the trace.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use marigraph_formats::native::call::Call;
 use marigraph_formats::native::parts::{Load, Member, Process, Run, Unreadable};
 use marigraph_formats::native::profile::{self, Held, Options, Profile};
-use marigraph_model::{Problem, Trace};
+use marigraph_model::Trace;
 use marigraph_system::mounts::BlockSizes;
 use marigraph_wire::op::{Layer, Op};
 
 use super::parallel;
 use super::shelf::Shelf;
+use super::trace::Tracing;
 use crate::args::JoinArgs;
 use crate::error::Failure;
 use crate::progress::Progress;
@@ -20,20 +20,12 @@ use crate::progress::Progress;
 pub struct Counted {
     pub calls: u64,
     pub unread: Unreadable,
-    pub mari: Option<Mari>,
+    /// The trace, if one was wanted.
+    pub mari: Option<Tracing>,
 }
 
-/// The trace under construction.
-pub struct Mari;
-
-impl Mari {
-    /// The bytes of the trace.
-    pub fn finish(self, _run: &Run, _problems: &[Problem]) -> Vec<u8> {
-        Vec::new()
-    }
-}
-
-/// Reads all calls; fills the trace of the model.
+/// Reads all calls; fills the trace of the model. The trace of all calls, if one is wanted, is made
+/// beside the profile by a thread of its own.
 pub fn read(
     run: &Run,
     shelf: &Shelf<'_>,
@@ -41,12 +33,37 @@ pub fn read(
     threads: usize,
     trace: &mut Trace,
 ) -> Result<Counted, Failure> {
+    let passes = if args.trace { 2 } else { 1 };
+    let progress = Mutex::new(Progress::new(run.members.len() as u64 * passes, args.quiet));
+    let done = || progress.lock().unwrap_or_else(PoisonError::into_inner).add(1);
+    let (profiled, mari) = std::thread::scope(|scope| {
+        let tracing = args.trace.then(|| scope.spawn(|| Tracing::read(run, shelf, args.times, &done)));
+        let profiled = profile(run, shelf, args, threads, &done);
+        (profiled, tracing.map(|tracing| tracing.join()))
+    });
+    let mari = match mari {
+        None => None,
+        Some(Ok(read)) => Some(read?),
+        Some(Err(panic)) => std::panic::resume_unwind(panic),
+    };
+    let (profile, calls, unread) = profiled;
+    profile.finish(u32::try_from(run.job.nprocs).unwrap_or(u32::MAX), trace);
+    Ok(Counted { calls, unread, mari })
+}
+
+/// The profile of all processes, their number of calls, and what could not be read.
+fn profile(
+    run: &Run,
+    shelf: &Shelf<'_>,
+    args: &JoinArgs,
+    threads: usize,
+    done: &(dyn Fn() + Sync),
+) -> (Profile, u64, Unreadable) {
     let blocks = BlockSizes::new(&run.job.mounts);
+    // The recorder has left out already what is not to be there.
+    let options = Options { trace: args.trace, exclude: Vec::new(), ..Options::default() };
     // Ranks are not divided, so that the result does not depend on the number of threads.
     let pieces = parallel::cut(&run.members, threads * 4, |member| run.records(member), |member| member.rank);
-    let progress = Mutex::new(Progress::new(run.members.len() as u64, args.quiet));
-    let done = || progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(1);
-    let options = Options { trace: args.trace, exclude: Vec::new(), ..Options::default() };
     let profiles = parallel::map(&pieces, threads, &mut |_| {}, &|piece: &&[Member]| {
         let mut profile = Profile::new(options.clone());
         let (mut calls, mut unread) = (0, Unreadable::default());
@@ -60,15 +77,13 @@ pub fn read(
         }
         (profile, calls, unread)
     });
-    let mut whole = Profile::new(options);
-    let (mut calls, mut unread) = (0, Unreadable::default());
-    for (profile, its_calls, its_unread) in profiles {
-        whole.merge(profile);
-        calls += its_calls;
-        unread.add(&its_unread);
+    let mut whole = (Profile::new(options), 0, Unreadable::default());
+    for (profile, calls, unread) in profiles {
+        whole.0.merge(profile);
+        whole.1 += calls;
+        whole.2.add(&unread);
     }
-    whole.finish(u32::try_from(run.job.nprocs).unwrap_or(u32::MAX), trace);
-    Ok(Counted { calls, unread, mari: None })
+    whole
 }
 
 /// Counts the calls of a process.

@@ -3,6 +3,7 @@
 mod calls;
 mod parallel;
 mod shelf;
+mod trace;
 
 use std::path::{Path, PathBuf};
 

@@ -1,0 +1,102 @@
+//! `.mari`, a whole job's calls in little room: what repeats is kept once.
+//!
+//! A trace is a set of streams, one per thread. Within a stream, calls fall into shapes (what the
+//! program text says), the order of shapes is folded into loops, and each argument of each shape
+//! is a folded sequence of numbers. Streams of ranks that run the same code differ in numbers
+//! only; these become columns over the ranks. So the size of a regular trace depends neither on
+//! iterations nor on ranks. Times stand apart and may be dropped. `docs/mari.md` has the bytes.
+//!
+//! [`TraceWriter`] takes streams in any order and gives the same bytes for the same set.
+//! [`Mari`] reads a trace without expanding it.
+
+mod bones;
+mod calls;
+mod classes;
+mod column;
+mod extent;
+mod gather;
+mod layout;
+mod loaded;
+mod meta;
+mod path;
+mod read;
+mod section;
+mod sequence;
+mod series;
+mod shape;
+mod stream;
+mod tables;
+mod text;
+mod times;
+mod totals;
+mod units;
+mod write;
+
+use std::fmt;
+
+use crate::native::call::Names;
+
+pub use calls::Calls;
+pub use classes::Streams;
+pub use loaded::Loaded;
+pub use meta::{HostRun, Meta, MetaProblem, Moment};
+pub use path::NameTable;
+pub use read::{Mari, Stream};
+pub use section::{MAGIC, VERSION, sniff, without_times};
+pub use shape::Site;
+pub use text::text;
+pub use times::{Histogram, Times};
+pub use totals::{LayerTotals, Totals};
+pub use write::{StreamWriter, TraceWriter};
+
+/// Streams a trace may have.
+pub const STREAMS: u64 = 1 << 24;
+
+/// Which stream. The order is that of streams in a trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StreamKey {
+    /// Which process of the rank, from 0.
+    pub process: u32,
+    /// Which thread of the process, from 0.
+    pub thread: u32,
+    /// The rank.
+    pub rank: u32,
+}
+
+/// What the numbers in calls refer to.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// Paths by id.
+    pub names: &'a dyn Names,
+    /// Places in the program; entry 0 stands for unknown.
+    pub sites: &'a [Site],
+}
+
+/// Why there is no trace, or no more of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MariError {
+    /// The bytes do not begin like a trace.
+    NotATrace,
+    /// A version that is not known.
+    Version(u64),
+    /// Something in it is damaged or contradicts itself.
+    Damaged(&'static str),
+    /// This stream was written before.
+    Twice(StreamKey),
+}
+
+impl fmt::Display for MariError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MariError::NotATrace => write!(f, "not a Marigraph trace"),
+            MariError::Version(version) => write!(f, "trace version {version} is not known"),
+            MariError::Damaged(what) => write!(f, "damaged trace: {what}"),
+            MariError::Twice(StreamKey { rank, process, thread }) => {
+                write!(f, "rank {rank}, process {process}, thread {thread} is there twice")
+            }
+        }
+    }
+}
+
+impl std::error::Error for MariError {}

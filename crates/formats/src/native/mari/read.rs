@@ -1,0 +1,237 @@
+//! Reading: a trace is checked and kept folded; streams are put together one at a time.
+
+use marigraph_model::{Problem, ProblemKind};
+use marigraph_wire::bytes::Reader;
+
+use super::classes::{Class, Streams, members, read_classes};
+use super::loaded::{Loaded, LoadedShape, ShapeTimes};
+use super::meta::Meta;
+use super::section::{self, CLASSES, META, SHAPES, STRINGS, Section, TIMES, UNITS};
+use super::sequence::read_order;
+use super::shape::Site;
+use super::times::Histogram;
+use super::units::{Template, Unit, read_shapes, read_strings, read_unit_count, read_units};
+use super::write::{EXACT, HISTOGRAM};
+use super::{MariError, StreamKey};
+
+/// A trace. It stays folded: memory is in proportion to the bytes, whatever they claim to hold.
+#[derive(Debug)]
+pub struct Mari<'a> {
+    pub(super) meta: Meta,
+    pub(super) sites: Vec<Site>,
+    pub(super) templates: Vec<Template>,
+    pub(super) units: Vec<Unit<'a>>,
+    pub(super) classes: Vec<Class>,
+    streams: u64,
+    times: StreamTimes<'a>,
+    problems: Vec<Problem>,
+    structure_bytes: usize,
+    time_bytes: usize,
+}
+
+/// Times of all streams.
+#[derive(Debug)]
+enum StreamTimes<'a> {
+    None,
+    /// First start and bytes of each stream.
+    Exact(Vec<(i64, &'a [u8])>),
+    /// First start of each stream; gaps and durations of each unit.
+    Histogram(Vec<i64>, Vec<Option<(Histogram, Histogram)>>),
+}
+
+impl<'a> Mari<'a> {
+    /// Reads a trace. Damage to times or to the description of the job is a problem, not an error.
+    pub fn read(bytes: &'a [u8]) -> Result<Mari<'a>, MariError> {
+        let (head, sections) = section::read(bytes)?;
+        let payload =
+            |id: u8| sections.iter().find(|section| section.id == id).and_then(|section| section.payload);
+        let needed = |id: u8, what: &'static str| payload(id).ok_or(MariError::Damaged(what));
+        let (modules, templates) =
+            read_strings(needed(STRINGS, "strings")?).ok_or(MariError::Damaged("strings"))?;
+        let (sites, shapes) =
+            read_shapes(needed(SHAPES, "shapes")?, &modules).ok_or(MariError::Damaged("shapes"))?;
+        let payload_units = needed(UNITS, "units")?;
+        let count = read_unit_count(payload_units).ok_or(MariError::Damaged("units"))?;
+        let (streams, classes) =
+            read_classes(needed(CLASSES, "classes")?, count).ok_or(MariError::Damaged("classes"))?;
+        let members = members(&classes, count);
+        let units =
+            read_units(payload_units, &shapes, &templates, &members).ok_or(MariError::Damaged("units"))?;
+        let len =
+            |id: u8| sections.iter().filter(|section| section.id == id).map(|section| section.len).sum();
+        let others = |section: &&Section<'_>| section.id != TIMES && section.id != META;
+        let mut mari = Mari {
+            meta: Meta::default(),
+            sites,
+            templates,
+            units,
+            classes,
+            streams,
+            times: StreamTimes::None,
+            problems: Vec::new(),
+            structure_bytes: head + sections.iter().filter(others).map(|section| section.len).sum::<usize>(),
+            time_bytes: len(TIMES),
+        };
+        mari.read_meta(payload(META));
+        if len(TIMES) > 0 {
+            mari.read_times(payload(TIMES));
+        }
+        Ok(mari)
+    }
+
+    fn read_meta(&mut self, payload: Option<&[u8]>) {
+        match payload.and_then(Meta::from_json) {
+            Some(meta) => self.meta = meta,
+            None => self.problem("the description of the job is damaged or missing"),
+        }
+    }
+
+    fn read_times(&mut self, payload: Option<&'a [u8]>) {
+        match payload.and_then(|payload| self.parse_times(payload)) {
+            Some(times) => self.times = times,
+            None => self.problem("times are damaged and left out"),
+        }
+    }
+
+    fn problem(&mut self, message: &str) {
+        self.problems.push(Problem::new(ProblemKind::Corrupt, message));
+    }
+
+    fn parse_times(&self, payload: &'a [u8]) -> Option<StreamTimes<'a>> {
+        let mut reader = Reader::new(payload);
+        let kind = reader.byte()?;
+        // Each stream takes a byte at least.
+        let streams = usize::try_from(self.streams).ok().filter(|&streams| streams <= reader.rest().len())?;
+        let times = match kind {
+            EXACT => {
+                let mut all = Vec::with_capacity(streams);
+                for _ in 0..streams {
+                    let len = usize::try_from(reader.varint()?).ok()?;
+                    all.push((reader.signed()?, reader.bytes(len)?));
+                }
+                StreamTimes::Exact(all)
+            }
+            HISTOGRAM => {
+                let starts = (0..streams).map(|_| reader.signed()).collect::<Option<_>>()?;
+                let units = self.units.iter().map(|unit| match unit.shape {
+                    None => Some(None),
+                    Some(_) => Some(Some((Histogram::read(&mut reader)?, Histogram::read(&mut reader)?))),
+                });
+                StreamTimes::Histogram(starts, units.collect::<Option<_>>()?)
+            }
+            _ => return None,
+        };
+        reader.rest().is_empty().then_some(times)
+    }
+
+    /// What the trace says about its job.
+    pub fn meta(&self) -> &Meta {
+        &self.meta
+    }
+
+    /// Places in programs that calls refer to; entry 0 is unknown.
+    pub fn sites(&self) -> &[Site] {
+        &self.sites
+    }
+
+    /// What is wrong with the trace itself.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// How many streams there are.
+    pub fn stream_count(&self) -> u64 {
+        self.streams
+    }
+
+    /// The streams, in order.
+    pub fn streams(&self) -> Streams<'_> {
+        Streams::new(self)
+    }
+
+    /// One stream.
+    pub fn find(&self, key: StreamKey) -> Option<Stream<'_>> {
+        self.streams().take_while(|stream| stream.key <= key).find(|stream| stream.key == key)
+    }
+
+    /// Bytes of everything but times and the description of the job.
+    pub fn structure_bytes(&self) -> usize {
+        self.structure_bytes
+    }
+
+    /// Bytes of times.
+    pub fn time_bytes(&self) -> usize {
+        self.time_bytes
+    }
+
+    /// Whether every time is there, to the nanosecond.
+    pub fn has_exact_times(&self) -> bool {
+        matches!(self.times, StreamTimes::Exact(_))
+    }
+}
+
+/// One stream of a trace, not yet put together.
+#[derive(Clone)]
+pub struct Stream<'m> {
+    pub(super) mari: &'m Mari<'m>,
+    pub(super) key: StreamKey,
+    pub(super) class: usize,
+    pub(super) ordinal: usize,
+    /// Its place among the members of each of its units.
+    pub(super) places: Vec<u64>,
+}
+
+impl<'m> Stream<'m> {
+    /// Which stream it is.
+    pub fn key(&self) -> StreamKey {
+        self.key
+    }
+
+    /// Puts it together, still folded.
+    pub fn load(&self) -> Result<Loaded<'m>, MariError> {
+        self.assemble().ok_or(MariError::Damaged("the numbers of a stream"))
+    }
+
+    pub(super) fn units(&self) -> impl Iterator<Item = (usize, &'m Unit<'m>, u64)> + '_ {
+        let units = self.mari.classes.get(self.class).map_or(&[][..], |class| class.units.as_slice());
+        let places = units.iter().zip(&self.places);
+        places.filter_map(|(&unit, &place)| Some((unit as usize, self.mari.units.get(unit as usize)?, place)))
+    }
+
+    fn assemble(&self) -> Option<Loaded<'m>> {
+        let mut units = self.units();
+        let (_, order, place) = units.next().filter(|(_, unit, _)| unit.shape.is_none())?;
+        let mut columns = order.columns.iter();
+        let mut numbers = || columns.next()?.at(place);
+        let (order, counts) =
+            read_order(&mut Reader::new(order.bones), &mut numbers, self.places.len().checked_sub(1)?)?;
+        let (first_start, mut exact) = match &self.mari.times {
+            StreamTimes::None => (0, None),
+            StreamTimes::Exact(all) => {
+                all.get(self.ordinal).map(|&(start, bytes)| (start, Some(Reader::new(bytes))))?
+            }
+            StreamTimes::Histogram(starts, _) => (*starts.get(self.ordinal)?, None),
+        };
+        let mut shapes = Vec::with_capacity(counts.len());
+        for ((id, unit, place), runs) in units.zip(counts) {
+            let mut loaded = LoadedShape::new(unit, place, runs)?;
+            loaded.times = match (&mut exact, &self.mari.times) {
+                (Some(reader), _) => {
+                    let len = usize::try_from(reader.varint()?).ok()?;
+                    ShapeTimes::Exact(reader.bytes(len)?)
+                }
+                (None, StreamTimes::Histogram(_, units)) => {
+                    let both = units.get(id)?.as_ref()?;
+                    ShapeTimes::Histogram(&both.0, &both.1)
+                }
+                _ => ShapeTimes::None,
+            };
+            shapes.push(loaded);
+        }
+        let mut calls = 0u64;
+        for shape in &shapes {
+            calls = calls.checked_add(shape.calls)?;
+        }
+        Some(Loaded { mari: self.mari, key: self.key, order, shapes, calls, first_start })
+    }
+}

@@ -1,0 +1,119 @@
+//! The frame of the file: magic, version, sections with length and check sum.
+
+use marigraph_wire::bytes::{Reader, crc32c};
+use marigraph_wire::sequence::put_varint;
+
+use super::MariError;
+
+/// First bytes of every trace.
+pub const MAGIC: [u8; 8] = *b"mgraphtr";
+/// Version of the format that is written, and the only one that is read.
+pub const VERSION: u64 = 1;
+
+/// JSON about the job.
+pub(super) const META: u8 = 1;
+/// Modules and templates.
+pub(super) const STRINGS: u8 = 2;
+/// Sites and shapes.
+pub(super) const SHAPES: u8 = 3;
+/// Bones and columns.
+pub(super) const UNITS: u8 = 4;
+/// Which streams have which units.
+pub(super) const CLASSES: u8 = 5;
+/// Times; may be missing.
+pub(super) const TIMES: u8 = 6;
+
+/// Sections in their order.
+pub(super) struct File {
+    bytes: Vec<u8>,
+}
+
+impl File {
+    pub(super) fn new() -> File {
+        let mut bytes = MAGIC.to_vec();
+        put_varint(&mut bytes, VERSION);
+        File { bytes }
+    }
+
+    pub(super) fn section(&mut self, id: u8, payload: &[u8]) {
+        self.section_of(id, std::iter::once(payload.to_vec()), payload.len());
+    }
+
+    /// A section of several pieces that are `len` bytes together; each is dropped once it is written.
+    pub(super) fn section_of(&mut self, id: u8, pieces: impl Iterator<Item = Vec<u8>>, len: usize) {
+        self.bytes.push(id);
+        put_varint(&mut self.bytes, len as u64);
+        let head = self.bytes.len();
+        self.bytes.reserve_exact(4 + len);
+        self.bytes.extend([0; 4]);
+        pieces.for_each(|piece| self.bytes.extend(piece));
+        let sum = crc32c(self.bytes.get(head + 4..).unwrap_or(&[])).to_le_bytes();
+        if let Some(place) = self.bytes.get_mut(head..head + 4) {
+            place.copy_from_slice(&sum);
+        }
+    }
+
+    pub(super) fn finish(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+/// A section as found.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Section<'a> {
+    pub(super) id: u8,
+    /// Nothing when it is cut off or its check sum is wrong.
+    pub(super) payload: Option<&'a [u8]>,
+    /// Bytes with the frame.
+    pub(super) len: usize,
+}
+
+/// Whether bytes begin like a trace.
+pub fn sniff(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}
+
+/// All sections, and the bytes before the first.
+pub(super) fn read(bytes: &[u8]) -> Result<(usize, Vec<Section<'_>>), MariError> {
+    let mut reader = Reader::new(bytes.strip_prefix(&MAGIC).ok_or(MariError::NotATrace)?);
+    match reader.varint() {
+        Some(VERSION) => {}
+        Some(version) => return Err(MariError::Version(version)),
+        None => return Err(MariError::Damaged("the version")),
+    }
+    let head = bytes.len() - reader.rest().len();
+    let mut sections = Vec::new();
+    while !reader.rest().is_empty() {
+        let before = reader.rest().len();
+        let (id, payload) = one(&mut reader);
+        sections.push(Section { id, payload, len: before - reader.rest().len() });
+    }
+    Ok((head, sections))
+}
+
+/// Takes one section; what is cut off ends the file.
+fn one<'a>(reader: &mut Reader<'a>) -> (u8, Option<&'a [u8]>) {
+    let id = reader.byte().unwrap_or(0);
+    let mut inside = || {
+        let len = usize::try_from(reader.varint()?).ok()?;
+        let sum = u32::from_le_bytes(*reader.bytes(4)?.first_chunk()?);
+        Some((reader.bytes(len)?, sum))
+    };
+    match inside() {
+        Some((payload, sum)) => (id, (crc32c(payload) == sum).then_some(payload)),
+        None => {
+            *reader = Reader::new(&[]);
+            (id, None)
+        }
+    }
+}
+
+/// The trace without its times; everything else stays as it is.
+pub fn without_times(bytes: &[u8]) -> Result<Vec<u8>, MariError> {
+    let (_, sections) = read(bytes)?;
+    let mut file = File::new();
+    for section in sections.iter().filter(|section| section.id != TIMES) {
+        file.section(section.id, section.payload.ok_or(MariError::Damaged("a section"))?);
+    }
+    Ok(file.finish())
+}

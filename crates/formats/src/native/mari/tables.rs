@@ -1,0 +1,121 @@
+//! What all streams of a writer share: sites, shapes, templates, units.
+//!
+//! Here everything is numbered as it arrives; the file has numbers of its own, see [`super::layout`].
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use super::StreamKey;
+use super::bones::Numbers;
+use super::shape::{Shape, Site};
+use super::times::Histogram;
+
+/// A quick hash for small keys that nobody outside chooses.
+#[derive(Debug, Default)]
+pub(super) struct Quick(u64);
+
+impl Hasher for Quick {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
+    }
+    fn write_u32(&mut self, value: u32) {
+        self.write_u64(u64::from(value));
+    }
+    fn write_u64(&mut self, value: u64) {
+        let mixed = (self.0.rotate_left(5) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ mixed >> 32;
+    }
+}
+
+/// A map with [`Quick`] hashes.
+pub(super) type QuickMap<K, V> = HashMap<K, V, BuildHasherDefault<Quick>>;
+
+/// Things numbered from 0 in the order they arrive.
+#[derive(Debug)]
+pub(super) struct Numbered<T> {
+    ids: HashMap<T, u32>,
+    pub(super) items: Vec<T>,
+}
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Numbered<T> {
+        Numbered { ids: HashMap::new(), items: Vec::new() }
+    }
+}
+
+impl<T: Clone + Eq + std::hash::Hash> Numbered<T> {
+    pub(super) fn id<Q>(&mut self, item: &Q) -> u32
+    where
+        T: std::borrow::Borrow<Q>,
+        Q: Eq + std::hash::Hash + ToOwned<Owned = T> + ?Sized,
+    {
+        if let Some(&id) = self.ids.get(item) {
+            return id;
+        }
+        let id = self.items.len() as u32;
+        self.items.push(item.to_owned());
+        self.ids.insert(item.to_owned(), id);
+        id
+    }
+}
+
+/// What streams can have in common: an order, or a shape with the forms of its sequences.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct UnitKey {
+    /// Nothing for an order.
+    pub(super) shape: Option<u32>,
+    /// For each argument that is a name: the templates, in order of first use.
+    pub(super) templates: Vec<Vec<u32>>,
+    pub(super) bones: Vec<u8>,
+}
+
+/// The numbers that the members of a unit have.
+#[derive(Debug, Default)]
+pub(super) struct Members {
+    /// Numbers per member.
+    pub(super) count: usize,
+    /// Stream, and where its numbers begin.
+    pub(super) list: Vec<(StreamKey, usize)>,
+    pub(super) bytes: Vec<u8>,
+    pub(super) gaps: Histogram,
+    pub(super) durations: Histogram,
+}
+
+/// All of it.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    pub(super) sites: Numbered<Site>,
+    pub(super) shapes: Numbered<Shape>,
+    pub(super) templates: Numbered<Vec<u8>>,
+    pub(super) units: Numbered<UnitKey>,
+    pub(super) members: Vec<Members>,
+    /// Units of streams of one class.
+    pub(super) classes: Numbered<Vec<u32>>,
+}
+
+impl Tables {
+    /// The number of a unit, with the numbers of one more member.
+    pub(super) fn member(&mut self, unit: &UnitKey, stream: StreamKey, numbers: &Numbers) -> u32 {
+        let id = self.units.id(unit);
+        if self.members.len() <= id as usize {
+            self.members.resize_with(id as usize + 1, Members::default);
+        }
+        if let Some(members) = self.members.get_mut(id as usize) {
+            members.count = numbers.count;
+            members.list.push((stream, members.bytes.len()));
+            members.bytes.extend_from_slice(&numbers.bytes);
+        }
+        id
+    }
+
+    /// Adds times to the histograms of a unit.
+    pub(super) fn add_times(&mut self, unit: u32, gaps: &Histogram, durations: &Histogram) {
+        if let Some(members) = self.members.get_mut(unit as usize) {
+            members.gaps.merge(gaps);
+            members.durations.merge(durations);
+        }
+    }
+}

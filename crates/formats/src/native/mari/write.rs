@@ -1,0 +1,132 @@
+//! Writing: streams in, bytes out. The bytes depend on the set of streams alone.
+
+use std::collections::HashSet;
+
+use marigraph_wire::bytes::zigzag;
+use marigraph_wire::sequence::put_varint;
+
+use super::gather::Scratch;
+use super::layout::{Numbering, classes, shapes, strings, units};
+use super::meta::Meta;
+use super::section::{CLASSES, File, META, SHAPES, STRINGS, TIMES, UNITS};
+use super::stream::{Closed, Open};
+use super::tables::Tables;
+use super::times::{Encoder, Times};
+use super::{Context, MariError, StreamKey};
+use crate::native::call::Call;
+
+/// Kinds of the section of times.
+pub(super) const EXACT: u8 = 1;
+/// See [`EXACT`].
+pub(super) const HISTOGRAM: u8 = 2;
+
+/// Takes streams and makes a trace of them. Needs memory for what is in the file, not for calls.
+pub struct TraceWriter {
+    times: Times,
+    tables: Tables,
+    scratch: Scratch,
+    encoder: Encoder,
+    keys: HashSet<StreamKey>,
+    streams: Vec<Closed>,
+}
+
+/// Takes the calls of one stream. A stream that is dropped before its end is not in the trace.
+pub struct StreamWriter<'a> {
+    writer: &'a mut TraceWriter,
+    key: StreamKey,
+    open: Open,
+}
+
+impl StreamWriter<'_> {
+    /// The next call, in the order of returns.
+    pub fn call(&mut self, call: &Call, context: &Context<'_>) {
+        let writer = &mut *self.writer;
+        self.open.call(call, context, &mut writer.tables, &mut writer.scratch, &mut writer.encoder);
+    }
+
+    /// There are no more.
+    pub fn end(self) {
+        self.writer.keys.insert(self.key);
+        let closed = self.open.close(&mut self.writer.tables, &mut self.writer.encoder);
+        self.writer.streams.push(closed);
+    }
+}
+
+impl TraceWriter {
+    /// An empty trace.
+    pub fn new(times: Times) -> TraceWriter {
+        TraceWriter {
+            times,
+            tables: Tables::default(),
+            scratch: Scratch::default(),
+            encoder: Encoder::new(),
+            keys: HashSet::new(),
+            streams: Vec::new(),
+        }
+    }
+
+    /// Begins a stream, of which there is none yet.
+    pub fn stream(&mut self, key: StreamKey) -> Result<StreamWriter<'_>, MariError> {
+        if self.keys.contains(&key) {
+            return Err(MariError::Twice(key));
+        }
+        let open = Open::new(key, self.times);
+        Ok(StreamWriter { writer: self, key, open })
+    }
+
+    /// The bytes of the trace.
+    pub fn finish(mut self, meta: &Meta) -> Vec<u8> {
+        self.streams.sort_by_key(|stream| stream.key);
+        let numbering = Numbering::of(&self.streams, &self.tables);
+        let mut file = File::new();
+        file.section(META, &meta.to_json());
+        file.section(STRINGS, &strings(&numbering, &self.tables));
+        file.section(SHAPES, &shapes(&numbering, &self.tables));
+        file.section(UNITS, &units(&numbering, &mut self.tables));
+        file.section(CLASSES, &classes(&numbering, &self.streams));
+        match self.times {
+            Times::Exact => exact(self.streams, &mut file),
+            Times::Histogram => file.section(TIMES, &histograms(&self.streams, &numbering, &self.tables)),
+        }
+        file.finish()
+    }
+}
+
+/// All times of all streams: for each stream its length, its first start, and its shapes.
+fn exact(streams: Vec<Closed>, file: &mut File) {
+    let mut pieces = vec![vec![EXACT]];
+    for stream in streams {
+        let mut bytes = 0;
+        let head_at = pieces.len();
+        pieces.push(Vec::new());
+        for chain in stream.times {
+            let mut len = Vec::new();
+            put_varint(&mut len, chain.len() as u64);
+            bytes += len.len() + chain.len();
+            pieces.extend([len, chain]);
+        }
+        let mut head = Vec::new();
+        put_varint(&mut head, bytes as u64);
+        put_varint(&mut head, zigzag(stream.first_start));
+        if let Some(place) = pieces.get_mut(head_at) {
+            *place = head;
+        }
+    }
+    let len = pieces.iter().map(Vec::len).sum();
+    file.section_of(TIMES, pieces.into_iter(), len);
+}
+
+fn histograms(streams: &[Closed], numbering: &Numbering, tables: &Tables) -> Vec<u8> {
+    let mut out = vec![HISTOGRAM];
+    for stream in streams {
+        put_varint(&mut out, zigzag(stream.first_start));
+    }
+    for &unit in &numbering.units.old {
+        let shape = tables.units.items.get(unit as usize).is_some_and(|key| key.shape.is_some());
+        if let Some(members) = tables.members.get(unit as usize).filter(|_| shape) {
+            members.gaps.write(&mut out);
+            members.durations.write(&mut out);
+        }
+    }
+    out
+}
