@@ -479,7 +479,7 @@ fn giant(calls: u64, ranks: u64) -> Vec<u8> {
     };
     section(1, b"{}".to_vec());
     section(2, vec![1, 0, 1, b'x', 0]);
-    section(3, [vec![1, 0, 0, 1], varint(Op::Pwrite as u64), vec![0, 0]].concat());
+    section(3, [vec![1, 0, 0, 1], varint(Op::Pwrite as u64), vec![2, 0]].concat());
     // The order: one top, a single symbol 0. The shape: all constant but for `a`, which goes up.
     let order = vec![0, 1, 1 << 2, 0];
     let count = varint(calls * 2);

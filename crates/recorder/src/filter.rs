@@ -65,11 +65,12 @@ pub fn set(include: &[u8], exclude: &[u8], own: &[u8]) {
 
 /// Whether a file is followed.
 pub fn follows(path: &[u8]) -> bool {
-    let starts = |list: &[&[u8]]| list.iter().any(|start| path.starts_with(start));
+    let below = |start: &&[u8]| path.starts_with(start) || start.strip_suffix(b"/") == Some(path);
+    let starts = |list: &[&[u8]]| list.iter().any(below);
     if EXCLUDE.matches(path) || OWN.matches(path) {
         return false;
     }
-    INCLUDE.matches(path) || ((!starts(SYSTEM) || starts(DATA)) && !starts(RUNTIME))
+    INCLUDE.matches(path) || ((!starts(SYSTEM) || starts(DATA)) && !starts(RUNTIME) && path != b"/")
 }
 
 /// A pattern without wildcards names a file or all below a directory; `*` is anything, `?` any one.

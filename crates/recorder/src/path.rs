@@ -23,12 +23,11 @@ pub unsafe fn absolute(directory: i32, path: *const c_char) -> Option<Path> {
         b'/' => {}
         _ if directory == libc::AT_FDCWD => {
             out.fill(sys::working_directory)?;
-            out.push(b"/");
         }
-        _ => {
-            out = of_descriptor(directory)?;
-            out.push(b"/");
-        }
+        _ => out = of_descriptor(directory)?,
+    }
+    if !out.bytes().is_empty() && out.bytes().last() != Some(&b'/') {
+        out.push(b"/");
     }
     push_clean(&mut out, path).then_some(out)
 }

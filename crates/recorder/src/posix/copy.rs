@@ -105,7 +105,7 @@ crate::hooks! {
     "stack" [mmap mmap64] fn mmap(at: *mut c_void, len: usize, protection: c_int, flags: c_int, fd: c_int, offset: i64) -> *mut c_void |real, site| {
         let slot = if fd >= 0 && flags & libc::MAP_ANONYMOUS == 0 { POSIX.slot(fd) } else { 0 };
         if slot == 0 {
-            return real(at, len, protection, flags, fd, offset);
+            return crate::posix::uring::mapped(fd, offset, real(at, len, protection, flags, fd, offset), len);
         }
         let call = timed(|| real(at, len, protection, flags, fd, offset));
         let failed = call.ret == libc::MAP_FAILED;
@@ -118,6 +118,7 @@ crate::hooks! {
     }
 
     "rdx" [munmap] fn munmap(at: *mut c_void, len: usize) -> c_int |real, site| {
+        crate::posix::uring::unmapping(at, len);
         let Some((map, slot, offset)) = find(at as usize) else { return real(at, len) };
         if map.start.load(Ordering::Relaxed) == at as usize && len >= map.len.load(Ordering::Relaxed) {
             drop_map(map);

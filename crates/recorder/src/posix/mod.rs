@@ -1,14 +1,18 @@
 //! System calls as the C library offers them.
 
+pub mod aio;
 pub mod copy;
 pub mod data;
 pub mod directory;
+pub mod libaio;
 pub mod metadata;
 pub mod open;
 pub mod process;
+pub mod uring;
 
 /// Finds what all hooks stand for.
 pub fn find_all() {
+    aio::find_all();
     copy::find_all();
     data::find_all();
     directory::find_all();

@@ -137,6 +137,7 @@ crate::hooks! {
     }
 
     "rsi" [close __close] fn close(fd: c_int) -> c_int |real, site| {
+        crate::posix::uring::closing(fd);
         let slot = POSIX.slot(fd);
         if slot == 0 || here(|thread| thread.borrowed.get()) {
             return real(fd);

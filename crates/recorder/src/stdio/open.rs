@@ -119,7 +119,7 @@ crate::hooks! {
     "rsi" [fileno] fn fileno(stream: *mut FILE) -> c_int |real, site| {
         let call = timed(|| real(stream));
         let below = slot(stream);
-        if call.ret > 2 && below != 0 {
+        if call.ret >= 0 && below != 0 {
             let known = POSIX.slot(call.ret);
             let slot = if known == 0 { files::new_slot() } else { known };
             POSIX.set(call.ret, slot);

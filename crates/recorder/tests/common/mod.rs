@@ -48,6 +48,9 @@ pub fn program(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| folder("bin"));
     let binary = folder.join(name);
+    // Two tests at once would write what the other runs.
+    static COMPILING: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _one_at_a_time = COMPILING.lock();
     if !binary.exists() {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/progs").join(format!("{name}.c"));
         let status = Command::new("cc")

@@ -136,7 +136,7 @@ impl<'l> Cursor<'l> {
             slot: loaded.slot.iter(),
             arguments: loaded.arguments.each_ref().map(|argument| argument.iter()),
             ret: loaded.ret.iter(),
-            asked: loaded.shape.returns_request(),
+            asked: loaded.shape.less,
             names: names.collect(),
             times: match loaded.times {
                 ShapeTimes::None => TimesCursor::None,

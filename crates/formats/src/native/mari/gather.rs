@@ -66,7 +66,7 @@ impl Scratch {
 
 impl ShapeSeries {
     pub(super) fn new(id: u32, shape: Shape, times: Times) -> ShapeSeries {
-        let named = shape.op.names().into_iter().enumerate().filter(|(_, named)| *named);
+        let named = shape.named.into_iter().enumerate().filter(|(_, named)| *named);
         ShapeSeries {
             id,
             shape,
@@ -103,7 +103,7 @@ impl ShapeSeries {
         for (series, value) in self.arguments.iter_mut().zip(values) {
             series.push(value);
         }
-        let asked = if self.shape.returns_request() { call.args[1] } else { 0 };
+        let asked = if self.shape.less { call.args[1] } else { 0 };
         self.ret.push(call.ret.wrapping_sub(asked));
         self.run += 1;
         self.calls += 1;

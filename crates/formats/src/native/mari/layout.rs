@@ -132,8 +132,7 @@ pub(super) fn shapes(numbering: &Numbering, tables: &Tables) -> Vec<u8> {
     put_varint(&mut out, numbering.shapes.old.len() as u64);
     for shape in numbering.shapes.old.iter().filter_map(|&shape| tables.shapes.items.get(shape as usize)) {
         put_varint(&mut out, shape.op as u64);
-        let word = u64::from(shape.depth) << 9 | u64::from(shape.flags) << 1 | u64::from(shape.failed);
-        put_varint(&mut out, word);
+        put_varint(&mut out, shape.word());
         put_varint(&mut out, u64::from(numbering.sites.get(shape.site)));
     }
     out

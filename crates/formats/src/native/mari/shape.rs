@@ -1,15 +1,9 @@
 //! What a call has of the program text, and what its operation does with bytes.
 
-use marigraph_wire::op::Op::{
-    AioRead, AioWrite, CopyFileRange, DatasetRead, DatasetWrite, Fgetc, Fgets, FileIread, FileIreadAll,
-    FileIreadAt, FileIreadAtAll, FileIreadShared, FileIwrite, FileIwriteAll, FileIwriteAt, FileIwriteAtAll,
-    FileIwriteShared, FileRead, FileReadAll, FileReadAllBegin, FileReadAt, FileReadAtAll, FileReadAtAllBegin,
-    FileReadOrdered, FileReadOrderedBegin, FileReadShared, FileWrite, FileWriteAll, FileWriteAllBegin,
-    FileWriteAt, FileWriteAtAll, FileWriteAtAllBegin, FileWriteOrdered, FileWriteOrderedBegin,
-    FileWriteShared, Fprintf, Fputc, Fputs, Fread, Fscanf, Fwrite, Getline, NcGet, NcPut, Pread, Preadv,
-    Pwrite, Pwritev, Read, Readv, Sendfile, Splice, UringRead, UringWrite, Write, Writev,
-};
 use marigraph_wire::op::{Layer, Op};
+
+use crate::native::call::Call;
+use crate::native::parts::{Direction, direction};
 
 /// A place in a program: never an address, which differs from process to process.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -21,89 +15,87 @@ pub struct Site {
 }
 
 /// Shape of a call. Failed calls are shapes of their own: what the others return are then amounts.
+///
+/// What the layout of its values depends on is kept with it, so that a trace can be read whatever
+/// is learnt about its operation later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Shape {
     pub(super) op: Op,
     pub(super) depth: u8,
     pub(super) flags: u8,
     pub(super) failed: bool,
+    /// Whether what it returned is kept as the difference to `b`, what was asked for.
+    pub(super) less: bool,
+    /// Which of `a` and `b` are names.
+    pub(super) named: [bool; 2],
     /// Index into the table of sites; 0 unknown.
     pub(super) site: u32,
 }
 
 impl Shape {
-    /// Whether what it returns is kept as the difference to what was asked for.
-    pub(super) fn returns_request(&self) -> bool {
-        !self.failed && direction(self.op).is_some()
+    /// Of a call at a site.
+    pub(super) fn of(call: &Call, site: u32) -> Shape {
+        let failed = call.ret < 0;
+        let less = !failed && transfers(call.op) != (false, false);
+        Shape {
+            op: call.op,
+            depth: call.depth,
+            flags: call.flags,
+            failed,
+            less,
+            named: call.op.names(),
+            site,
+        }
     }
 
-    /// What of `b` and the return value counts as bytes moved, if it moves any.
-    pub(super) fn moves(&self) -> Option<(Direction, Amount)> {
-        let direction = direction(self.op).filter(|_| !self.failed)?;
-        let amount = match (self.op.layer(), self.op) {
-            (_, Op::AioRead | Op::AioWrite | Op::UringRead | Op::UringWrite) => Amount::Asked,
-            (Layer::Posix | Layer::Stdio, _) => Amount::Returned,
-            _ => Amount::Asked,
-        };
-        Some((direction, amount))
+    /// All but operation and site in one number.
+    pub(super) fn word(&self) -> u64 {
+        let bits = [self.failed, self.less, self.named[0], self.named[1]];
+        let low = bits.iter().rev().fold(0, |word, &bit| word << 1 | u64::from(bit));
+        u64::from(self.depth) << 12 | u64::from(self.flags) << 4 | low
+    }
+
+    /// From operation, [`Shape::word`] and site.
+    pub(super) fn from_word(op: Op, word: u64, site: u32) -> Option<Shape> {
+        let bit = |at: u32| word >> at & 1 == 1;
+        let (depth, flags) = (u8::try_from(word >> 12).ok()?, (word >> 4) as u8);
+        Some(Shape { op, depth, flags, failed: bit(0), less: bit(1), named: [bit(2), bit(3)], site })
+    }
+
+    /// Whether its bytes are read, whether they are written; neither if it failed.
+    pub(super) fn transfers(&self) -> (bool, bool) {
+        if self.failed { (false, false) } else { transfers(self.op) }
+    }
+
+    /// Whether what was asked for counts as bytes moved: layers that return a status, and calls
+    /// that do not wait.
+    pub(super) fn counts_asked(&self) -> bool {
+        let waits = !matches!(self.op, Op::AioRead | Op::AioWrite | Op::UringRead | Op::UringWrite);
+        !waits || !matches!(self.op.layer(), Layer::Posix | Layer::Stdio)
     }
 }
 
-/// Where bytes go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
-    /// From storage.
-    Read,
-    /// To storage.
-    Write,
-    /// From one file to another.
-    Both,
+/// Whether an operation reads bytes, and whether it writes them.
+fn transfers(op: Op) -> (bool, bool) {
+    match (op, direction(op)) {
+        (Op::Sendfile | Op::CopyFileRange | Op::Splice, _) => (true, true),
+        (_, Some(Direction::Read)) => (true, false),
+        (_, Some(Direction::Write)) => (false, true),
+        _ => (false, false),
+    }
 }
 
-/// Which value of a call says how many bytes it moved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Amount {
-    /// The return value.
-    Returned,
-    /// What was asked for: layers that return a status, and calls that do not wait.
-    Asked,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The direction of an operation that moves bytes, each byte once: not the end of a split
-/// collective, nor a look-up of a result.
-pub(super) fn direction(op: Op) -> Option<Direction> {
-    match op {
-        AioRead | Read | Pread | Readv | Preadv | UringRead | Fread | Fgetc | Fgets | Fscanf | Getline
-        | FileRead | FileReadAt | FileReadAll | FileReadAtAll | FileReadShared | FileReadOrdered
-        | FileIread | FileIreadAt | FileIreadAll | FileIreadAtAll | FileIreadShared | FileReadAllBegin
-        | FileReadAtAllBegin | FileReadOrderedBegin | DatasetRead | NcGet => Some(Direction::Read),
-        AioWrite
-        | Write
-        | Pwrite
-        | Writev
-        | Pwritev
-        | UringWrite
-        | Fwrite
-        | Fputc
-        | Fputs
-        | Fprintf
-        | FileWrite
-        | FileWriteAt
-        | FileWriteAll
-        | FileWriteAtAll
-        | FileWriteShared
-        | FileWriteOrdered
-        | FileIwrite
-        | FileIwriteAt
-        | FileIwriteAll
-        | FileIwriteAtAll
-        | FileIwriteShared
-        | FileWriteAllBegin
-        | FileWriteAtAllBegin
-        | FileWriteOrderedBegin
-        | DatasetWrite
-        | NcPut => Some(Direction::Write),
-        Sendfile | CopyFileRange | Splice => Some(Direction::Both),
-        _ => None,
+    #[test]
+    fn words_come_back() {
+        for named in [[false, true], [true, false]] {
+            let shape =
+                Shape { op: Op::Rename, depth: 255, flags: 129, failed: false, less: true, named, site: 7 };
+            assert_eq!(Shape::from_word(Op::Rename, shape.word(), 7), Some(shape));
+        }
+        assert_eq!(Shape::from_word(Op::Open, 1 << 20, 0), None);
     }
 }

@@ -110,7 +110,7 @@ impl Open {
             Some(site) if call.site > 0 => tables.sites.id(site),
             _ => tables.sites.id(&Site::default()),
         };
-        let shape = Shape { op: call.op, depth: call.depth, flags: call.flags, failed: call.ret < 0, site };
+        let shape = Shape::of(call, site);
         let id = tables.shapes.id(&shape);
         match self.known.entry(id) {
             Entry::Occupied(entry) => *entry.get(),

@@ -94,6 +94,6 @@ fn values(out: &mut String, loaded: &Loaded<'_>, at: usize, shape: &LoadedShape<
             numbers.iter().for_each(|numbers| line(out, 3, &format!("number {}", numbers.describe())));
         }
     }
-    let less = if kind.returns_request() { " - b" } else { "" };
+    let less = if kind.less { " - b" } else { "" };
     line(out, 2, &format!("ret{less} {}", shape.ret.describe()));
 }

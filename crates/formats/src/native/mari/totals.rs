@@ -6,7 +6,6 @@ use marigraph_wire::sequence::Values;
 use super::MariError;
 use super::loaded::{Loaded, LoadedShape};
 use super::read::Mari;
-use super::shape::{Amount, Direction};
 
 /// What calls of one layer did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -82,17 +81,15 @@ impl Totals {
 
 /// Bytes read and written by all calls of a shape.
 fn moved(shape: &LoadedShape<'_>) -> (u64, u64) {
-    let Some((direction, amount)) = shape.shape.moves() else { return (0, 0) };
+    let (read, written) = shape.shape.transfers();
     let asked = shape.arguments.get(1).and_then(|asked| asked.plain()).map_or(0, sum);
-    let bytes = match amount {
-        Amount::Asked => asked,
-        Amount::Returned => asked.wrapping_add(shape.ret.plain().map_or(0, sum)),
+    let returned = shape.ret.plain().map_or(0, sum);
+    let bytes = match (shape.shape.counts_asked(), shape.shape.less) {
+        (true, _) => asked,
+        (false, true) => asked.wrapping_add(returned),
+        (false, false) => returned,
     };
-    match direction {
-        Direction::Read => (bytes, 0),
-        Direction::Write => (0, bytes),
-        Direction::Both => (bytes, bytes),
-    }
+    (if read { bytes } else { 0 }, if written { bytes } else { 0 })
 }
 
 /// The sum of values, which fits where the values are amounts of bytes.

@@ -54,11 +54,10 @@ pub(super) fn read_shapes(payload: &[u8], modules: &[String]) -> Option<(Vec<Sit
     let mut shapes = Vec::new();
     for _ in 0..reader.count()? {
         let op = u16::try_from(reader.varint()?).ok().and_then(Op::from_code)?;
-        let word = u32::try_from(reader.varint()?).ok()?;
-        let (depth, flags, failed) = (u8::try_from(word >> 9).ok()?, (word >> 1) as u8, word & 1 == 1);
+        let word = reader.varint()?;
         let site = usize::try_from(reader.varint()?).ok()?.checked_add(1)?;
         let known = *sites.get(site)? != Site::default();
-        shapes.push(Shape { op, depth, flags, failed, site: if known { site as u32 } else { 0 } });
+        shapes.push(Shape::from_word(op, word, if known { site as u32 } else { 0 })?);
     }
     reader.rest().is_empty().then_some((sites, shapes))
 }
@@ -121,9 +120,7 @@ fn read_unit<'a>(
         None => None,
     };
     let mut names = Vec::new();
-    for (argument, _) in
-        shape.iter().flat_map(|shape| shape.op.names()).enumerate().filter(|(_, named)| *named)
-    {
+    for (argument, _) in shape.iter().flat_map(|shape| shape.named).enumerate().filter(|(_, named)| *named) {
         let ids = read_ids(reader, templates.len())?;
         let counts = ids.iter().filter_map(|&id| templates.get(id as usize)).map(|template| template.numbers);
         names.push(UnitName { argument, numbers: counts.max().unwrap_or(0), templates: ids });

@@ -1,0 +1,154 @@
+//! What differs between MPI libraries: how handles look, and which are fixed.
+
+use core::ffi::{c_int, c_void};
+use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+
+use super::queries;
+use crate::library::Foreign;
+
+/// Which family a library is of; the numbers are those of the part's header.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// Not looked at yet.
+    Unseen = 0,
+    /// Open MPI: handles are pointers.
+    OpenMpi = 1,
+    /// MPICH, Intel MPI, Cray MPICH, MVAPICH: handles are 32-bit numbers.
+    Mpich = 2,
+    /// None of these. Files are followed; nothing is asked about other handles.
+    Other = 3,
+}
+
+static KIND: AtomicU8 = AtomicU8::new(Kind::Unseen as u8);
+/// An address within the library.
+static ANCHOR: AtomicUsize = AtomicUsize::new(0);
+
+/// Fixed handles; 0 not known.
+#[derive(Clone, Copy, Default)]
+pub struct Fixed {
+    /// `MPI_COMM_WORLD`
+    pub world: usize,
+    /// `MPI_COMM_SELF`
+    pub own: usize,
+    /// `MPI_COMM_NULL`
+    pub no_comm: usize,
+    /// `MPI_DATATYPE_NULL`
+    pub no_type: usize,
+    /// `MPI_INFO_NULL`
+    pub no_info: usize,
+    /// `MPI_BYTE`
+    pub byte: usize,
+}
+
+const MPICH: Fixed = Fixed {
+    world: 0x4400_0000,
+    own: 0x4400_0001,
+    no_comm: 0x0400_0000,
+    no_type: 0x0c00_0000,
+    no_info: 0x1c00_0000,
+    byte: 0x4c00_010d,
+};
+
+/// The fixed handles of this process's library.
+pub fn handles() -> Fixed {
+    match kind() {
+        Kind::Mpich => MPICH,
+        Kind::OpenMpi => open_mpi(),
+        Kind::Unseen | Kind::Other => Fixed::default(),
+    }
+}
+
+/// Open MPI's are the addresses of its variables.
+fn open_mpi() -> Fixed {
+    static WORLD: Foreign = Foreign::new("ompi_mpi_comm_world\0");
+    static OWN: Foreign = Foreign::new("ompi_mpi_comm_self\0");
+    static NO_COMM: Foreign = Foreign::new("ompi_mpi_comm_null\0");
+    static NO_TYPE: Foreign = Foreign::new("ompi_mpi_datatype_null\0");
+    static NO_INFO: Foreign = Foreign::new("ompi_mpi_info_null\0");
+    static BYTE: Foreign = Foreign::new("ompi_mpi_byte\0");
+    let from = anchor();
+    let address = |variable: &Foreign| variable.variable(from);
+    Fixed {
+        world: address(&WORLD),
+        own: address(&OWN),
+        no_comm: address(&NO_COMM),
+        no_type: address(&NO_TYPE),
+        no_info: address(&NO_INFO),
+        byte: address(&BYTE),
+    }
+}
+
+/// The family.
+#[inline]
+pub fn kind() -> Kind {
+    match KIND.load(Ordering::Relaxed) {
+        1 => Kind::OpenMpi,
+        2 => Kind::Mpich,
+        3 => Kind::Other,
+        _ => Kind::Unseen,
+    }
+}
+
+/// Where to search for other functions of the library.
+pub fn anchor() -> usize {
+    ANCHOR.load(Ordering::Relaxed)
+}
+
+/// Looks which library a function is in, once.
+#[inline]
+pub fn learn(at: usize) {
+    if KIND.load(Ordering::Relaxed) == Kind::Unseen as u8 {
+        look(at);
+    }
+}
+
+#[cold]
+fn look(at: usize) {
+    static WORLD: Foreign = Foreign::new("ompi_mpi_comm_world\0");
+    ANCHOR.store(at, Ordering::Relaxed);
+    let kind = if WORLD.variable(at) != 0 {
+        Kind::OpenMpi
+    } else if is_mpich(at) {
+        Kind::Mpich
+    } else {
+        Kind::Other
+    };
+    KIND.store(kind as u8, Ordering::Relaxed);
+}
+
+fn is_mpich(at: usize) -> bool {
+    // MPICH asks for this much room, more than others.
+    let mut text = [0u8; 8192];
+    let mut len: c_int = 0;
+    // SAFETY: the one call that may be made before MPI is up; there is room for every library's text.
+    let told = unsafe { queries::library_version(at, text.as_mut_ptr().cast(), &mut len) } == 0;
+    let text = text.get(..usize::try_from(len).unwrap_or(0)).unwrap_or(&[]);
+    let has = |name: &[u8]| text.windows(name.len()).any(|part| part == name);
+    // What is built for the standard's own binary interface has other handles, whoever built it.
+    let standard = crate::library::file_of(at).windows(7).any(|part| part == b"mpi_abi");
+    told && !standard && [&b"MPICH"[..], b"Intel(R) MPI", b"MVAPICH", b"CRAY"].iter().any(|name| has(name))
+}
+
+/// A handle as it is kept: of 32-bit handles the upper half of the register means nothing.
+#[inline]
+pub fn handle(word: usize) -> usize {
+    if kind() == Kind::Mpich { word & 0xffff_ffff } else { word }
+}
+
+/// The handle at a place in a list of them; 0 if there is no list.
+///
+/// # Safety
+/// `list` is null or has more than `index` handles.
+pub unsafe fn handle_at(list: *const c_void, index: usize) -> usize {
+    if list.is_null() {
+        return 0;
+    }
+    // SAFETY: as the caller promises; a family's handles have one size.
+    unsafe {
+        match kind() {
+            Kind::Mpich => list.cast::<u32>().add(index).read() as usize,
+            _ => list.cast::<usize>().add(index).read(),
+        }
+    }
+}

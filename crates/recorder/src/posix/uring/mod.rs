@@ -1,0 +1,656 @@
+//! Rings that a program shares with the kernel (`io_uring`).
+//!
+//! Entries are filled into memory without any call. Where a call submits them, through `liburing` or
+//! `syscall()`, they are read just before it. A program that enters the kernel by an instruction of
+//! its own is seen only when it makes the ring, maps it and gives it back: the tail of the ring then
+//! tells how many entries there were, and those that are still in it are read.
+//!
+//! What is known of rings is in pages that the kernel zeroes in children: a child of `fork` need not
+//! have the memory of the rings.
+
+pub mod entry;
+pub mod foreign;
+pub mod liburing;
+pub mod syscall;
+
+use core::ffi::c_int;
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+
+use marigraph_wire::op::Op;
+
+use self::entry::{ENTRY, What};
+use super::aio;
+use crate::call::Timed;
+use crate::clock;
+use crate::files::{self, Handles, POSIX};
+use crate::process;
+use crate::sys;
+use crate::thread::here;
+
+const RINGS: usize = 64;
+/// Registered files of a ring that are followed.
+const FILES: u32 = 4096;
+/// Entries of a ring at most, by the kernel's rule.
+const ENTRIES: usize = 1 << 15;
+
+const OFF_SQ_RING: i64 = 0;
+const OFF_CQ_RING: i64 = 0x800_0000;
+const OFF_SQES: i64 = 0x1000_0000;
+
+const SETUP_SQE128: u32 = 1 << 10;
+const SETUP_CQE32: u32 = 1 << 11;
+const SETUP_NO_SQARRAY: u32 = 1 << 16;
+const SETUP_CQE_MIXED: u32 = 1 << 18;
+const FEATURE_SINGLE_MMAP: u32 = 1;
+
+/// What `io_uring_setup` is given and fills.
+#[repr(C)]
+pub struct Params {
+    sq_entries: u32,
+    cq_entries: u32,
+    flags: u32,
+    sq_cpu: u32,
+    sq_idle: u32,
+    features: u32,
+    wq_fd: u32,
+    reserved: [u32; 3],
+    /// head, tail, ring_mask, ring_entries, flags, dropped, array, reserved
+    sq: [u32; 8],
+    user_sq: u64,
+    /// head, tail, ring_mask, ring_entries, overflow, cqes, flags, reserved
+    cq: [u32; 8],
+    user_cq: u64,
+}
+
+/// One ring. All zero is a ring that is not there.
+#[repr(C)]
+pub struct Ring {
+    /// 0 free, 1 being made or given back, 2 there.
+    state: AtomicU32,
+    /// Held while the ring is read; whoever finds it held leaves the reading to the other.
+    busy: AtomicBool,
+    /// Whether the library tells of it, rather than system calls.
+    told: AtomicBool,
+    fd: AtomicI32,
+    /// How it was set up.
+    flags: AtomicU32,
+    features: AtomicU32,
+    /// Which ring of the process.
+    number: AtomicU32,
+    /// The thread that uses it.
+    owner: AtomicUsize,
+    /// Where things are in the maps: tail, mask and array of the one, tail, mask and entries of the other.
+    offsets: [AtomicU32; 6],
+    sq_tail: AtomicUsize,
+    sq_mask: AtomicU32,
+    /// Entries seen so far.
+    seen: AtomicU32,
+    /// Null when entries stand in order.
+    array: AtomicUsize,
+    entries: AtomicUsize,
+    cq_tail: AtomicUsize,
+    cq_mask: AtomicU32,
+    /// Completions seen so far.
+    collected: AtomicU32,
+    completions: AtomicUsize,
+    /// Start and length of its maps.
+    maps: [(AtomicUsize, AtomicUsize); 3],
+    /// Files that are registered with it.
+    files: AtomicU32,
+    /// What all its reads and writes have in common: see [`Ring::remember`].
+    alike: AtomicU64,
+}
+
+static TABLE: AtomicPtr<Ring> = AtomicPtr::new(core::ptr::null_mut());
+static NUMBER: AtomicU32 = AtomicU32::new(0);
+/// Slots of registered files, by ring and index.
+static REGISTERED: Handles<8192> = Handles::EMPTY;
+/// Entries under way, by ring and the program's own mark on them.
+static PENDING: Handles<8192> = Handles::EMPTY;
+/// Flags of files that are being opened through a ring.
+static OPENING: Handles<512> = Handles::EMPTY;
+
+/// A word that says that several entries under way have the same mark.
+const AMBIGUOUS: u64 = 1 << 62;
+
+fn rings() -> &'static [Ring] {
+    let at = TABLE.load(Ordering::Acquire);
+    if at.is_null() {
+        return &[];
+    }
+    // SAFETY: mapped for as many when it was stored, and never given back; zero is a valid value.
+    unsafe { core::slice::from_raw_parts(at, RINGS) }
+}
+
+fn each() -> impl Iterator<Item = &'static Ring> {
+    rings().iter().filter(|ring| ring.state.load(Ordering::Acquire) == 2)
+}
+
+fn by_fd(fd: c_int) -> Option<&'static Ring> {
+    each().find(|ring| ring.fd.load(Ordering::Relaxed) == fd)
+}
+
+/// This thread, as a number.
+fn me() -> usize {
+    here(|thread| core::ptr::from_ref(thread) as usize)
+}
+
+fn may_note() -> bool {
+    process::is_on() && !here(|thread| thread.borrowed.get())
+}
+
+fn now() -> Timed<()> {
+    let now = clock::now();
+    Timed { ret: (), start: now, end: now }
+}
+
+/// A place for a new ring.
+fn place() -> Option<&'static Ring> {
+    if TABLE.load(Ordering::Acquire).is_null() {
+        let len = RINGS * size_of::<Ring>();
+        let at = sys::memory(len)?;
+        let first = sys::wipe_on_fork(at, len)
+            && TABLE
+                .compare_exchange(core::ptr::null_mut(), at.cast(), Ordering::AcqRel, Ordering::Relaxed)
+                .is_ok();
+        if !first {
+            // SAFETY: nobody else has seen it.
+            unsafe { sys::unmap(at, len) };
+        }
+    }
+    let ring = rings()
+        .iter()
+        .find(|ring| ring.state.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Relaxed).is_ok());
+    if ring.is_none() {
+        process::count(process::Count::Unfollowed);
+    }
+    ring
+}
+
+/// A ring was made by a system call.
+///
+/// # Safety
+/// `params` are as the kernel filled them.
+unsafe fn made(fd: c_int, asked: u32, params: *const Params, site: usize) {
+    // SAFETY: as the caller promises.
+    let Some(params) = (unsafe { params.as_ref() }) else { return };
+    if fd < 0 || !may_note() {
+        return;
+    }
+    now().note(Op::UringSetup, 0, [i64::from(asked), i64::from(params.flags), 0], 0, site);
+    let Some(ring) = place() else { return };
+    let [_, tail, mask, _, _, _, array, _] = params.sq;
+    let [_, cq_tail, cq_mask, _, _, cqes, _, _] = params.cq;
+    for (to, from) in ring.offsets.iter().zip([tail, mask, array, cq_tail, cq_mask, cqes]) {
+        to.store(from, Ordering::Relaxed);
+    }
+    ring.begin(fd, params.flags, params.features);
+}
+
+/// Memory was mapped: it may be a ring's. Gives its address back.
+#[inline]
+pub fn mapped(fd: c_int, offset: i64, at: *mut core::ffi::c_void, len: usize) -> *mut core::ffi::c_void {
+    let may = !TABLE.load(Ordering::Relaxed).is_null() && fd >= 0 && at != libc::MAP_FAILED && may_note();
+    if let (true, Some(ring)) = (may, by_fd(fd)) {
+        ring.mapped(offset, at as usize, len);
+    }
+    at
+}
+
+/// Memory is about to be unmapped.
+#[inline]
+pub fn unmapping(at: *mut core::ffi::c_void, len: usize) {
+    if !TABLE.load(Ordering::Relaxed).is_null() && may_note() {
+        for ring in each().filter(|ring| ring.is_in(at as usize, len)) {
+            ring.finish();
+        }
+    }
+}
+
+/// A descriptor is about to be closed: entries that a program submitted on its own are read while
+/// it is known which files their descriptors mean.
+#[inline]
+pub fn closing(fd: c_int) {
+    if !TABLE.load(Ordering::Relaxed).is_null() && may_note() {
+        match by_fd(fd) {
+            Some(ring) if ring.told.load(Ordering::Relaxed) => ring.fd.store(-1, Ordering::Relaxed),
+            Some(ring) => ring.finish(),
+            None if POSIX.slot(fd) != 0 => poll(),
+            None => {}
+        }
+    }
+}
+
+/// Notes what was submitted to the rings of this thread without a call that could be seen.
+pub fn poll() {
+    let me = me();
+    each().filter(|ring| ring.owner.load(Ordering::Relaxed) == me).for_each(Ring::catch_up);
+}
+
+/// The process ends.
+pub fn at_end() {
+    if TABLE.load(Ordering::Relaxed).is_null() || !may_note() {
+        return;
+    }
+    let me = me();
+    for ring in each() {
+        if !ring.is_there() {
+            continue;
+        }
+        if ring.owner.load(Ordering::Relaxed) == me {
+            ring.catch_up();
+        } else {
+            // Its thread may give it back at any moment: only a glance.
+            ring.with(|| {
+                if let Some(tail) = load(ring.sq_tail.load(Ordering::Acquire)) {
+                    ring.pass_over(tail.wrapping_sub(ring.seen.swap(tail, Ordering::Relaxed)));
+                }
+            });
+        }
+    }
+}
+
+/// A number that the kernel or another thread may change.
+fn load(at: usize) -> Option<u32> {
+    let at = at as *const AtomicU32;
+    // SAFETY: null, or in a ring's map: the maps of a ring are forgotten before they are unmapped.
+    (at as usize != 0).then(|| unsafe { (*at).load(Ordering::Acquire) })
+}
+
+impl Ring {
+    fn begin(&self, fd: c_int, flags: u32, features: u32) {
+        self.fd.store(fd, Ordering::Relaxed);
+        self.flags.store(flags, Ordering::Relaxed);
+        self.features.store(features, Ordering::Relaxed);
+        self.number.store(NUMBER.fetch_add(1, Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+        self.owner.store(me(), Ordering::Relaxed);
+        self.state.store(2, Ordering::Release);
+    }
+
+    fn has(&self, flag: u32) -> bool {
+        self.flags.load(Ordering::Relaxed) & flag != 0
+    }
+
+    /// Runs `f` if nobody else is at this ring.
+    fn with(&self, f: impl FnOnce()) {
+        if self.busy.compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+            f();
+            self.busy.store(false, Ordering::Release);
+        }
+    }
+
+    fn mapped(&self, offset: i64, at: usize, len: usize) {
+        let [tail, mask, array, cq_tail, cq_mask, cqes] =
+            self.offsets.each_ref().map(|offset| offset.load(Ordering::Relaxed) as usize);
+        if self.told.load(Ordering::Relaxed) {
+            return;
+        }
+        let fits = |offset: usize| offset.saturating_add(4) <= len;
+        let index = match offset {
+            OFF_SQ_RING if fits(tail) && fits(mask) && fits(array) => {
+                self.sq_mask.store(load(at.wrapping_add(mask)).unwrap_or(0), Ordering::Relaxed);
+                let array = if self.has(SETUP_NO_SQARRAY) { 0 } else { at.wrapping_add(array) };
+                self.array.store(array, Ordering::Relaxed);
+                self.seen.store(load(at.wrapping_add(tail)).unwrap_or(0), Ordering::Relaxed);
+                self.sq_tail.store(at.wrapping_add(tail), Ordering::Release);
+                0
+            }
+            OFF_CQ_RING => 1,
+            OFF_SQES => {
+                self.entries.store(at, Ordering::Release);
+                2
+            }
+            _ => return,
+        };
+        let both = self.features.load(Ordering::Relaxed) & FEATURE_SINGLE_MMAP != 0 && index == 0;
+        if (both || index == 1) && fits(cq_tail) && fits(cq_mask) && fits(cqes) {
+            self.cq_mask.store(load(at.wrapping_add(cq_mask)).unwrap_or(0), Ordering::Relaxed);
+            self.collected.store(load(at.wrapping_add(cq_tail)).unwrap_or(0), Ordering::Relaxed);
+            self.completions.store(at.wrapping_add(cqes), Ordering::Relaxed);
+            self.cq_tail.store(at.wrapping_add(cq_tail), Ordering::Release);
+        }
+        if let Some((start, length)) = self.maps.get(index) {
+            length.store(len, Ordering::Relaxed);
+            start.store(at, Ordering::Release);
+        }
+    }
+
+    /// Whether one of its maps is in a stretch of memory.
+    fn is_in(&self, at: usize, len: usize) -> bool {
+        self.maps.iter().any(|(start, _)| {
+            let start = start.load(Ordering::Acquire);
+            start != 0 && start.wrapping_sub(at) < len
+        })
+    }
+
+    /// Whether its maps are still there, for the case that they went away unseen.
+    fn is_there(&self) -> bool {
+        self.maps.iter().all(|(start, len)| {
+            let (start, len) = (start.load(Ordering::Acquire), len.load(Ordering::Relaxed));
+            let args = [start, len, libc::MS_ASYNC as usize, 0, 0, 0];
+            // SAFETY: the call does nothing but say whether there is memory.
+            start == 0 || unsafe { sys::call(libc::SYS_msync, args) } == 0
+        })
+    }
+
+    /// Nothing more will come through it that can be seen.
+    fn finish(&self) {
+        if self.is_there() {
+            self.catch_up();
+        }
+        if self.state.compare_exchange(2, 1, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+            return;
+        }
+        for _ in 0..10_000 {
+            // Another thread that has a glance at it needs less than this.
+            if !self.busy.load(Ordering::Acquire) {
+                break;
+            }
+            core::hint::spin_loop();
+        }
+        self.forget_files();
+        for at in [&self.sq_tail, &self.entries, &self.array, &self.cq_tail, &self.completions] {
+            at.store(0, Ordering::Release);
+        }
+        for (start, _) in &self.maps {
+            start.store(0, Ordering::Release);
+        }
+        self.told.store(false, Ordering::Relaxed);
+        self.alike.store(0, Ordering::Relaxed);
+        self.state.store(0, Ordering::Release);
+    }
+
+    /// Reads what was submitted since the last look, as far as it is still there.
+    fn catch_up(&self) {
+        self.collect(0);
+        if let Some(tail) = load(self.sq_tail.load(Ordering::Acquire)) {
+            self.submitted(tail, true, 0);
+        }
+        self.collect(0);
+    }
+
+    /// Reads the entries up to `tail`: before the kernel does, or `late`, when those that the
+    /// program used again are gone.
+    fn submitted(&self, tail: u32, late: bool, site: usize) {
+        self.with(|| {
+            let new = tail.wrapping_sub(self.seen.load(Ordering::Relaxed));
+            let mask = self.sq_mask.load(Ordering::Relaxed);
+            if new == 0 || new > 1 << 31 || self.entries.load(Ordering::Acquire) == 0 {
+                return;
+            }
+            self.seen.store(tail, Ordering::Relaxed);
+            let readable = new.min(mask.wrapping_add(1)).min(ENTRIES as u32);
+            let whole = late.then(|| self.whole(tail, readable));
+            let (mut others, mut gone) = (0u32, new.saturating_sub(readable));
+            for back in (1..=readable).rev() {
+                let position = tail.wrapping_sub(back);
+                match self.index(position) {
+                    Some(index) if whole.as_ref().is_none_or(|whole| whole.get(position & mask)) => {
+                        if !self.entry(index, late, site) {
+                            others = others.wrapping_add(1);
+                        }
+                    }
+                    _ => gone = gone.wrapping_add(1),
+                }
+            }
+            if others > 0 {
+                now().note(Op::UringOther, 0, [i64::from(others), 0, 0], 0, site);
+            }
+            self.pass_over(gone);
+        });
+    }
+
+    /// The positions, of as many as are readable, whose entries were not used again since.
+    #[inline(never)]
+    fn whole(&self, tail: u32, readable: u32) -> Bits {
+        let mask = self.sq_mask.load(Ordering::Relaxed);
+        let (mut whole, mut used) = (Bits([0; ENTRIES / 64]), Bits([0; ENTRIES / 64]));
+        for back in 1..=readable {
+            let position = tail.wrapping_sub(back);
+            if self.index(position).is_some_and(|index| used.set(index)) {
+                whole.set(position & mask);
+            }
+        }
+        whole
+    }
+
+    /// Which entry stands at a position.
+    fn index(&self, position: u32) -> Option<u32> {
+        let mask = self.sq_mask.load(Ordering::Relaxed);
+        let array = self.array.load(Ordering::Relaxed);
+        if array == 0 {
+            return Some(position & mask);
+        }
+        load(array.wrapping_add((position & mask) as usize * 4)).filter(|&index| index <= mask)
+    }
+
+    /// Notes an entry; false if it is not about a file that is followed.
+    fn entry(&self, index: u32, late: bool, site: usize) -> bool {
+        let wide = if self.has(SETUP_SQE128) { 2 } else { 1 };
+        let entries = self.entries.load(Ordering::Acquire);
+        if entries == 0 {
+            return false;
+        }
+        let at = entries.wrapping_add(index as usize * ENTRY * wide);
+        // SAFETY: the index is within the ring, whose entries are mapped.
+        let entry = unsafe { entry::read(at as *const u64) };
+        let slot = if entry.is_registered() { self.registered(entry.fd) } else { POSIX.slot(entry.fd) };
+        // SAFETY: an entry that is about to be submitted; what it points to is read with care when late.
+        match unsafe { entry.what(late) } {
+            What::Data { op, bytes, flags } if slot != 0 => {
+                let number = aio::number();
+                let kind = if op == Op::UringRead { 1 } else { 2 };
+                self.await_end(late, entry.mark, aio::pack(kind, slot, number));
+                self.remember(kind, slot, bytes);
+                now().note_with(op, slot, [entry.offset, bytes, i64::from(number)], 0, site, flags);
+                true
+            }
+            What::Sync { data } if slot != 0 => {
+                let number = aio::number();
+                self.await_end(late, entry.mark, aio::pack(3, slot, number));
+                now().note(Op::UringFsync, slot, [0, i64::from(data), i64::from(number)], 0, site);
+                true
+            }
+            What::Open { path, how } if !late => {
+                // SAFETY: the path of an entry that is about to be submitted.
+                let Some(name) = (unsafe { files::name(entry.fd, path) }) else { return false };
+                OPENING.set(self.key(entry.mark), how);
+                self.await_end(
+                    late,
+                    entry.mark,
+                    aio::pack(0, u32::try_from(name).unwrap_or(u32::MAX), aio::number()),
+                );
+                true
+            }
+            What::Close if slot != 0 && !entry.is_registered() => {
+                POSIX.set(entry.fd, 0);
+                now().note(Op::Close, slot, [0; 3], 0, site);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Keeps in mind what all reads and writes have in common: kind (3 both), file (0 several), size
+    /// (0 several).
+    fn remember(&self, kind: u8, slot: u32, bytes: i64) {
+        let new = (kind, slot, u32::try_from(bytes).unwrap_or(0));
+        let before = self.alike.load(Ordering::Relaxed);
+        let (kind, slot, bytes) = if before == 0 { new } else { aio::unpack(before) };
+        let slot = if slot == new.1 { slot } else { 0 };
+        let bytes = if bytes == new.2 { bytes } else { 0 };
+        self.alike.store(aio::pack(kind | new.0, slot, bytes), Ordering::Relaxed);
+    }
+
+    /// Counts entries that could not be read, with what those that could have in common.
+    fn pass_over(&self, many: u32) {
+        if many == 0 || many > 1 << 31 {
+            return;
+        }
+        let (kind, slot, bytes) = aio::unpack(self.alike.load(Ordering::Relaxed));
+        let kind = if kind == 0 { 3 } else { kind };
+        now().note(Op::UringOther, slot, [i64::from(many), i64::from(bytes), i64::from(kind)], 0, 0);
+    }
+
+    fn key(&self, mark: u64) -> u64 {
+        let number = u64::from(self.number.load(Ordering::Relaxed));
+        mark.wrapping_add(number.wrapping_mul(0xc4ce_b9fe_1a85_ec53)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// A completion with this mark is of this entry; when late, it may have come already.
+    fn await_end(&self, late: bool, mark: u64, kept: u64) {
+        if !late && self.completions.load(Ordering::Relaxed) != 0 {
+            let key = self.key(mark);
+            PENDING.set(key, if PENDING.get(key) == 0 { kept } else { AMBIGUOUS });
+        }
+    }
+
+    /// Reads the completions that came since the last look.
+    fn collect(&self, site: usize) {
+        if self.has(SETUP_CQE_MIXED) {
+            return;
+        }
+        self.with(|| {
+            let Some(tail) = load(self.cq_tail.load(Ordering::Acquire)) else { return };
+            let mask = self.cq_mask.load(Ordering::Relaxed);
+            let wide = if self.has(SETUP_CQE32) { 2 } else { 1 };
+            let size = mask.wrapping_add(1);
+            let new = tail.wrapping_sub(self.collected.load(Ordering::Relaxed));
+            if new == 0 || new > 1 << 31 {
+                return;
+            }
+            self.collected.store(tail, Ordering::Relaxed);
+            for back in (1..=new.min(size)).rev() {
+                let position = tail.wrapping_sub(back);
+                let place = (position & mask) as usize * 16 * wide;
+                let at = self.completions.load(Ordering::Relaxed).wrapping_add(place);
+                // SAFETY: within the ring, whose completions are mapped: a mark, a result, flags.
+                let (mark, result) = unsafe {
+                    ((at as *const u64).read_volatile(), (at.wrapping_add(8) as *const i32).read_volatile())
+                };
+                // The kernel may be on its next round already.
+                if load(self.cq_tail.load(Ordering::Acquire))
+                    .is_some_and(|tail| tail.wrapping_sub(position) <= size)
+                {
+                    self.completed(mark, result, site);
+                }
+            }
+        });
+    }
+
+    fn completed(&self, mark: u64, result: i32, site: usize) {
+        let key = self.key(mark);
+        let kept = PENDING.get(key);
+        if kept == 0 || kept == AMBIGUOUS {
+            return;
+        }
+        PENDING.take(key);
+        let (kind, slot, _) = aio::unpack(kept);
+        if kind != 0 {
+            return aio::completed(kept, i64::from(result), &now(), site);
+        }
+        let (name, how) = (i64::from(slot), OPENING.take(key) as i64);
+        if result < 0 {
+            return now().note(Op::Open, 0, [name, how, -1], i64::from(result), site);
+        }
+        let Timed { start, end, .. } = now();
+        syscall::opened(&Timed { ret: result, start, end }, Some(name), how, site);
+    }
+
+    fn file_key(&self, index: u32) -> u64 {
+        u64::from(self.number.load(Ordering::Relaxed)) << 32 | u64::from(index.wrapping_add(1))
+    }
+
+    fn registered(&self, index: i32) -> u32 {
+        if self.files.load(Ordering::Relaxed) == 0 {
+            0
+        } else {
+            REGISTERED.get(self.file_key(index as u32)) as u32
+        }
+    }
+
+    fn forget_files(&self) {
+        for index in 0..self.files.swap(0, Ordering::Relaxed) {
+            REGISTERED.take(self.file_key(index));
+        }
+    }
+
+    /// Descriptors were registered, from `first` on.
+    unsafe fn register(&self, first: u32, at: *const c_int, count: u32) {
+        for index in 0..count.min(FILES) {
+            let place = first.wrapping_add(index);
+            // SAFETY: the caller's array; null registers places without files.
+            let fd = if at.is_null() { -1 } else { unsafe { *at.add(index as usize) } };
+            let slot = POSIX.slot(fd);
+            if place >= FILES || (slot == 0 && self.registered(place as i32) == 0) {
+                continue;
+            }
+            if slot == 0 {
+                // -2 leaves a place as it is.
+                if fd != -2 {
+                    REGISTERED.take(self.file_key(place));
+                }
+            } else {
+                self.files.fetch_max(place.wrapping_add(1), Ordering::Relaxed);
+                REGISTERED.set(self.file_key(place), u64::from(slot));
+            }
+        }
+    }
+
+    /// The ring is about to be entered by a system call.
+    fn entering(&self, site: usize) {
+        self.owner.store(me(), Ordering::Relaxed);
+        self.collect(site);
+        if let Some(tail) = load(self.sq_tail.load(Ordering::Acquire)) {
+            self.submitted(tail, false, site);
+        }
+    }
+}
+
+/// `io_uring_register` succeeded.
+///
+/// # Safety
+/// `argument` is as the operation wants it.
+unsafe fn registered(fd: c_int, operation: u32, argument: usize, count: u32) {
+    let Some(ring) = by_fd(fd) else { return };
+    // SAFETY: what the kernel has just read.
+    unsafe {
+        match operation & 0x7fff_ffff {
+            2 => ring.register(0, argument as *const c_int, count),
+            3 => ring.forget_files(),
+            // offset, reserved, descriptors
+            6 if argument != 0 => {
+                let first = *(argument as *const u32);
+                ring.register(first, *(argument.wrapping_add(8) as *const u64) as *const c_int, count);
+            }
+            // count, flags, reserved, descriptors, tags
+            13 if argument != 0 => {
+                let count = *(argument as *const u32);
+                ring.register(0, *(argument.wrapping_add(16) as *const u64) as *const c_int, count);
+            }
+            // offset, reserved, descriptors, tags, count
+            14 if argument != 0 => {
+                let (first, count) = (*(argument as *const u32), *(argument.wrapping_add(24) as *const u32));
+                ring.register(first, *(argument.wrapping_add(8) as *const u64) as *const c_int, count);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// One bit for each entry of the largest ring.
+struct Bits([u64; ENTRIES / 64]);
+
+impl Bits {
+    fn get(&self, index: u32) -> bool {
+        self.0.get(index as usize / 64).is_some_and(|word| word >> (index % 64) & 1 != 0)
+    }
+
+    /// Sets a bit; says whether it was not set before.
+    fn set(&mut self, index: u32) -> bool {
+        let Some(word) = self.0.get_mut(index as usize / 64) else { return false };
+        let new = *word >> (index % 64) & 1 == 0;
+        *word |= 1 << (index % 64);
+        new
+    }
+}
