@@ -17,11 +17,11 @@ struct Allowed {
 const CRATES: &[Allowed] = &[
     Allowed { package: "marigraph-model", ours: &[], outside: &[] },
     Allowed { package: "marigraph-wire", ours: &[], outside: &[] },
-    Allowed { package: "marigraph-recorder", ours: &["marigraph-wire"], outside: &["libc"] },
+    Allowed { package: "marigraph-recorder", ours: &["marigraph-wire"], outside: &["libc", "cc"] },
     Allowed {
         package: "marigraph-formats",
         ours: &["marigraph-model", "marigraph-wire"],
-        outside: &["bzip2", "flate2", "zstd"],
+        outside: &["bzip2", "flate2", "serde", "serde_json", "zstd"],
     },
     Allowed { package: "marigraph-analysis", ours: &["marigraph-model"], outside: &[] },
     Allowed { package: "marigraph-store", ours: &["marigraph-model", "marigraph-analysis"], outside: &[] },

@@ -64,7 +64,14 @@ impl<R> Timed<R> {
 
 /// A call on an open file.
 #[inline(always)]
-pub fn on_slot(op: Op, slot: u32, args: [i64; 3], site: usize, flags: u8, call: impl FnOnce() -> isize) -> isize {
+pub fn on_slot(
+    op: Op,
+    slot: u32,
+    args: [i64; 3],
+    site: usize,
+    flags: u8,
+    call: impl FnOnce() -> isize,
+) -> isize {
     if slot == 0 {
         return call();
     }

@@ -10,20 +10,62 @@ use crate::{clock, filter, posix, process, stdio, sys};
 
 /// Programs that only start others; what they do is not the job's I/O.
 const LAUNCHERS: &[&[u8]] = &[
-    b"mpirun", b"mpiexec", b"orterun", b"prterun", b"prun", b"orted", b"prted", b"prte", b"mpirun.openmpi",
-    b"mpiexec.openmpi", b"mpirun.mpich", b"mpiexec.mpich", b"mpiexec.hydra", b"hydra_pmi_proxy", b"hydra_bstrap_proxy",
-    b"hydra_nameserver", b"srun", b"slurmstepd", b"aprun", b"jsrun", b"flux", b"env", b"nice", b"timeout", b"taskset",
-    b"numactl", b"stdbuf", b"ldd", b"ld.so", b"marigraph",
+    b"mpirun",
+    b"mpiexec",
+    b"orterun",
+    b"prterun",
+    b"prun",
+    b"orted",
+    b"prted",
+    b"prte",
+    b"mpirun.openmpi",
+    b"mpiexec.openmpi",
+    b"mpirun.mpich",
+    b"mpiexec.mpich",
+    b"mpiexec.hydra",
+    b"hydra_pmi_proxy",
+    b"hydra_bstrap_proxy",
+    b"hydra_nameserver",
+    b"srun",
+    b"slurmstepd",
+    b"aprun",
+    b"jsrun",
+    b"flux",
+    b"env",
+    b"nice",
+    b"timeout",
+    b"taskset",
+    b"numactl",
+    b"stdbuf",
+    b"ldd",
+    b"ld.so",
+    b"marigraph",
 ];
 
 /// Programs that print on behalf of others.
-const SHELLS: &[&[u8]] = &[b"sh", b"bash", b"dash", b"zsh", b"ksh", b"mksh", b"csh", b"tcsh", b"fish", b"busybox", b"rbash"];
+const SHELLS: &[&[u8]] =
+    &[b"sh", b"bash", b"dash", b"zsh", b"ksh", b"mksh", b"csh", b"tcsh", b"fish", b"busybox", b"rbash"];
 
 /// Variables that tell which rank of which job a process is.
 const RANKS: &[&CStr] = &[
-    c"OMPI_COMM_WORLD_RANK", c"OMPI_COMM_WORLD_SIZE", c"OMPI_COMM_WORLD_LOCAL_RANK", c"PMI_RANK", c"PMI_SIZE", c"PMIX_RANK",
-    c"PMIX_NAMESPACE", c"PMI_JOBID", c"SLURM_PROCID", c"SLURM_NTASKS", c"SLURM_JOB_ID", c"SLURM_STEP_ID", c"SLURM_NNODES",
-    c"PBS_JOBID", c"LSB_JOBID", c"RANK", c"WORLD_SIZE", c"LOCAL_RANK",
+    c"OMPI_COMM_WORLD_RANK",
+    c"OMPI_COMM_WORLD_SIZE",
+    c"OMPI_COMM_WORLD_LOCAL_RANK",
+    c"PMI_RANK",
+    c"PMI_SIZE",
+    c"PMIX_RANK",
+    c"PMIX_NAMESPACE",
+    c"PMI_JOBID",
+    c"SLURM_PROCID",
+    c"SLURM_NTASKS",
+    c"SLURM_JOB_ID",
+    c"SLURM_STEP_ID",
+    c"SLURM_NNODES",
+    c"PBS_JOBID",
+    c"LSB_JOBID",
+    c"RANK",
+    c"WORLD_SIZE",
+    c"LOCAL_RANK",
 ];
 
 struct Directory(UnsafeCell<Path>);

@@ -18,6 +18,7 @@ pub static STREAMS: Descriptors = Descriptors::EMPTY;
 static LARGEST: AtomicI32 = AtomicI32::new(-1);
 
 impl Descriptors {
+    #[allow(clippy::declare_interior_mutable_const, reason = "only statics are made of it")]
     const EMPTY: Descriptors = Descriptors([const { AtomicU32::new(0) }; DESCRIPTORS]);
 
     /// The slot of a descriptor.
@@ -88,6 +89,7 @@ const GONE: u64 = u64::MAX;
 
 impl<const N: usize> Handles<N> {
     /// An empty table.
+    #[allow(clippy::declare_interior_mutable_const, reason = "only statics are made of it")]
     pub const EMPTY: Handles<N> = Handles([const { (AtomicU64::new(0), AtomicU64::new(0)) }; N]);
 
     fn places(&self, handle: u64) -> impl Iterator<Item = &(AtomicU64, AtomicU64)> {

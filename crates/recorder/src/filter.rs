@@ -8,8 +8,21 @@ use crate::text::Text;
 
 /// Below these nothing is followed.
 const SYSTEM: &[&[u8]] = &[
-    b"/etc/", b"/dev/", b"/usr/", b"/bin/", b"/boot/", b"/lib/", b"/lib32/", b"/lib64/", b"/libx32/", b"/opt/",
-    b"/sbin/", b"/sys/", b"/proc/", b"/run/", b"/var/",
+    b"/etc/",
+    b"/dev/",
+    b"/usr/",
+    b"/bin/",
+    b"/boot/",
+    b"/lib/",
+    b"/lib32/",
+    b"/lib64/",
+    b"/libx32/",
+    b"/opt/",
+    b"/sbin/",
+    b"/sys/",
+    b"/proc/",
+    b"/run/",
+    b"/var/",
 ];
 
 /// But below these it is, as users keep data there.
@@ -17,11 +30,32 @@ const DATA: &[&[u8]] = &[b"/dev/shm/", b"/var/opt/cray/dws/mounts/"];
 
 /// And what starts like these is an MPI library's own: session directories, shared segments.
 const RUNTIME: &[&[u8]] = &[
-    b"/tmp/ompi.", b"/tmp/openmpi-sessions-", b"/tmp/pmix-", b"/tmp/pmix.", b"/tmp/prte.", b"/tmp/orte.",
-    b"/tmp/mpich_shar", b"/tmp/hydra", b"/dev/shm/vader_segment.", b"/dev/shm/sm_segment.", b"/dev/shm/osc_rdma.",
-    b"/dev/shm/psm2_shm.", b"/dev/shm/psm3_shm.", b"/dev/shm/mpich_shar", b"/dev/shm/mpich_shm", b"/dev/shm/mpich_",
-    b"/dev/shm/ucx_", b"/dev/shm/cma_", b"/dev/shm/ompi.", b"/dev/shm/pmix", b"/dev/shm/Intel_MPI",
-    b"/dev/shm/impi-", b"/dev/shm/cray-", b"/dev/shm/sem.", b"/memfd:", b"/SYSV",
+    b"/tmp/ompi.",
+    b"/tmp/openmpi-sessions-",
+    b"/tmp/pmix-",
+    b"/tmp/pmix.",
+    b"/tmp/prte.",
+    b"/tmp/orte.",
+    b"/tmp/mpich_shar",
+    b"/tmp/hydra",
+    b"/dev/shm/vader_segment.",
+    b"/dev/shm/sm_segment.",
+    b"/dev/shm/osc_rdma.",
+    b"/dev/shm/psm2_shm.",
+    b"/dev/shm/psm3_shm.",
+    b"/dev/shm/mpich_shar",
+    b"/dev/shm/mpich_shm",
+    b"/dev/shm/mpich_",
+    b"/dev/shm/ucx_",
+    b"/dev/shm/cma_",
+    b"/dev/shm/ompi.",
+    b"/dev/shm/pmix",
+    b"/dev/shm/Intel_MPI",
+    b"/dev/shm/impi-",
+    b"/dev/shm/cray-",
+    b"/dev/shm/sem.",
+    b"/memfd:",
+    b"/SYSV",
 ];
 
 /// Patterns from the environment, one per line.
@@ -34,6 +68,7 @@ struct Patterns {
 unsafe impl Sync for Patterns {}
 
 impl Patterns {
+    #[allow(clippy::declare_interior_mutable_const, reason = "only statics are made of it")]
     const EMPTY: Patterns = Patterns { text: UnsafeCell::new(Text::EMPTY), len: AtomicUsize::new(0) };
 
     fn set(&self, patterns: &[u8]) {

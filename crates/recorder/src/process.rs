@@ -217,7 +217,8 @@ fn put(thread: &Thread, entry: &Entry, depth: u8) {
         (&raw mut (*record).c).write(entry.args[2]);
         (&raw mut (*record).ret).write(entry.ret);
         core::sync::atomic::compiler_fence(Ordering::Release);
-        (&raw mut (*record).site_turn).write_volatile(Record::site_turn(entry.site as u64, thread.turn.get()));
+        (&raw mut (*record).site_turn)
+            .write_volatile(Record::site_turn(entry.site as u64, thread.turn.get()));
     }
     thread.used.set(used + 1);
 }
@@ -541,7 +542,13 @@ fn write_identity(names: &Names, host: &[u8]) {
         directory: directory.bytes(),
         environment: variables.bytes(),
     };
-    part::write_identity([pid, parent, uid, clock::kind()], names.began, clock::moment(), &texts, &mut writer);
+    part::write_identity(
+        [pid, parent, uid, clock::kind()],
+        names.began,
+        clock::moment(),
+        &texts,
+        &mut writer,
+    );
     if let Some(content) = writer.finish() {
         append(Kind::Identity, 0, 0, 0, content);
     }
@@ -621,7 +628,8 @@ fn release(thread: &Thread) {
     let used = thread.used.get();
     if used > 0 {
         // SAFETY: `used` records were written by this thread into its own segment.
-        let records = unsafe { core::slice::from_raw_parts(thread.records.get().cast::<Record>(), used as usize) };
+        let records =
+            unsafe { core::slice::from_raw_parts(thread.records.get().cast::<Record>(), used as usize) };
         write_maps();
         if write_records(thread, records).is_none() {
             count(Count::Unwritten);
@@ -674,6 +682,7 @@ pub fn end() {
     if mark() == 0 || here(|thread| thread.busy.get() || thread.borrowed.get()) {
         return;
     }
+    crate::posix::uring::at_end();
     detach();
     here(|thread| thread.busy.set(true));
     write_maps();

@@ -91,7 +91,7 @@ macro_rules! hooks {
                     let $real = unsafe {
                         core::mem::transmute::<*mut libc::c_void, unsafe extern "C-unwind" fn($($ty),*) -> $ret>(at)
                     };
-                    #[allow(unused_unsafe)]
+                    #[allow(unused_unsafe, clippy::macro_metavars_in_unsafe, reason = "hooks are unsafe by nature")]
                     // SAFETY: the caller's arguments are passed on as they are.
                     unsafe { $body }
                 }

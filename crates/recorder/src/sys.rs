@@ -7,8 +7,8 @@ compile_error!("the recorder is written for Linux on x86-64");
 use core::arch::asm;
 
 use libc::{
-    AT_FDCWD, MAP_PRIVATE, MAP_SHARED, O_APPEND, O_CLOEXEC, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_WRONLY, PROT_READ,
-    PROT_WRITE,
+    AT_FDCWD, MAP_PRIVATE, MAP_SHARED, O_APPEND, O_CLOEXEC, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_WRONLY,
+    PROT_READ, PROT_WRITE,
 };
 
 /// A system call; errors are negative.
@@ -86,8 +86,9 @@ impl File {
         for at in (offset..offset + len).step_by(zeros.len()) {
             let rest = zeros.len().min(offset + len - at);
             // SAFETY: the buffer outlives the call.
-            let put =
-                unsafe { call(libc::SYS_pwrite64, [self.0 as usize, zeros.as_ptr() as usize, rest, at, 0, 0]) };
+            let put = unsafe {
+                call(libc::SYS_pwrite64, [self.0 as usize, zeros.as_ptr() as usize, rest, at, 0, 0])
+            };
             if put != rest as isize {
                 return None;
             }
@@ -114,7 +115,8 @@ impl File {
         while used < out.len() {
             let to = out.as_mut_ptr().wrapping_add(used);
             // SAFETY: `to` has room for the rest of `out`.
-            let got = unsafe { call(libc::SYS_read, [self.0 as usize, to as usize, out.len() - used, 0, 0, 0]) };
+            let got =
+                unsafe { call(libc::SYS_read, [self.0 as usize, to as usize, out.len() - used, 0, 0, 0]) };
             if got <= 0 {
                 break;
             }
@@ -185,7 +187,8 @@ pub fn fstat(fd: i32) -> Option<libc::stat> {
     let mut out = core::mem::MaybeUninit::<libc::stat>::zeroed();
     // SAFETY: `out` has the size the call fills; zero is a valid value of its plain fields.
     unsafe {
-        (call(libc::SYS_fstat, [fd as usize, out.as_mut_ptr() as usize, 0, 0, 0, 0]) == 0).then(|| out.assume_init())
+        (call(libc::SYS_fstat, [fd as usize, out.as_mut_ptr() as usize, 0, 0, 0, 0]) == 0)
+            .then(|| out.assume_init())
     }
 }
 

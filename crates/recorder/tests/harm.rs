@@ -32,7 +32,8 @@ fn finish(command: &mut Command) -> Output {
 #[test]
 fn threads_that_fork_and_exec_end_as_without_it() {
     let program = common::program("stress");
-    for (turn, leave) in ["return", "exit", "_exit", "abort", "kill"].iter().cycle().take(runs()).enumerate() {
+    for (turn, leave) in ["return", "exit", "_exit", "abort", "kill"].iter().cycle().take(runs()).enumerate()
+    {
         let folder = common::folder("stress");
         let parts = common::folder("stress-parts");
         let threads = if turn % 10 == 0 { "32" } else { "6" };
@@ -60,9 +61,11 @@ fn a_directory_that_is_gone_or_full_harms_nobody() {
     let mut plain = Command::new(&program);
     let plain = finish(plain.args([folder.to_str().expect("text"), "4", "return"]));
     for parts in ["/nonexistent/parts", "/proc/self", "relative", "/dev/full"] {
-        let with = finish(
-            common::recorded(&program, parts.as_ref()).args([folder.to_str().expect("text"), "4", "return"]),
-        );
+        let with = finish(common::recorded(&program, parts.as_ref()).args([
+            folder.to_str().expect("text"),
+            "4",
+            "return",
+        ]));
         assert_eq!(plain.stdout, with.stdout, "{parts}");
         assert_eq!(plain.status.code(), with.status.code(), "{parts}");
         assert_eq!(plain.stderr, with.stderr, "{parts}");

@@ -24,7 +24,10 @@ fn every_completed_call_survives_sigkill() {
             .map(|rank| {
                 common::recorded(&program, &folder)
                     .env("RANK", rank.to_string())
-                    .args([folder.with_extension(format!("count{rank}")), folder.with_extension(format!("data{rank}"))])
+                    .args([
+                        folder.with_extension(format!("count{rank}")),
+                        folder.with_extension(format!("data{rank}")),
+                    ])
                     .spawn()
                     .expect("starts")
             })
@@ -40,7 +43,9 @@ fn every_completed_call_survives_sigkill() {
         for rank in 0..4 {
             let counts = std::fs::read(folder.with_extension(format!("count{rank}"))).unwrap_or_default();
             let count = |thread: usize| {
-                counts.get(thread * 8..thread * 8 + 8).map_or(0, |bytes| i64::from_le_bytes(bytes.try_into().expect("8")))
+                counts
+                    .get(thread * 8..thread * 8 + 8)
+                    .map_or(0, |bytes| i64::from_le_bytes(bytes.try_into().expect("8")))
             };
             let own = |part: &&common::Part| {
                 part.identity.as_ref().is_some_and(|id| id.variable("RANK") == Some(rank.to_string()))
@@ -59,12 +64,16 @@ fn every_completed_call_survives_sigkill() {
         }
         cleanup(&folder);
     }
-    eprintln!("{} moments, {calls} calls counted by the programs, all recorded, and {over} in flight", moments());
+    eprintln!(
+        "{} moments, {calls} calls counted by the programs, all recorded, and {over} in flight",
+        moments()
+    );
 }
 
 /// Reads and writes of the file whose name ends so.
 fn data_calls(part: &common::Part, suffix: &str) -> i64 {
-    let names: Vec<i64> = part.names.iter().filter(|(_, name)| name.ends_with(suffix)).map(|(&id, _)| id.into()).collect();
+    let names: Vec<i64> =
+        part.names.iter().filter(|(_, name)| name.ends_with(suffix)).map(|(&id, _)| id.into()).collect();
     let slots: Vec<u32> =
         part.of(Op::Open).iter().filter(|open| names.contains(&open.a)).map(|open| open.slot).collect();
     let data = [part.of(Op::Pwrite), part.of(Op::Pread)].concat();

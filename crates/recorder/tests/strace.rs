@@ -62,14 +62,18 @@ fn traced(text: &str, folder: &Path) -> BTreeMap<String, Vec<i64>> {
         let result = end.rsplit_once(" = ").map_or("", |(_, result)| result);
         let number = result.split(|c: char| c != '-' && !c.is_ascii_digit()).next().unwrap_or("");
         // Relative names are in the folder, too: the program went there.
-        let relative = ["openat(AT_FDCWD", "rename(", "chmod(", "mkdir(", "rmdir(", "symlink(", "unlink(", "truncate("]
-            .iter()
-            .chain(&["access(", "readlink(", "newfstatat(AT_FDCWD", "fadvise64("])
-            .any(|start| begin.starts_with(start))
-            && !rest.contains("\"/");
+        let relative =
+            ["openat(AT_FDCWD", "rename(", "chmod(", "mkdir(", "rmdir(", "symlink(", "unlink(", "truncate("]
+                .iter()
+                .chain(&["access(", "readlink(", "newfstatat(AT_FDCWD", "fadvise64("])
+                .any(|start| begin.starts_with(start))
+                && !rest.contains("\"/");
         // An address says nothing of the file behind it, and only this program maps any.
         let name = if name == "dup2" { "dup" } else { name };
-        if name == "msync" || rest.contains(folder) || relative && !rest.contains("</proc") && !name.starts_with("fadvise") {
+        if name == "msync"
+            || rest.contains(folder)
+            || relative && !rest.contains("</proc") && !name.starts_with("fadvise")
+        {
             out.entry(name.to_owned()).or_default().push(number.parse().unwrap_or(0));
         }
     }
@@ -94,10 +98,14 @@ fn agree(command: &[&str], folder: &Path, clean: impl Fn()) {
     let parts = common::parts(&parts);
     let mut compared = 0;
     for (name, ops) in CALLS {
-        let mut ours: Vec<i64> = parts.iter().flat_map(|part| ops.iter().flat_map(|&op| part.of(op))).map(|record| {
-            let made = matches!(record.op(), Some(Op::Open | Op::Dup)) && record.ret >= 0;
-            if made || record.op == Op::Mmap as u16 { 0 } else { record.ret.max(-1) }
-        }).collect();
+        let mut ours: Vec<i64> = parts
+            .iter()
+            .flat_map(|part| ops.iter().flat_map(|&op| part.of(op)))
+            .map(|record| {
+                let made = matches!(record.op(), Some(Op::Open | Op::Dup)) && record.ret >= 0;
+                if made || record.op == Op::Mmap as u16 { 0 } else { record.ret.max(-1) }
+            })
+            .collect();
         let mut theirs = theirs.get(*name).cloned().unwrap_or_default();
         if matches!(*name, "openat" | "dup" | "mmap") {
             theirs.iter_mut().for_each(|number| *number = (*number).min(0));

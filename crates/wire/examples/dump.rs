@@ -16,7 +16,10 @@ fn main() {
             continue;
         }
         for (head, content) in chunk::Chunks::new(&bytes) {
-            println!("-- {:?} thread {} first {} records {} bytes {}", head.kind, head.thread, head.first, head.records, head.len);
+            println!(
+                "-- {:?} thread {} first {} records {} bytes {}",
+                head.kind, head.thread, head.first, head.records, head.len
+            );
             match head.kind {
                 chunk::Kind::Folded => print(&segment::decode(content).unwrap_or_default()),
                 chunk::Kind::Identity => {

@@ -54,8 +54,8 @@ const LONGEST: usize = 1024;
 const TRIES: usize = 8;
 /// Earlier loops that are tried.
 const LOOPS: usize = 4;
-/// Places of the table from hash to top.
-const PLACES: usize = 1024;
+/// Places of the table from hash to top: the length of a folder's `places`.
+pub const PLACES: usize = 1024;
 
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15 | 1;
 
@@ -124,7 +124,39 @@ pub struct Folder<'a> {
     open: Node,
 }
 
+/// Where a folder stands between two turns of work on the same memory, which may have grown since.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct State {
+    used: usize,
+    height: usize,
+    last_loop: u32,
+    open: Node,
+}
+
+impl State {
+    /// Nodes of the memory that are in use.
+    pub fn used(&self) -> usize {
+        self.used
+    }
+}
+
 impl<'a> Folder<'a> {
+    /// Goes on where [`Folder::suspend`] stopped, on the same content.
+    pub fn resume(
+        nodes: &'a mut [Node],
+        tops: &'a mut [Top],
+        places: &'a mut [u32],
+        state: State,
+    ) -> Folder<'a> {
+        let State { used, height, last_loop, open } = state;
+        Folder { nodes, tops, places, used, height, last_loop, open }
+    }
+
+    /// Leaves the memory for something else, to go on later.
+    pub fn suspend(self) -> State {
+        State { used: self.used, height: self.height, last_loop: self.last_loop, open: self.open }
+    }
+
     /// On memory whose `places` are all zero; `nodes` and `tops` are of one length.
     pub fn new(nodes: &'a mut [Node], tops: &'a mut [Top], places: &'a mut [u32]) -> Folder<'a> {
         Folder { nodes, tops, places, used: 0, height: 0, last_loop: 0, open: Node::default() }
@@ -185,7 +217,8 @@ impl<'a> Folder<'a> {
         *self.nodes.get_mut(self.used)? = node;
         let start = self.used as u32;
         let hash = mix(node.value as u64, node.count);
-        *self.tops.get_mut(self.height)? = Top { start, hash, body: 0, prefix, same: 0, looped: self.last_loop };
+        *self.tops.get_mut(self.height)? =
+            Top { start, hash, body: 0, prefix, same: 0, looped: self.last_loop };
         if self.height > 0 {
             self.register(self.height - 1);
         }

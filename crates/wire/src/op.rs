@@ -60,9 +60,10 @@ op_table! {
     Note Inherit = 3, "inherit";
     /// `marigraph_flush()`: a mark of the program.
     Note Mark = 4, "mark";
-    /// The program asked for an `io_uring`; `a` entries. What goes through it is in `Uring*`.
+    /// The program asked for an `io_uring`: `a` entries, `b` flags. What goes through it is in `Uring*`.
     Note UringSetup = 5, "io_uring_setup";
-    /// Entries of a ring that were submitted but are not file reads or writes, or could not be read: `a` of them.
+    /// Entries of a ring that were submitted but could not be read: `a` of them; `c` 0 not file I/O,
+    /// 1 reads, 2 writes, 3 both or unknown; `b` and `slot` are what the entries that were read share.
     Note UringOther = 6, "io_uring_other";
 
     /// Opens a file and makes `slot`: `a` name, `b` flags | mode << 32, `c` size at open (-1 unknown).
@@ -193,7 +194,7 @@ op_table! {
     Posix AioRead = 73, "aio_read";
     /// Submits an asynchronous write: `b` bytes at `a`, request `c`.
     Posix AioWrite = 74, "aio_write";
-    /// Submits an asynchronous write-back, request `c`.
+    /// Submits an asynchronous write-back, request `c`; `b` 1 of the data only.
     Posix AioFsync = 75, "aio_fsync";
     /// Takes the result of request `c`: `a` 1 read, 2 write, 3 sync; `ret` bytes moved.
     Posix AioReturn = 76, "aio_return";
@@ -201,7 +202,7 @@ op_table! {
     Posix UringRead = 77, "io_uring_read";
     /// Ring entry: writes `b` bytes at `a` (-1 the position), request `c`.
     Posix UringWrite = 78, "io_uring_write";
-    /// Ring entry: write-back, request `c`.
+    /// Ring entry: write-back, request `c`; `b` 1 of the data only.
     Posix UringFsync = 79, "io_uring_fsync";
 
     /// The descriptor below the stream of slot `a` was asked for: makes `slot` for it.
@@ -252,11 +253,11 @@ op_table! {
     Mpi Finalize = 201, "MPI_Finalize";
     /// All of communicator `c` wait.
     Mpi Barrier = 202, "MPI_Barrier";
-    /// New communicator `a` of `b` processes, own rank `c`; `More`: `a` first world rank, `b` stride or -1, `c` the communicator it came from.
+    /// New communicator `a` of `b` processes, own rank `c`, numbered from 3 (1 the world, 2 the process alone; 0 none came of it); `More`: `a` first world rank, `b` stride or -1, `c` the communicator it came from (0 unknown).
     Mpi Comm = 203, "MPI_Comm";
-    /// New datatype `a`: `b` bytes, `c` combiner; `More` rows follow with extent, and its arguments in order.
+    /// Datatype `a` (see [`BASIC_TYPES`]) of `b` bytes, `c` combiner in MPI's order from 1 named (0 unknown); `More`: `a` extent, `b` lower bound, `c` arguments; then the arguments by three, at most 3072: numbers, addresses, types, as of `MPI_Type_get_contents` (order 0 C, 1 Fortran; distribution 0 block, 1 cyclic, 2 none).
     Mpi Type = 204, "MPI_Type";
-    /// Opens `slot`: `a` name, `b` mode, `c` communicator.
+    /// Opens `slot`: `a` name, `b` mode, `c` communicator; `More` if hints were given: `a` how many.
     Mpi FileOpen = 210, "MPI_File_open";
     /// Closes `slot`.
     Mpi FileClose = 211, "MPI_File_close";
@@ -270,11 +271,11 @@ op_table! {
     Mpi FileGetSize = 215, "MPI_File_get_size";
     /// Writes back.
     Mpi FileSync = 216, "MPI_File_sync";
-    /// At `a` with elements of type `b` in type `c`; `More`: `a` representation (0 native).
+    /// At byte `a` with elements of type `b` in type `c`; `More`: `a` representation (0 native, 1 internal, 2 external32, 3 other), `b` hints (-1 none). Offsets of other calls count elements.
     Mpi FileSetView = 217, "MPI_File_set_view";
     /// `a` on or off.
     Mpi FileSetAtomicity = 218, "MPI_File_set_atomicity";
-    /// Moves by `a` from `b`.
+    /// Moves by `a` from `b` as in [`Op::Lseek`].
     Mpi FileSeek = 219, "MPI_File_seek";
     /// The shared pointer, by `a` from `b`.
     Mpi FileSeekShared = 220, "MPI_File_seek_shared";
@@ -336,8 +337,10 @@ op_table! {
     Mpi FileWriteOrderedBegin = 248, "MPI_File_write_ordered_begin";
     /// End of the split collective of `slot`; `a` 1 read, 2 write.
     Mpi FileSplitEnd = 249, "MPI_File_end";
-    /// A request of nonblocking I/O was complete: request `a`.
+    /// A request of nonblocking I/O on `slot` was complete: request `a`; `ret` bytes moved.
     Mpi Wait = 250, "MPI_Wait";
+    /// Takes `a` hints (-1 none).
+    Mpi FileSetInfo = 251, "MPI_File_set_info";
 
     /// Makes `slot`: `a` name, `b` flags, `c` 1 when through MPI-IO.
     Hdf5 FileCreate = 300, "H5Fcreate";
@@ -347,11 +350,11 @@ op_table! {
     Hdf5 FileFlush = 302, "H5Fflush";
     /// Closes `slot`.
     Hdf5 FileCloseH5 = 303, "H5Fclose";
-    /// Makes dataset `slot`: `a` name (file:dataset), `b` element bytes, `c` dimensions; `More` rows: sizes, chunk sizes.
+    /// Makes dataset `slot`: `a` name (file:dataset), `b` element bytes, `c` dimensions; `More` per dimension (at most 8): `a` size, `b` chunk size (0 no chunks).
     Hdf5 DatasetCreate = 304, "H5Dcreate";
     /// Opens dataset `slot`, as [`Op::DatasetCreate`].
     Hdf5 DatasetOpen = 305, "H5Dopen";
-    /// `b` bytes; `a` selection kind (1 points, 2 regular, 3 irregular hyperslab, 0 all), `c` 1 collective; `More` rows: shape.
+    /// `b` bytes; `a` selection kind (1 points, 2 regular, 3 irregular hyperslab, 0 all, 4 none), `c` 1 collective; `More` per dimension of a regular one (at most 8): `a` start, `b` length, `c` stride.
     Hdf5 DatasetRead = 306, "H5Dread";
     /// As [`Op::DatasetRead`].
     Hdf5 DatasetWrite = 307, "H5Dwrite";
@@ -360,9 +363,9 @@ op_table! {
     /// Closes dataset `slot`.
     Hdf5 DatasetClose = 309, "H5Dclose";
 
-    /// Makes `slot`: `a` name, `b` mode.
+    /// Makes `slot`: `a` name, `b` mode, `c` communicator.
     Pnetcdf NcCreate = 320, "ncmpi_create";
-    /// Opens `slot`: `a` name, `b` mode.
+    /// Opens `slot`: `a` name, `b` mode, `c` communicator.
     Pnetcdf NcOpen = 321, "ncmpi_open";
     /// Leaves define mode.
     Pnetcdf NcEnddef = 322, "ncmpi_enddef";
@@ -370,7 +373,7 @@ op_table! {
     Pnetcdf NcClose = 323, "ncmpi_close";
     /// Defines variable `slot` (one slot per file and variable): `a` name (file:variable), `b` element bytes, `c` dimensions.
     Pnetcdf NcVariable = 324, "ncmpi_def_var";
-    /// Reads `b` bytes of variable `slot`; `c` 1 collective, 2 nonblocking, `a` kind (1 var, 2 var1, 3 vara, 4 vars, 5 varm, 6 varn, 7 vard).
+    /// Reads `b` bytes of variable `slot`; `c` 0 independent, 1 collective, 2 nonblocking, 3 nonblocking through the library's buffer, `a` kind (1 var, 2 var1, 3 vara, 4 vars, 5 varm, 6 varn, 7 vard).
     Pnetcdf NcGet = 325, "ncmpi_get";
     /// Writes, as [`Op::NcGet`].
     Pnetcdf NcPut = 326, "ncmpi_put";
@@ -380,21 +383,92 @@ op_table! {
     Pnetcdf NcSync = 328, "ncmpi_sync";
     /// Redefines `slot`.
     Pnetcdf NcRedef = 329, "ncmpi_redef";
+    /// Independent access to `slot` begins (`a` 1) or ends (0).
+    Pnetcdf NcIndependent = 330, "ncmpi_indep_data";
 }
+
+/// MPI's own datatypes as [`Op::Type`] numbers them: the place here, from 1. Others have 200 plus the
+/// power of two of their size, and those a program makes from 256 on.
+pub const BASIC_TYPES: &[&str] = &[
+    "MPI_BYTE",
+    "MPI_PACKED",
+    "MPI_CHAR",
+    "MPI_SIGNED_CHAR",
+    "MPI_UNSIGNED_CHAR",
+    "MPI_WCHAR",
+    "MPI_SHORT",
+    "MPI_UNSIGNED_SHORT",
+    "MPI_INT",
+    "MPI_UNSIGNED",
+    "MPI_LONG",
+    "MPI_UNSIGNED_LONG",
+    "MPI_LONG_LONG_INT",
+    "MPI_LONG_LONG",
+    "MPI_UNSIGNED_LONG_LONG",
+    "MPI_FLOAT",
+    "MPI_DOUBLE",
+    "MPI_LONG_DOUBLE",
+    "MPI_C_BOOL",
+    "MPI_INT8_T",
+    "MPI_INT16_T",
+    "MPI_INT32_T",
+    "MPI_INT64_T",
+    "MPI_UINT8_T",
+    "MPI_UINT16_T",
+    "MPI_UINT32_T",
+    "MPI_UINT64_T",
+    "MPI_AINT",
+    "MPI_OFFSET",
+    "MPI_COUNT",
+    "MPI_C_COMPLEX",
+    "MPI_C_FLOAT_COMPLEX",
+    "MPI_C_DOUBLE_COMPLEX",
+    "MPI_C_LONG_DOUBLE_COMPLEX",
+    "MPI_FLOAT_INT",
+    "MPI_DOUBLE_INT",
+    "MPI_LONG_INT",
+    "MPI_SHORT_INT",
+    "MPI_2INT",
+    "MPI_LONG_DOUBLE_INT",
+    "MPI_CHARACTER",
+    "MPI_LOGICAL",
+    "MPI_INTEGER",
+    "MPI_REAL",
+    "MPI_DOUBLE_PRECISION",
+    "MPI_COMPLEX",
+    "MPI_DOUBLE_COMPLEX",
+    "MPI_INTEGER1",
+    "MPI_INTEGER2",
+    "MPI_INTEGER4",
+    "MPI_INTEGER8",
+    "MPI_INTEGER16",
+    "MPI_REAL2",
+    "MPI_REAL4",
+    "MPI_REAL8",
+    "MPI_REAL16",
+    "MPI_COMPLEX8",
+    "MPI_COMPLEX16",
+    "MPI_COMPLEX32",
+    "MPI_2INTEGER",
+    "MPI_2REAL",
+    "MPI_2DOUBLE_PRECISION",
+];
 
 impl Op {
     /// The arguments (a, b) that are ids of names.
     pub fn names(self) -> [bool; 2] {
         use Op::{
-            Access, Chdir, Chmod, Chown, DatasetCreate, DatasetOpen, FileCreate, FileDelete, FileOpen, FileOpenH5,
-            Fopen, Freopen, Link, Lstat, Mkdir, Mknod, NcCreate, NcOpen, NcVariable, Open, Opendir, Readlink, Rename,
-            Rmdir, Scandir, Stat, Statfs, Statx, Symlink, Truncate, Unlink, Utime, Xattr,
+            Access, Chdir, Chmod, Chown, DatasetCreate, DatasetOpen, FileCreate, FileDelete, FileOpen,
+            FileOpenH5, Fopen, Freopen, Link, Lstat, Mkdir, Mknod, NcCreate, NcOpen, NcVariable, Open,
+            Opendir, Readlink, Rename, Rmdir, Scandir, Stat, Statfs, Statx, Symlink, Truncate, Unlink, Utime,
+            Xattr,
         };
         match self {
             Rename | Link | Symlink => [true, true],
-            Open | Truncate | Stat | Lstat | Statx | Access | Unlink | Rmdir | Readlink | Mkdir | Mknod | Chmod
-            | Chown | Utime | Chdir | Statfs | Opendir | Scandir | Xattr | Fopen | Freopen | FileOpen | FileDelete
-            | FileCreate | FileOpenH5 | DatasetCreate | DatasetOpen | NcCreate | NcOpen | NcVariable => [true, false],
+            Open | Truncate | Stat | Lstat | Statx | Access | Unlink | Rmdir | Readlink | Mkdir | Mknod
+            | Chmod | Chown | Utime | Chdir | Statfs | Opendir | Scandir | Xattr | Fopen | Freopen
+            | FileOpen | FileDelete | FileCreate | FileOpenH5 | DatasetCreate | DatasetOpen | NcCreate
+            | NcOpen | NcVariable => [true, false],
             _ => [false, false],
         }
     }

@@ -131,7 +131,13 @@ pub struct Texts<'a> {
 }
 
 /// Writes an identity without allocating.
-pub fn write_identity(numbers: [u32; 4], began: Moment, opened: Moment, texts: &Texts<'_>, out: &mut Writer<'_>) {
+pub fn write_identity(
+    numbers: [u32; 4],
+    began: Moment,
+    opened: Moment,
+    texts: &Texts<'_>,
+    out: &mut Writer<'_>,
+) {
     numbers.iter().for_each(|&number| out.varint(u64::from(number)));
     for moment in [began, opened] {
         [moment.ticks, moment.steady, moment.wall].iter().for_each(|&time| out.varint(time));
@@ -245,6 +251,6 @@ fn tail(segment: &[u8]) -> Option<Tail> {
         let record = Record::from_bytes(bytes.try_into().ok()?);
         (record.turn() == turn && record.op != 0).then_some(record)
     });
-    let first = if turn % 2 == 0 { SegmentWord::First } else { SegmentWord::FirstOdd };
+    let first = if turn.is_multiple_of(2) { SegmentWord::First } else { SegmentWord::FirstOdd };
     Some(Tail { thread, first: word(first)?, records: records.collect() })
 }

@@ -40,7 +40,8 @@ impl Shape {
     }
 
     fn place(&self) -> usize {
-        let word = self.site ^ u64::from(self.op) << 17 ^ u64::from(self.depth) << 50 ^ u64::from(self.flags) << 40;
+        let word =
+            self.site ^ u64::from(self.op) << 17 ^ u64::from(self.depth) << 50 ^ u64::from(self.flags) << 40;
         (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize % TABLE
     }
 }
@@ -165,7 +166,8 @@ pub fn encode(records: &[Record], memory: &mut Memory, out: &mut Writer<'_>) -> 
     let calls = memory.sort(records)?;
     write_shapes(memory, out);
     let mut last = u16::MAX;
-    let changes = memory.shape_of.iter().take(calls).filter(|&&shape| core::mem::replace(&mut last, shape) != shape);
+    let changes =
+        memory.shape_of.iter().take(calls).filter(|&&shape| core::mem::replace(&mut last, shape) != shape);
     write_symbols(changes.map(|&shape| i64::from(shape)), memory.fold.folder(), out);
     let (mut first, mut first_run) = (0, 0);
     for &(count, runs) in memory.counts.iter().take(memory.used) {
@@ -261,7 +263,11 @@ fn read_names(reader: &mut Reader<'_>) -> Option<Vec<Record>> {
         let slot = u32::try_from(reader.varint()?).ok()?;
         let depth = reader.byte()?;
         let start = reader.varint()?;
-        let len = if depth > 0 { NAME_BYTES } else { start.checked_sub(1).map_or(0, |len| len as usize % NAME_BYTES + 1) };
+        let len = if depth > 0 {
+            NAME_BYTES
+        } else {
+            start.checked_sub(1).map_or(0, |len| len as usize % NAME_BYTES + 1)
+        };
         let mut record = Record { op: Op::Name as u16, slot, depth, start, ..Record::default() };
         record.set_name_bytes(reader.bytes(len)?);
         records.push(record);
@@ -304,8 +310,10 @@ impl Columns {
 }
 
 fn put_in_order(symbols: &[Node], columns: &[Columns], calls: u64, records: &mut Vec<Record>) -> Option<()> {
-    let mut iters: Vec<_> =
-        columns.iter().map(|all| (all.shape, all.runs.iter(), all.fields.each_ref().map(Values::iter))).collect();
+    let mut iters: Vec<_> = columns
+        .iter()
+        .map(|all| (all.shape, all.runs.iter(), all.fields.each_ref().map(Values::iter)))
+        .collect();
     let mut left = calls;
     for symbol in Symbols::new(symbols) {
         let (shape, runs, fields) = iters.get_mut(usize::try_from(symbol).ok()?)?;

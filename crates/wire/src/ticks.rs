@@ -60,8 +60,12 @@ pub struct Memory {
 
 impl Memory {
     /// Fresh memory.
-    pub const NEW: Memory =
-        Memory { classes: [0; BLOCK], frequency: [0; CLASSES], before: [0; CLASSES], coded: [0; BLOCK * 2 + 16] };
+    pub const NEW: Memory = Memory {
+        classes: [0; BLOCK],
+        frequency: [0; CLASSES],
+        before: [0; CLASSES],
+        coded: [0; BLOCK * 2 + 16],
+    };
 }
 
 /// Writes a block of at most [`BLOCK`] numbers; their count is the caller's to keep.
@@ -118,7 +122,9 @@ fn write_table(frequency: &[u16; CLASSES], before: &mut [u16; CLASSES], out: &mu
     let used = frequency.iter().filter(|&&count| count > 0).count();
     out.varint(used as u64);
     let (mut last, mut sum) = (0, 0u16);
-    for (at, (&count, before)) in frequency.iter().zip(before).enumerate().filter(|(_, (count, _))| **count > 0) {
+    for (at, (&count, before)) in
+        frequency.iter().zip(before).enumerate().filter(|(_, (count, _))| **count > 0)
+    {
         out.varint((at - last) as u64);
         out.varint(u64::from(count));
         last = at;
@@ -217,7 +223,8 @@ impl Table {
         let mut class = 0u64;
         for at in 0..used {
             let step = reader.varint()?;
-            class = class.checked_add(step).filter(|&class| class < CLASSES as u64 && (at == 0 || step > 0))?;
+            class =
+                class.checked_add(step).filter(|&class| class < CLASSES as u64 && (at == 0 || step > 0))?;
             let frequency = reader.varint()?;
             let before = places.len();
             if frequency == 0 || before as u64 + frequency > u64::from(SCALE) {

@@ -1,5 +1,6 @@
 //! Marigraph's own formats: what the recorder leaves behind, and what is made of it.
 
 pub mod call;
+pub mod mari;
 pub mod parts;
 pub mod profile;

@@ -20,7 +20,13 @@ struct Side {
     offset: *mut i64,
 }
 
-unsafe fn copy(op: Op, from: Side, to: Side, (len, flags, site): (usize, i64, usize), call: impl FnOnce() -> isize) -> isize {
+unsafe fn copy(
+    op: Op,
+    from: Side,
+    to: Side,
+    (len, flags, site): (usize, i64, usize),
+    call: impl FnOnce() -> isize,
+) -> isize {
     let slots = (POSIX.slot(from.fd), POSIX.slot(to.fd));
     if slots == (0, 0) {
         return call();
@@ -42,7 +48,12 @@ struct Map {
 }
 
 static MAPS: [Map; 512] = [const {
-    Map { start: AtomicUsize::new(0), len: AtomicUsize::new(0), slot: AtomicU32::new(0), offset: AtomicU64::new(0) }
+    Map {
+        start: AtomicUsize::new(0),
+        len: AtomicUsize::new(0),
+        slot: AtomicU32::new(0),
+        offset: AtomicU64::new(0),
+    }
 }; 512];
 static MAPPED: AtomicU32 = AtomicU32::new(0);
 

@@ -14,6 +14,12 @@ crate::hooks! {
         ret
     }
 
+    // No destructor runs after this: what is left goes to the log now.
+    "rsi" [_exit _Exit] fn leave(status: c_int) -> () |real, _site| {
+        process::end();
+        real(status)
+    }
+
     // The streams that a program leaves open are closed here at once.
     "rdi" [fcloseall] fn fcloseall() -> c_int |real, _site| {
         crate::stdio::close_all();

@@ -48,7 +48,12 @@ unsafe fn text(ret: *const c_char) -> i64 {
 }
 
 /// Reads a line.
-unsafe fn line(stream: *mut FILE, len: c_int, site: usize, call: impl FnOnce() -> *mut c_char) -> *mut c_char {
+unsafe fn line(
+    stream: *mut FILE,
+    len: c_int,
+    site: usize,
+    call: impl FnOnce() -> *mut c_char,
+) -> *mut c_char {
     let slot = slot(stream);
     if slot == 0 {
         return call();

@@ -1,6 +1,7 @@
-//! Every call of a run into a trace. Waits for `formats::native::mari`; until then it says so.
+//! Every call of a run into a trace. Streams come thread by thread, so this is a pass of its own.
 
-use marigraph_formats::native::parts::Run;
+use marigraph_formats::native::mari::{Context, HostRun, Meta, Site, StreamKey, Times, TraceWriter};
+use marigraph_formats::native::parts::{Load, Run};
 use marigraph_model::Problem;
 
 use super::shelf::Shelf;
@@ -8,21 +9,54 @@ use crate::args::TimesArg;
 use crate::error::Failure;
 
 /// A trace under construction.
-pub struct Tracing;
+pub struct Tracing(TraceWriter);
 
 impl Tracing {
     /// Reads all calls of a run; `done` hears of each process.
-    pub fn read(
-        _run: &Run,
-        _shelf: &Shelf<'_>,
-        _times: TimesArg,
-        _done: &dyn Fn(),
-    ) -> Result<Tracing, Failure> {
-        Err(Failure::Usage("this version cannot write traces yet; leave out --trace".to_string()))
+    pub fn read(run: &Run, shelf: &Shelf<'_>, times: TimesArg, done: &dyn Fn()) -> Result<Tracing, Failure> {
+        let times = match times {
+            TimesArg::Exact => Times::Exact,
+            TimesArg::Histogram => Times::Histogram,
+        };
+        let mut writer = TraceWriter::new(times);
+        for member in &run.members {
+            let files = shelf.load(&member.stem);
+            let process = run.open(member, files.as_slices(), shelf);
+            let sites: Vec<Site> = process.sites().iter().map(site).collect();
+            let context = Context { names: process.names(), sites: &sites };
+            for at in 0..process.threads() {
+                let thread = u32::try_from(at).unwrap_or(u32::MAX);
+                let key = StreamKey { process: member.ordinal, thread, rank: member.rank.0 };
+                let mut stream = writer.stream(key).map_err(|error| Failure::Input {
+                    path: member.stem.clone(),
+                    message: error.to_string(),
+                    hint: None,
+                })?;
+                process.thread(at).for_each(|call| stream.call(&call, &context));
+                stream.end();
+            }
+            done();
+        }
+        Ok(Tracing(writer))
     }
 
     /// The bytes of the trace.
-    pub fn finish(self, _run: &Run, _problems: &[Problem]) -> Vec<u8> {
-        Vec::new()
+    pub fn finish(self, run: &Run, problems: &[Problem]) -> Vec<u8> {
+        let mut meta = Meta::of_job(&run.job);
+        meta.lost = run.missing.lost;
+        problems.iter().for_each(|problem| meta.problem(problem));
+        for (rank, host) in &run.hosts {
+            match meta.hosts.last_mut() {
+                Some(last) if last.host == *host && last.first + last.count == rank.0 => last.count += 1,
+                _ => meta.hosts.push(HostRun { host: host.clone(), first: rank.0, count: 1 }),
+            }
+        }
+        self.0.finish(&meta)
     }
+}
+
+/// The name of a program without its folder: installations differ, programs do not.
+fn site(site: &marigraph_formats::native::parts::Site) -> Site {
+    let name = site.module.rsplit(|&byte| byte == b'/').next().unwrap_or(&[]);
+    Site { module: String::from_utf8_lossy(name).into_owned(), offset: site.offset }
 }
