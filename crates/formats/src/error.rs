@@ -43,6 +43,11 @@ pub enum Error {
         /// What is wrong with it.
         detail: String,
     },
+    /// A trace that is damaged where nothing can be read without.
+    Trace {
+        /// What is wrong with it.
+        detail: String,
+    },
     /// This log holds nothing of the kind that the other format stores.
     NothingToWrite {
         /// What was looked for.
@@ -54,6 +59,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Empty => write!(f, "the file is empty"),
+            Error::Trace { detail } => write!(f, "{detail}"),
             Error::Unrecognised => write!(f, "not a log of any known format"),
             Error::Unfinished => {
                 write!(
@@ -79,11 +85,11 @@ impl Error {
     /// What the user can do, where there is something.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Error::Empty | Error::ShortHeader { .. } => {
+            Error::Empty | Error::ShortHeader { .. } | Error::Trace { .. } => {
                 Some("copy the file again; it may have been cut off on its way")
             }
             Error::Unrecognised => Some(
-                "known inputs: Darshan logs (1.1 to today) and CSV (rank,start,end,bytes,op), plain or compressed by gzip, bzip2 or zstd",
+                "known inputs: Darshan logs (1.1 to today), Marigraph traces and CSV (rank,start,end,bytes,op), plain or compressed by gzip, bzip2 or zstd",
             ),
             Error::Unfinished => Some("nothing can be recovered from it; look for the job's other logs"),
             Error::Version { .. } => Some("a newer release of marigraph may know it"),

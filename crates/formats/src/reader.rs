@@ -1,10 +1,12 @@
 //! What every opened log can do, and the table of formats.
 
-use marigraph_model::{FileTable, Job, Module, ModuleInfo, Problem, Sink, Trace};
+use marigraph_model::{FileTable, Job, Module, ModuleInfo, Problem, Sink, Trace, TraceFacts};
 
 use crate::darshan::{self, Streamed};
 use crate::error::Error;
 use crate::inflate::Limits;
+use crate::native::log::TraceLog;
+use crate::native::mari::{self, MariError};
 use crate::{csv, darshan2};
 
 /// An opened log. The content stays where it is until it is streamed.
@@ -23,6 +25,11 @@ pub trait Reader {
     fn open_problems(&self) -> Vec<Problem>;
     /// Sends the modules that are wanted to a sink.
     fn stream(&self, wanted: &dyn Fn(Module) -> bool, sink: &mut dyn Sink) -> Streamed;
+
+    /// What a folded trace tells of itself without being expanded; nothing of other logs.
+    fn trace_facts(&self) -> Option<TraceFacts> {
+        None
+    }
 
     /// Everything in memory.
     fn to_trace(&self) -> Trace {
@@ -64,6 +71,15 @@ pub static FORMATS: &[Format] = &[
         open: |content, _| {
             let version = String::from_utf8_lossy(content.get(..4).unwrap_or(&[])).into_owned();
             Ok(Box::new(Whole { format: "darshan", version, trace: darshan2::read(content)? }))
+        },
+    },
+    Format {
+        name: "mari",
+        sniff: mari::sniff,
+        open: |content, limits| match TraceLog::open(content, limits) {
+            Ok(log) => Ok(Box::new(log)),
+            Err(MariError::Version(found)) => Err(Error::Version { found: found.to_string() }),
+            Err(error) => Err(Error::Trace { detail: error.to_string() }),
         },
     },
     Format { name: "csv", sniff: csv::sniff, open: |content, _| Ok(Box::new(csv::Table::open(content)?)) },

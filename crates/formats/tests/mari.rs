@@ -181,7 +181,7 @@ fn write_as(streams: &[Fed], times: Times) -> Vec<u8> {
         fed.calls.iter().for_each(|call| stream.call(call, &context));
         stream.end();
     }
-    writer.finish(&Meta { ranks: streams.len() as u64, ..Meta::default() })
+    writer.finish(&Meta { ranks: streams.len() as u64, ..Meta::default() }, &[])
 }
 
 fn write(streams: &[Fed]) -> Vec<u8> {
@@ -337,7 +337,7 @@ fn a_stream_is_written_once() {
     assert!(writer.stream(key(0, 0, 0)).is_err());
     assert!(writer.stream(key(0, 0, 1)).is_ok(), "one that is dropped leaves no trace");
     assert!(writer.stream(key(0, 0, 1)).is_ok());
-    let bytes = writer.finish(&Meta::default());
+    let bytes = writer.finish(&Meta::default(), &[]);
     assert_eq!(Mari::read(&bytes).expect("reads").stream_count(), 1);
 }
 

@@ -46,5 +46,5 @@ pub use module::{CommonSlots, Module, Roles};
 pub use problem::{Problem, ProblemKind};
 pub use record::{Extra, Record, Records, Scope};
 pub use series::{Component, Layout, MpiSummary, NetworkSummary, Series};
-pub use trace::{Both, ModuleInfo, Sink, Trace};
+pub use trace::{Both, ModuleInfo, Sink, Trace, TraceFacts};
 pub use value::{Civil, Count, Measure, Nanos, WallTime};

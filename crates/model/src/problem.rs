@@ -33,6 +33,26 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
+    const ALL: [ProblemKind; 12] = [
+        ProblemKind::Partial,
+        ProblemKind::Truncated,
+        ProblemKind::Corrupt,
+        ProblemKind::BadRecord,
+        ProblemKind::ClockWentBack,
+        ProblemKind::UnknownModule,
+        ProblemKind::UnknownVersion,
+        ProblemKind::InflateLimit,
+        ProblemKind::KnownDefect,
+        ProblemKind::NotRecorded,
+        ProblemKind::BadText,
+        ProblemKind::BadLine,
+    ];
+
+    /// The kind of a [`ProblemKind::code`].
+    pub fn from_code(code: &str) -> Option<ProblemKind> {
+        ProblemKind::ALL.into_iter().find(|kind| kind.code() == code)
+    }
+
     /// The stable word for programs.
     pub const fn code(&self) -> &'static str {
         match self {

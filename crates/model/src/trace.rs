@@ -21,6 +21,21 @@ pub struct ModuleInfo {
     pub partial: bool,
 }
 
+/// What a folded trace tells of itself without being expanded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TraceFacts {
+    /// Ranks it is of.
+    pub ranks: u64,
+    /// Calls it stands for.
+    pub events: u64,
+    /// Bytes of its structure.
+    pub structure_bytes: u64,
+    /// Bytes of its times.
+    pub time_bytes: u64,
+    /// Loops in it.
+    pub loops: u64,
+}
+
 /// Takes the content of a log as it is read, block by block. Every method defaults to ignoring its
 /// input, so an analysis names only what it needs. Blocks are valid during the call alone.
 pub trait Sink {

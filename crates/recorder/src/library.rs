@@ -207,7 +207,7 @@ macro_rules! late {
 /// Whether calls are recorded on this thread now.
 #[inline(always)]
 pub fn records() -> bool {
-    crate::process::is_on() && !crate::thread::here(|thread| thread.borrowed.get())
+    crate::process::is_on() && !crate::thread::here(|thread| thread.muted.get())
 }
 
 /// Declares functions of such libraries that are called from hooks: with the address from which

@@ -38,6 +38,8 @@ static NEXT_MARK: AtomicU64 = AtomicU64::new(0);
 const PATIENCE: u32 = 20_000;
 /// Held while a part is begun.
 static BEGINNING: AtomicBool = AtomicBool::new(false);
+/// Whether the process has ended in order, but for its destructors.
+static ENDED: AtomicBool = AtomicBool::new(false);
 /// First page of the live file.
 static LIVE: AtomicPtr<AtomicU64> = AtomicPtr::new(core::ptr::null_mut());
 static THREADS: AtomicU32 = AtomicU32::new(0);
@@ -170,15 +172,25 @@ pub struct Entry {
     pub flags: u8,
 }
 
+/// Whether a call after the process's end is worth a part of its own: streams are flushed and
+/// files closed by many destructors.
+fn is_late_work(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Write | Op::Pwrite | Op::Writev | Op::Pwritev | Op::Read | Op::Pread | Op::Fwrite | Op::Fputs | Op::Fprintf
+    )
+}
+
 /// Writes a call down.
 #[inline(always)]
 pub fn push(entry: &Entry) {
     here(|thread| {
-        if thread.busy.get() || thread.borrowed.get() {
+        if thread.busy.get() || thread.muted.get() {
             return skipped(thread);
         }
         thread.busy.set(true);
-        if thread.mark.get() == mark() && thread.mark.get() != 0 || attach(thread) {
+        let attached = thread.mark.get() == mark() && thread.mark.get() != 0;
+        if attached || ((!ENDED.load(Ordering::Relaxed) || is_late_work(entry.op)) && attach(thread)) {
             put(thread, entry, thread.depth.get());
             if thread.used.get() >= thread.room.get() {
                 release(thread);
@@ -190,7 +202,7 @@ pub fn push(entry: &Entry) {
 
 #[cold]
 fn skipped(thread: &Thread) {
-    if !thread.borrowed.get() {
+    if !thread.muted.get() {
         count(Count::Skipped);
     }
 }
@@ -226,7 +238,7 @@ fn put(thread: &Thread, entry: &Entry, depth: u8) {
 /// Sends a name, unless it was sent before; gives its id.
 pub fn intern(path: &[u8]) -> Option<i64> {
     here(|thread| {
-        if thread.busy.get() || thread.borrowed.get() {
+        if thread.busy.get() || thread.muted.get() {
             skipped(thread);
             return None;
         }
@@ -468,7 +480,7 @@ pub fn after_fork() {
     BEGINNING.store(false, Ordering::Release);
     here(|thread| {
         thread.busy.set(false);
-        thread.borrowed.set(false);
+        thread.muted.set(false);
     });
 }
 
@@ -487,6 +499,7 @@ fn leave_parents_part() {
         // SAFETY: as above.
         unsafe { sys::unmap(live.cast(), PAGE) };
     }
+    ENDED.store(false, Ordering::Relaxed);
     THREADS.store(0, Ordering::Relaxed);
     RUNNING.store(0, Ordering::Relaxed);
     SCRATCH_BUSY.iter().for_each(|busy| busy.store(false, Ordering::Relaxed));
@@ -679,7 +692,7 @@ pub fn detach() {
 
 /// The process ends in order: what is left goes to the log. Calls may still come after this.
 pub fn end() {
-    if mark() == 0 || here(|thread| thread.busy.get() || thread.borrowed.get()) {
+    if mark() == 0 || here(|thread| thread.busy.get() || thread.muted.get()) {
         return;
     }
     crate::posix::uring::at_end();
@@ -697,6 +710,7 @@ pub fn end() {
     if written.is_some() && RUNNING.load(Ordering::Relaxed) == 0 {
         // All is in the log; a call after this begins a live file of its own.
         sys::unlink(file(b".live").c_str());
+        ENDED.store(true, Ordering::Relaxed);
         forget();
     }
     here(|thread| thread.busy.set(false));

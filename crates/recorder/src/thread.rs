@@ -29,8 +29,9 @@ pub struct Thread {
     pub in_mpi: Cell<u8>,
     /// Whether the recorder is at work on this thread.
     pub busy: Cell<bool>,
-    /// Whether this is a child between `vfork` and `exec`, in its parent's memory.
-    pub borrowed: Cell<bool>,
+    /// Whether nothing is to be noted: in a child between `vfork` and `exec`, which is in its parent's
+    /// memory, and while an MPI library starts or ends, whose files are its own.
+    pub muted: Cell<bool>,
 }
 
 std::thread_local! {
@@ -47,7 +48,7 @@ std::thread_local! {
             depth: Cell::new(0),
             in_mpi: Cell::new(0),
             busy: Cell::new(false),
-            borrowed: Cell::new(false),
+            muted: Cell::new(false),
         }
     };
 }

@@ -2,7 +2,7 @@
 
 use marigraph_analysis::figures::Estimate;
 use marigraph_analysis::usage::{JobUsage, Totals};
-use marigraph_model::{Job, Module, Problem};
+use marigraph_model::{Job, Module, Problem, TraceFacts};
 use serde_json::{Value, json};
 
 use crate::table::{Align, Table};
@@ -38,6 +38,8 @@ pub struct Shown {
     pub modules: Vec<ModuleLine>,
     /// Number of files.
     pub files: u64,
+    /// What a folded trace tells of itself.
+    pub trace: Option<TraceFacts>,
     /// Sums per interface.
     pub usage: JobUsage,
     /// What was wrong or missing.
@@ -89,6 +91,15 @@ impl Shown {
                     .map(|nodes| units::tidy(estimate.mib_per_s() / nodes as f64)),
             })),
         });
+        if let Some(trace) = &self.trace {
+            document["trace"] = json!({
+                "ranks": trace.ranks,
+                "events": trace.events,
+                "structure_bytes": trace.structure_bytes,
+                "time_bytes": trace.time_bytes,
+                "loops": trace.loops,
+            });
+        }
         document["interfaces"] = self.usage.modules.iter().filter_map(interface_json).collect();
         document["problems"] = problems_json(&self.problems);
         document
@@ -136,6 +147,9 @@ impl Shown {
             ),
             ("metadata", format!("{} calls", units::count(totals.metadata_ops))),
         ];
+        if let Some(trace) = &self.trace {
+            lines.push(("trace", trace_text(trace)));
+        }
         if let Some((module, estimate)) = self.performance() {
             let rate = units::rate(estimate.mib_per_s() * 1_048_576.0);
             let per_node = self.nnodes.filter(|&n| n > 0).map(|nodes| {
@@ -213,6 +227,18 @@ impl Shown {
         }
         if table.is_empty() { "no module holds any data\n".to_string() } else { table.render(width) }
     }
+}
+
+/// A folded trace in a line.
+fn trace_text(trace: &TraceFacts) -> String {
+    format!(
+        "{} calls of {} ranks in {} loops: {}, times {}",
+        units::count(trace.events),
+        units::count(trace.ranks),
+        units::count(trace.loops),
+        units::bytes(trace.structure_bytes as f64),
+        units::bytes(trace.time_bytes as f64)
+    )
 }
 
 fn job_json(job: &Job, nnodes: Option<u64>) -> Value {

@@ -62,7 +62,12 @@ pub fn summarize(path: &Path, args: &ReadArgs, nodes: Option<u64>) -> Result<Sho
     input::with_input(path, args, |input| {
         let reader = input.reader()?;
         let (mut usage, mut files) = (JobUsage::default(), Files::default());
-        let streamed = super::stream_all(reader.as_ref(), &mut Both(&mut usage, &mut files));
+        let mut sink = Both(&mut usage, &mut files);
+        // A trace of any length is told by its counters; its calls stay folded.
+        let streamed = match reader.trace_facts() {
+            Some(_) => reader.stream(&|module| !matches!(module, Module::DxtPosix | Module::DxtMpiio), &mut sink),
+            None => super::stream_all(reader.as_ref(), &mut sink),
+        };
         let (_, name_problems) = reader.names();
         let mut shown = describe(reader.as_ref(), input.name, nodes, usage, &streamed.records);
         shown.files = files.count();
@@ -96,6 +101,7 @@ pub fn describe(
         job,
         modules: modules.collect(),
         files: 0,
+        trace: reader.trace_facts(),
         usage,
         problems: reader.open_problems(),
     }

@@ -6,21 +6,22 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use marigraph_wire::op::Op;
 
 use super::{family, inside, mpi, note_rank, types};
-use crate::call::timed_outer;
+use crate::call::{timed_outer, unseen};
 
 static ENDING: AtomicBool = AtomicBool::new(false);
 
 mpi! {
-    // Recorded for every process, so that each rank leaves a part even if it does no I/O.
+    // Recorded for every process, so that each rank leaves a part even if it does no I/O. The files
+    // that MPI opens for itself are not the program's.
     2 ["Init"] fn init(count: usize, arguments: usize) |real, site| {
-        let timed = inside(|| real(count, arguments));
+        let timed = inside(|| unseen(|| real(count, arguments)));
         timed.note(Op::Init, 0, [0; 3], outcome(timed.ret), site);
         note_rank();
         timed.ret
     }
 
     4 ["Init_thread"] fn init_thread(count: usize, arguments: usize, wanted: c_int, given: usize) |real, site| {
-        let timed = inside(|| real(count, arguments, wanted, given));
+        let timed = inside(|| unseen(|| real(count, arguments, wanted, given)));
         timed.note(Op::Init, 0, [1, 0, 0], outcome(timed.ret), site);
         note_rank();
         timed.ret

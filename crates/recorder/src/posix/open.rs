@@ -26,7 +26,7 @@ unsafe fn opened(
     how: u8,
 ) -> c_int {
     let fd = call.ret;
-    if !process::is_on() || here(|thread| thread.borrowed.get()) {
+    if !process::is_on() || here(|thread| thread.muted.get()) {
         return fd;
     }
     // SAFETY: the caller's path.
@@ -63,7 +63,7 @@ unsafe fn made(call: &Timed<c_int>, path: *const c_char, flags: c_int, site: usi
 
 /// Notes a copy of a descriptor.
 fn copied(from: u32, fd: c_int, call: &Timed<c_int>, flags: i64, site: usize) -> c_int {
-    if here(|thread| thread.borrowed.get()) || fd < 0 {
+    if here(|thread| thread.muted.get()) || fd < 0 {
         return fd;
     }
     let gone = POSIX.slot(fd);
@@ -139,7 +139,7 @@ crate::hooks! {
     "rsi" [close __close] fn close(fd: c_int) -> c_int |real, site| {
         crate::posix::uring::closing(fd);
         let slot = POSIX.slot(fd);
-        if slot == 0 || here(|thread| thread.borrowed.get()) {
+        if slot == 0 || here(|thread| thread.muted.get()) {
             return real(fd);
         }
         // Before the call: the number may be another thread's as soon as it returns.
@@ -200,7 +200,7 @@ crate::hooks! {
 }
 
 fn closed_from(first: c_uint, last: c_uint, call: &Timed<c_int>, site: usize) {
-    if here(|thread| thread.borrowed.get()) {
+    if here(|thread| thread.muted.get()) {
         return;
     }
     let within = |fd: c_int| (first..=last).contains(&(fd as c_uint));

@@ -1,19 +1,12 @@
 //! What changes the process: borrowed memory between `vfork` and `exec`, libraries loaded later.
 
-use core::ffi::{c_char, c_int, c_void};
+use core::ffi::{c_int, c_void};
 
 use crate::process;
-use crate::real::set_errno;
+use crate::real::{Real, set_errno};
 use crate::thread::here;
 
 crate::hooks! {
-    // New code: where calls come from is to be looked up anew.
-    "rdx" [dlopen] fn dlopen(path: *const c_char, how: c_int) -> *mut c_void |real, _site| {
-        let ret = real(path, how);
-        process::maps_changed();
-        ret
-    }
-
     // No destructor runs after this: what is left goes to the log now.
     "rsi" [_exit _Exit] fn leave(status: c_int) -> () |real, _site| {
         process::end();
@@ -25,6 +18,35 @@ crate::hooks! {
         crate::stdio::close_all();
         real()
     }
+}
+
+/// The loader's own.
+pub static DLOPEN: Real = Real::new(c"dlopen");
+
+/// New code: where calls come from is to be looked up anew. The loader looks for libraries on behalf
+/// of whoever calls it, so it is reached by a jump, with the caller's own return address.
+///
+/// # Safety
+/// As `dlopen`.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+pub unsafe extern "C" fn dlopen() {
+    core::arch::naked_asm!(
+        "push rdi",
+        "push rsi",
+        "sub rsp, 8",
+        "call {loading}",
+        "add rsp, 8",
+        "pop rsi",
+        "pop rdi",
+        "jmp rax",
+        loading = sym loading,
+    )
+}
+
+extern "C" fn loading() -> *mut c_void {
+    process::maps_changed();
+    DLOPEN.get()
 }
 
 /// A child of `vfork` runs in its parent's memory until it calls `exec`. What it does to its
@@ -72,11 +94,11 @@ pub unsafe extern "C" fn vfork() {
 }
 
 extern "C" fn child() {
-    here(|thread| thread.borrowed.set(true));
+    here(|thread| thread.muted.set(true));
 }
 
 extern "C" fn parent() {
-    here(|thread| thread.borrowed.set(false));
+    here(|thread| thread.muted.set(false));
 }
 
 extern "C" fn failed(error: c_int) {

@@ -2,12 +2,12 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use marigraph_formats::native::call::Call;
+use marigraph_formats::native::log::inherit;
 use marigraph_formats::native::parts::{Load, Member, Process, Run, Unreadable};
-use marigraph_formats::native::profile::{self, Held, Options, Profile};
+use marigraph_formats::native::profile::{Options, Profile};
 use marigraph_model::Trace;
 use marigraph_system::mounts::BlockSizes;
-use marigraph_wire::op::{Layer, Op};
+use marigraph_wire::op::Op;
 
 use super::parallel;
 use super::shelf::Shelf;
@@ -89,22 +89,11 @@ fn profile(
 /// Counts the calls of a process.
 fn count(profile: &mut Profile, member: &Member, process: &Process<'_>, blocks: &BlockSizes) {
     let block_size = |path: &[u8]| blocks.of(path);
-    let mut counting = profile.process(member.rank, process.names(), &block_size);
+    let mut counting = profile.process(member.rank, &block_size);
     for (_, call) in process.merged() {
         match call.op {
-            Op::Inherit => inherit(&mut counting, process, &call),
-            _ => counting.call(&call),
+            Op::Inherit => inherit(&mut counting, &call, process.names()),
+            _ => counting.call(&call, process.names()),
         }
     }
-}
-
-/// Gives a process what it holds from its parent. Where in the file that stood is not known.
-fn inherit(counting: &mut profile::Process<'_>, process: &Process<'_>, call: &Call) {
-    const APPEND: i64 = 0o2000;
-    let [name, flags, opened_by] = call.args;
-    let Some(path) = process.names().name(name) else { return };
-    let op = u16::try_from(opened_by).ok().and_then(Op::from_code);
-    let stream = op.is_some_and(|op| op.layer() == Layer::Stdio);
-    let held = Held { path: path.to_vec(), stream, position: 0, append: flags & APPEND != 0 };
-    counting.inherit(call.slot, &held);
 }

@@ -41,7 +41,7 @@ impl Tracing {
     }
 
     /// The bytes of the trace.
-    pub fn finish(self, run: &Run, problems: &[Problem]) -> Vec<u8> {
+    pub fn finish(self, run: &Run, problems: &[Problem], profile: &[u8]) -> Vec<u8> {
         let mut meta = Meta::of_job(&run.job);
         meta.lost = run.missing.lost;
         problems.iter().for_each(|problem| meta.problem(problem));
@@ -51,7 +51,7 @@ impl Tracing {
                 _ => meta.hosts.push(HostRun { host: host.clone(), first: rank.0, count: 1 }),
             }
         }
-        self.0.finish(&meta)
+        self.0.finish(&meta, profile)
     }
 }
 

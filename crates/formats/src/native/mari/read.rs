@@ -6,7 +6,7 @@ use marigraph_wire::bytes::Reader;
 use super::classes::{Class, Streams, members, read_classes};
 use super::loaded::{Loaded, LoadedShape, ShapeTimes};
 use super::meta::Meta;
-use super::section::{self, CLASSES, META, SHAPES, STRINGS, Section, TIMES, UNITS};
+use super::section::{self, CLASSES, META, PROFILE, SHAPES, STRINGS, Section, TIMES, UNITS};
 use super::sequence::read_order;
 use super::shape::Site;
 use super::times::Histogram;
@@ -27,6 +27,7 @@ pub struct Mari<'a> {
     problems: Vec<Problem>,
     structure_bytes: usize,
     time_bytes: usize,
+    profile: Option<&'a [u8]>,
 }
 
 /// Times of all streams.
@@ -59,7 +60,7 @@ impl<'a> Mari<'a> {
             read_units(payload_units, &shapes, &templates, &members).ok_or(MariError::Damaged("units"))?;
         let len =
             |id: u8| sections.iter().filter(|section| section.id == id).map(|section| section.len).sum();
-        let others = |section: &&Section<'_>| section.id != TIMES && section.id != META;
+        let others = |section: &&Section<'_>| ![TIMES, META, PROFILE].contains(&section.id);
         let mut mari = Mari {
             meta: Meta::default(),
             sites,
@@ -71,6 +72,7 @@ impl<'a> Mari<'a> {
             problems: Vec::new(),
             structure_bytes: head + sections.iter().filter(others).map(|section| section.len).sum::<usize>(),
             time_bytes: len(TIMES),
+            profile: payload(PROFILE),
         };
         mari.read_meta(payload(META));
         if len(TIMES) > 0 {
@@ -154,7 +156,12 @@ impl<'a> Mari<'a> {
         self.streams().take_while(|stream| stream.key <= key).find(|stream| stream.key == key)
     }
 
-    /// Bytes of everything but times and the description of the job.
+    /// The log of the job's counters, if the trace has one.
+    pub fn profile(&self) -> Option<&'a [u8]> {
+        self.profile
+    }
+
+    /// Bytes of everything but times, the description of the job and the log of its counters.
     pub fn structure_bytes(&self) -> usize {
         self.structure_bytes
     }

@@ -22,6 +22,8 @@ pub(super) const UNITS: u8 = 4;
 pub(super) const CLASSES: u8 = 5;
 /// Times; may be missing.
 pub(super) const TIMES: u8 = 6;
+/// The profile of the job, a Darshan log; may be missing.
+pub(super) const PROFILE: u8 = 7;
 
 /// Sections in their order.
 pub(super) struct File {

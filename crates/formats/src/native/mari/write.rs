@@ -8,7 +8,7 @@ use marigraph_wire::sequence::put_varint;
 use super::gather::Scratch;
 use super::layout::{Numbering, classes, shapes, strings, units};
 use super::meta::Meta;
-use super::section::{CLASSES, File, META, SHAPES, STRINGS, TIMES, UNITS};
+use super::section::{CLASSES, File, META, PROFILE, SHAPES, STRINGS, TIMES, UNITS};
 use super::stream::{Closed, Open};
 use super::tables::Tables;
 use super::times::{Encoder, Times};
@@ -74,12 +74,16 @@ impl TraceWriter {
         Ok(StreamWriter { writer: self, key, open })
     }
 
-    /// The bytes of the trace.
-    pub fn finish(mut self, meta: &Meta) -> Vec<u8> {
+    /// The bytes of the trace. `profile` is the log of its counters, so that readers who want no more
+    /// than sums need not expand it; it may be empty.
+    pub fn finish(mut self, meta: &Meta, profile: &[u8]) -> Vec<u8> {
         self.streams.sort_by_key(|stream| stream.key);
         let numbering = Numbering::of(&self.streams, &self.tables);
         let mut file = File::new();
         file.section(META, &meta.to_json());
+        if !profile.is_empty() {
+            file.section(PROFILE, profile);
+        }
         file.section(STRINGS, &strings(&numbering, &self.tables));
         file.section(SHAPES, &shapes(&numbering, &self.tables));
         file.section(UNITS, &units(&numbering, &mut self.tables));

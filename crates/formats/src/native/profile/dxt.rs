@@ -1,6 +1,6 @@
 //! Single operations, up to a number of them.
 
-use marigraph_model::{Event, Events, FileId, Module, Nanos, Op, Rank};
+use marigraph_model::{Event, Events, FileId, Module, Nanos, Op, Rank, Sink};
 
 use super::file::Moved;
 use super::process::Process;
@@ -27,6 +27,14 @@ impl Trail {
             self.events.push(event);
         } else if !self.cut.contains(&event.interface) {
             self.cut.push(event.interface);
+        }
+    }
+
+    /// Hands on what there is, if it is `least` operations or more.
+    pub(super) fn drain(&mut self, least: usize, sink: &mut dyn Sink) {
+        if self.events.len() >= least.max(1) {
+            sink.events(&self.events);
+            self.events.clear();
         }
     }
 

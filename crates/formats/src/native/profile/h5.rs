@@ -178,7 +178,7 @@ impl Process<'_> {
 
     fn dataset_open(&mut self, call: &Call) {
         let [name, element, dims] = call.args;
-        let row = self.names.name(name).and_then(|name| {
+        let row = self.names.get(&name).and_then(|name| {
             let name = name.get(..LONGEST_NAME).unwrap_or(name);
             let file = self.files.path(name, &self.profile.options)?;
             Some((file, self.h5d.row(file, Dataset::default)))

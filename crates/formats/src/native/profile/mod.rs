@@ -43,12 +43,11 @@ mod tests;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use marigraph_model::{FileId, Module, ModuleInfo, Problem, ProblemKind, Rank, Records, Scope, Trace};
+use marigraph_model::{FileId, Module, ModuleInfo, Problem, ProblemKind, Rank, Records, Scope, Sink, Trace};
 
 use self::dxt::Trail;
 use self::heat::Heat;
 use self::row::Row;
-use crate::native::call::Names;
 
 pub use self::process::{Held, Process};
 
@@ -111,10 +110,14 @@ impl Profile {
     pub fn process<'a>(
         &'a mut self,
         rank: Rank,
-        names: &'a dyn Names,
         block_size: &'a dyn Fn(&[u8]) -> i64,
     ) -> Process<'a> {
-        Process::new(self, rank, names, block_size)
+        Process::new(self, rank, block_size)
+    }
+
+    /// Hands on the operations that are left.
+    pub fn drain(&mut self, sink: &mut dyn Sink) {
+        self.trail.drain(1, sink);
     }
 
     /// Adds the profile of other processes of the job, collected elsewhere.

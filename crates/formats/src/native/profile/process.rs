@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use marigraph_model::{Module, Rank};
+use marigraph_model::{Events, Module, Rank, Sink};
 use marigraph_wire::op::{Layer, Op};
 use marigraph_wire::record::Record;
 
@@ -65,7 +65,8 @@ pub struct Held {
 pub struct Process<'a> {
     pub(super) profile: &'a mut Profile,
     pub(super) rank: Rank,
-    pub(super) names: &'a dyn Names,
+    /// Names that calls have used so far.
+    pub(super) names: HashMap<i64, Vec<u8>>,
     pub(super) block_size: &'a dyn Fn(&[u8]) -> i64,
     pub(super) files: Files,
     pub(super) slots: Slots,
@@ -92,13 +93,12 @@ impl<'a> Process<'a> {
     pub(super) fn new(
         profile: &'a mut Profile,
         rank: Rank,
-        names: &'a dyn Names,
         block_size: &'a dyn Fn(&[u8]) -> i64,
     ) -> Process<'a> {
         Process {
             profile,
             rank,
-            names,
+            names: HashMap::new(),
             block_size,
             files: Files::default(),
             slots: Slots::new(),
@@ -122,9 +122,9 @@ impl<'a> Process<'a> {
 }
 
 impl Process<'_> {
-    /// Counts a call.
+    /// Counts a call, whose names are ids of `names`. An id must mean the same in all calls.
     #[inline]
-    pub fn call(&mut self, call: &Call) {
+    pub fn call(&mut self, call: &Call, names: &dyn Names) {
         if !matches!(self.pending, Pending::Nothing) && call.op != Op::More {
             self.settle();
         }
@@ -134,7 +134,7 @@ impl Process<'_> {
             Op::Write | Op::Writev => (Way::Write, -1),
             Op::Pread | Op::Preadv | Op::UringRead => (Way::Read, call.args[0]),
             Op::Pwrite | Op::Pwritev | Op::UringWrite => (Way::Write, call.args[0]),
-            _ => return self.other(call),
+            _ => return self.other(call, names),
         };
         let moved = Moved {
             way,
@@ -146,7 +146,12 @@ impl Process<'_> {
         self.transfer(call.slot, &moved);
     }
 
-    fn other(&mut self, call: &Call) {
+    fn other(&mut self, call: &Call, names: &dyn Names) {
+        for (&id, _) in call.args.iter().zip(call.op.names()).filter(|(_, named)| *named) {
+            if let Some(name) = names.name(id).filter(|_| !self.names.contains_key(&id)) {
+                self.names.insert(id, name.to_vec());
+            }
+        }
         match call.op.layer() {
             Layer::Note if call.op == Op::More => call.args.into_iter().for_each(|value| self.more(value)),
             Layer::Note => {}
@@ -171,6 +176,11 @@ impl Process<'_> {
         self.slots.open(slot, rows, open);
     }
 
+    /// Hands on the operations collected so far, when they fill a block.
+    pub fn drain(&mut self, sink: &mut dyn Sink) {
+        self.profile.trail.drain(Events::BLOCK, sink);
+    }
+
     /// What the process holds in a slot now, for a child to inherit.
     pub fn held(&mut self, slot: u32) -> Option<Held> {
         let slot = self.slots.get(slot)?;
@@ -182,7 +192,7 @@ impl Process<'_> {
     }
 
     pub(super) fn file_of(&mut self, name: i64) -> Option<u32> {
-        self.files.named(name, self.names, &self.profile.options)
+        self.files.named(name, &self.names, &self.profile.options)
     }
 
     pub(super) fn wait_for(&mut self, pending: Pending) {

@@ -209,7 +209,7 @@ impl Process<'_> {
     fn freopen(&mut self, call: &Call) {
         let [name, _, old] = call.args;
         let old = u32::try_from(old).unwrap_or(0);
-        let slot = match self.names.name(name) {
+        let slot = match self.names.get(&name) {
             Some(_) => Slot { stdio: self.fopen(name, At::of(call)), ..Slot::default() },
             None => self.slots.get(old).unwrap_or_default(),
         };

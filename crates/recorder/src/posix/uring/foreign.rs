@@ -43,7 +43,7 @@ impl Foreign {
 
     /// A library that was loaded for one other alone is not searched unless it is named.
     fn find_in(&self, library: &CStr) -> *mut libc::c_void {
-        let load = crate::posix::process::dlopen::REAL.get();
+        let load = crate::posix::process::DLOPEN.get();
         if load.is_null() {
             return load;
         }

@@ -136,7 +136,7 @@ fn me() -> usize {
 }
 
 fn may_note() -> bool {
-    process::is_on() && !here(|thread| thread.borrowed.get())
+    process::is_on() && !here(|thread| thread.muted.get())
 }
 
 fn now() -> Timed<()> {

@@ -337,7 +337,7 @@ fn closed(first: c_uint, last: c_uint, call: &Timed<c_int>, site: usize) {
 fn closes(fd: c_int, site: usize, call: impl FnOnce() -> isize) -> isize {
     closing(fd);
     let slot = POSIX.slot(fd);
-    if slot == 0 || here(|thread| thread.borrowed.get()) {
+    if slot == 0 || here(|thread| thread.muted.get()) {
         return call();
     }
     POSIX.set(fd, 0);

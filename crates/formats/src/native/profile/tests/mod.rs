@@ -62,10 +62,10 @@ fn feed(profile: &mut Profile, rank: u32, calls: &[Call]) {
     let names: HashMap<i64, Vec<u8>> =
         NAMES.iter().zip(1..).map(|(name, id)| (id, name.as_bytes().to_vec())).collect();
     let block_size = |_: &[u8]| 4096;
-    let mut process = profile.process(Rank(rank), &names, &block_size);
+    let mut process = profile.process(Rank(rank), &block_size);
     for (call, at) in calls.iter().zip(1..) {
         let call = if call.end == Nanos(0) { timed(*call, at * 10, at * 10 + 1) } else { *call };
-        process.call(&call);
+        process.call(&call, &names);
     }
 }
 
