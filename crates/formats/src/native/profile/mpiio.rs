@@ -149,6 +149,9 @@ impl File {
     }
 }
 
+/// Number of the communicator of a process alone.
+const COMM_SELF: i64 = 2;
+
 impl Process<'_> {
     pub(super) fn mpi(&mut self, call: &Call) {
         if call.op == Op::FileClose {
@@ -205,7 +208,10 @@ impl Process<'_> {
     fn mpi_open(&mut self, call: &Call) {
         let [name, mode, group] = call.args;
         let at = At::of(call);
-        let members = self.mpi.sizes_of_groups.get(&group).copied();
+        let members = match group {
+            COMM_SELF => Some(1),
+            group => self.mpi.sizes_of_groups.get(&group).copied(),
+        };
         let row = self.file_of(name).map(|file| self.mpiio.row(file, File::default));
         if let Some(file) = self.mpiio.get(row) {
             file.mode = mode;

@@ -208,10 +208,11 @@ impl Process<'_> {
                 write.offset = (value >= 0).then_some(value);
                 self.settle();
             }
-            // The second number, after the representation of the data.
+            // An open has a row only with hints; a view has them second, or -1.
             Pending::Hints { slot, timed, seen } => {
                 *seen += 1;
-                if *seen == 2 && value == 1 {
+                let open = timed.is_none();
+                if (open && *seen == 1) || (!open && *seen == 2 && value >= 0) {
                     let (slot, timed) = (*slot, *timed);
                     self.hinted(slot, timed);
                 }

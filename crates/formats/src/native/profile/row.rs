@@ -224,6 +224,13 @@ pub(super) fn share(ranks: &[(Rank, Row)]) -> Option<Row> {
     let ((_, first), rest) = ranks.split_first()?;
     let mut out = first.clone();
     rest.iter().for_each(|(_, row)| out.merge(row));
+    // Of what is no sum, Darshan's reduction keeps the word of the last rank.
+    let (_, last) = ranks.last()?;
+    for ((def, value), &word) in out.module.ints().iter().zip(&mut out.ints).zip(&last.ints) {
+        if matches!(def.kind, IntKind::Any | IntKind::Id) {
+            *value = word;
+        }
+    }
     let efforts: Vec<(Rank, f64, i64)> = ranks
         .iter()
         .map(|(rank, row)| {
