@@ -162,6 +162,9 @@ pub struct ShowArgs {
     /// Print exactly what darshan-dxt-parser --show-incomplete prints
     #[arg(long, conflicts_with = "json")]
     pub dxt: bool,
+    /// Print the loops and calls of a trace (.mari), one line per node
+    #[arg(long, conflicts_with_all = ["json", "dxt", "darshan_parser"])]
+    pub tree: bool,
 }
 
 #[derive(clap::Args, Debug)]

@@ -7,6 +7,7 @@ use marigraph_analysis::figures::{Figures, Wanted};
 use marigraph_analysis::files::Files;
 use marigraph_analysis::usage::JobUsage;
 use marigraph_formats::darshan::{self, Log, text};
+use marigraph_formats::native::mari;
 use marigraph_formats::{Limits, Reader};
 use marigraph_model::{Both, Module, Problem, ProblemKind};
 use marigraph_report::show::{LogLine, ModuleLine, Shown, many_text};
@@ -21,6 +22,11 @@ use crate::{many, output};
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     if args.darshan_parser || args.dxt {
         return twins(args);
+    }
+    if args.tree {
+        return many::for_each(&args.read, &|path| tree(path, &args.read), &mut |_, text| {
+            output::stdout().write_all(text.as_bytes()).map_err(|error| Failure::write("standard output", error))
+        });
     }
     let several = input::find(&args.read.logs).many;
     // Rendered where it was read: what waits for its turn is small.
@@ -47,6 +53,22 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     }
     out.flush().map_err(failed)?;
     result
+}
+
+/// The loops and calls of a trace.
+fn tree(path: &Path, args: &ReadArgs) -> Result<String, Failure> {
+    input::with_input(path, args, |input| {
+        let refused = |message: String| Failure::Input {
+            path: input.name.to_string(),
+            message,
+            hint: Some("record with --trace to get a .mari trace".to_string()),
+        };
+        if !mari::sniff(input.content) {
+            return Err(refused("only traces (.mari) have a tree of calls".to_string()));
+        }
+        let trace = mari::Mari::read(input.content).map_err(|error| refused(error.to_string()))?;
+        Ok(mari::text(&trace))
+    })
 }
 
 /// A log as it will be printed.
