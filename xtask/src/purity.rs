@@ -46,6 +46,7 @@ const SEED: &str = "take a seed and use a seeded generator";
 const UNSAFE: &[(&str, &str)] = &[
     ("crates/recorder/", "interposes libc calls inside a foreign process"),
     ("crates/cli/src/input.rs", "maps input files into memory"),
+    ("crates/system/src/signals.rs", "passes signals on to the recorded command"),
 ];
 
 /// Modules of crates/analysis that use none of their siblings, so that each can be read alone.

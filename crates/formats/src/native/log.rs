@@ -14,6 +14,12 @@ use crate::darshan::{Log, Streamed};
 use crate::inflate::Limits;
 use crate::reader::Reader;
 
+/// Modules of single operations.
+const OPERATIONS: [Module; 2] = [Module::DxtPosix, Module::DxtMpiio];
+
+/// Calls that are expanded at most: some minutes of work. A trace of a few bytes may stand for more.
+const EXPANDED: u64 = 1 << 32;
+
 /// An opened trace.
 pub struct TraceLog<'a> {
     mari: Mari<'a>,
@@ -43,6 +49,11 @@ impl<'a> TraceLog<'a> {
     /// Runs all calls through a profile, process by process; operations go to the sink.
     fn expand(&self, profile: &mut Profile, mut sink: Option<&mut dyn Sink>) -> Vec<Problem> {
         let mut problems = Vec::new();
+        let calls = self.mari.totals().unwrap_or_default().calls;
+        if calls > EXPANDED {
+            let message = format!("the trace stands for {calls} calls: too many to look at one by one");
+            return vec![Problem::new(ProblemKind::InflateLimit, message)];
+        }
         let mut several: BTreeMap<(u32, u32), Vec<Stream<'_>>> = BTreeMap::new();
         let second = self.mari.streams().filter(|stream| stream.key().thread > 0);
         second.for_each(|stream| several.entry((stream.key().rank, stream.key().process)).or_default().push(stream));
@@ -202,8 +213,30 @@ impl Reader for TraceLog<'_> {
         })
     }
 
+    /// With as many operations as a Darshan log takes; the modules say whether that was all.
+    fn to_trace(&self) -> Trace {
+        let mut trace = Trace::default();
+        let streamed = self.stream(&|module| !OPERATIONS.contains(&module), &mut trace);
+        let (files, name_problems) = self.names();
+        trace.job = self.job();
+        trace.files = files;
+        trace.problems = self.open_problems();
+        trace.problems.extend(name_problems);
+        trace.problems.extend(streamed.problems);
+        let mut profile =
+            Profile::new(Options { trace: true, exclude: Vec::new(), ..Options::default() });
+        trace.problems.extend(self.expand(&mut profile, None));
+        let mut expanded = Trace { job: trace.job.clone(), ..Trace::default() };
+        profile.finish(u32::try_from(trace.job.nprocs).unwrap_or(u32::MAX), &mut expanded);
+        trace.events = expanded.events;
+        trace.modules = self.modules();
+        trace.modules.retain(|info| !OPERATIONS.contains(&info.module));
+        trace.modules.extend(expanded.modules.into_iter().filter(|info| OPERATIONS.contains(&info.module)));
+        trace
+    }
+
     fn stream(&self, wanted: &dyn Fn(Module) -> bool, sink: &mut dyn Sink) -> Streamed {
-        let counters = |module: Module| wanted(module) && !matches!(module, Module::DxtPosix | Module::DxtMpiio);
+        let counters = |module: Module| wanted(module) && !OPERATIONS.contains(&module);
         let mut streamed = Streamed::default();
         match &self.profile {
             Some(log) => streamed = log.stream(&counters, sink),
@@ -220,7 +253,7 @@ impl Reader for TraceLog<'_> {
         for run in &self.mari.meta().hosts {
             (run.first..run.first.saturating_add(run.count)).for_each(|rank| sink.host(Rank(rank), &run.host));
         }
-        if wanted(Module::DxtPosix) || wanted(Module::DxtMpiio) {
+        if OPERATIONS.into_iter().any(wanted) {
             let options = Options { trace: true, dxt_limit: usize::MAX, exclude: Vec::new() };
             streamed.problems.extend(self.expand(&mut Profile::new(options), Some(sink)));
         }
