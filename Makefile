@@ -5,13 +5,13 @@
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile
 
-build: ## build the program: target/release/marigraph
+build: ## build the program and the recorder beside it: target/release/marigraph
 	cargo build --release --workspace
 
 test: ## everything that must hold before a change goes in; CI runs this
 	@scripts/test.sh
 
-demo: build ## make up a job's log and write its report to demo-out/
+demo: build ## record a small program and write its logs and report to demo-out/
 	@scripts/demo.sh
 
 check: ## the long checks: byte flips, fuzzing for minutes, speed against peers

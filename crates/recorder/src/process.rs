@@ -177,7 +177,15 @@ pub struct Entry {
 fn is_late_work(op: Op) -> bool {
     matches!(
         op,
-        Op::Write | Op::Pwrite | Op::Writev | Op::Pwritev | Op::Read | Op::Pread | Op::Fwrite | Op::Fputs | Op::Fprintf
+        Op::Write
+            | Op::Pwrite
+            | Op::Writev
+            | Op::Pwritev
+            | Op::Read
+            | Op::Pread
+            | Op::Fwrite
+            | Op::Fputs
+            | Op::Fprintf
     )
 }
 

@@ -25,7 +25,9 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     }
     if args.tree {
         return many::for_each(&args.read, &|path| tree(path, &args.read), &mut |_, text| {
-            output::stdout().write_all(text.as_bytes()).map_err(|error| Failure::write("standard output", error))
+            output::stdout()
+                .write_all(text.as_bytes())
+                .map_err(|error| Failure::write("standard output", error))
         });
     }
     let several = input::find(&args.read.logs).many;
@@ -87,7 +89,9 @@ pub fn summarize(path: &Path, args: &ReadArgs, nodes: Option<u64>) -> Result<Sho
         let mut sink = Both(&mut usage, &mut files);
         // A trace of any length is told by its counters; its calls stay folded.
         let streamed = match reader.trace_facts() {
-            Some(_) => reader.stream(&|module| !matches!(module, Module::DxtPosix | Module::DxtMpiio), &mut sink),
+            Some(_) => {
+                reader.stream(&|module| !matches!(module, Module::DxtPosix | Module::DxtMpiio), &mut sink)
+            }
             None => super::stream_all(reader.as_ref(), &mut sink),
         };
         let (_, name_problems) = reader.names();

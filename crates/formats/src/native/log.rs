@@ -4,7 +4,9 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use marigraph_model::{FileTable, Job, Module, ModuleInfo, Problem, ProblemKind, Rank, Sink, Trace, TraceFacts};
+use marigraph_model::{
+    FileTable, Job, Module, ModuleInfo, Problem, ProblemKind, Rank, Sink, Trace, TraceFacts,
+};
 use marigraph_wire::op::{Layer, Op};
 
 use super::call::{Call, Names};
@@ -56,7 +58,9 @@ impl<'a> TraceLog<'a> {
         }
         let mut several: BTreeMap<(u32, u32), Vec<Stream<'_>>> = BTreeMap::new();
         let second = self.mari.streams().filter(|stream| stream.key().thread > 0);
-        second.for_each(|stream| several.entry((stream.key().rank, stream.key().process)).or_default().push(stream));
+        second.for_each(|stream| {
+            several.entry((stream.key().rank, stream.key().process)).or_default().push(stream)
+        });
         for stream in self.mari.streams().filter(|stream| stream.key().thread == 0) {
             let key = (stream.key().rank, stream.key().process);
             let mut threads = vec![stream];
@@ -111,7 +115,8 @@ pub fn inherit(process: &mut Process<'_>, call: &Call, names: &dyn Names) {
     let op = u16::try_from(opened_by).ok().and_then(Op::from_code);
     let stream = op.is_some_and(|op| op.layer() == Layer::Stdio);
     // Where in the file the parent stood is not known.
-    process.inherit(call.slot, &Held { path: path.to_vec(), stream, position: 0, append: flags & APPEND != 0 });
+    process
+        .inherit(call.slot, &Held { path: path.to_vec(), stream, position: 0, append: flags & APPEND != 0 });
 }
 
 /// The calls of all threads of a process in order of return; ids of names are told apart by thread.
@@ -134,7 +139,8 @@ impl<'l> Merged<'l> {
     fn next(&mut self) -> Option<Call> {
         let more = |(_, call): &(Calls<'_>, Option<Call>)| call.is_some_and(|call| call.op == Op::More);
         if !self.threads.get(self.last).is_some_and(more) {
-            let heads = self.threads.iter().enumerate().filter_map(|(at, (_, call))| Some((call.as_ref()?.end, at)));
+            let heads =
+                self.threads.iter().enumerate().filter_map(|(at, (_, call))| Some((call.as_ref()?.end, at)));
             self.last = heads.min()?.1;
         }
         let count = self.threads.len() as i64;
@@ -223,8 +229,7 @@ impl Reader for TraceLog<'_> {
         trace.problems = self.open_problems();
         trace.problems.extend(name_problems);
         trace.problems.extend(streamed.problems);
-        let mut profile =
-            Profile::new(Options { trace: true, exclude: Vec::new(), ..Options::default() });
+        let mut profile = Profile::new(Options { trace: true, exclude: Vec::new(), ..Options::default() });
         trace.problems.extend(self.expand(&mut profile, None));
         let mut expanded = Trace { job: trace.job.clone(), ..Trace::default() };
         profile.finish(u32::try_from(trace.job.nprocs).unwrap_or(u32::MAX), &mut expanded);
@@ -246,12 +251,17 @@ impl Reader for TraceLog<'_> {
                     sink.records(records);
                     streamed.records.insert(module, records.len() as u64);
                 }
-                trace.series.iter().filter(|_| wanted(Module::Heatmap)).for_each(|series| sink.series(series));
+                trace
+                    .series
+                    .iter()
+                    .filter(|_| wanted(Module::Heatmap))
+                    .for_each(|series| sink.series(series));
                 streamed.problems.extend(trace.problems.iter().cloned());
             }
         }
         for run in &self.mari.meta().hosts {
-            (run.first..run.first.saturating_add(run.count)).for_each(|rank| sink.host(Rank(rank), &run.host));
+            (run.first..run.first.saturating_add(run.count))
+                .for_each(|rank| sink.host(Rank(rank), &run.host));
         }
         if OPERATIONS.into_iter().any(wanted) {
             let options = Options { trace: true, dxt_limit: usize::MAX, exclude: Vec::new() };

@@ -52,7 +52,8 @@ pub fn program(name: &str) -> PathBuf {
     static COMPILING: std::sync::Mutex<()> = std::sync::Mutex::new(());
     let _one_at_a_time = COMPILING.lock();
     if !binary.exists() {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/progs").join(format!("{name}.c"));
+        let source =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../recorder/tests/progs").join(format!("{name}.c"));
         let status = Command::new("cc")
             .args(["-O2", "-w", "-pthread", "-o"])
             .arg(&binary)

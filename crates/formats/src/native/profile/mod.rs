@@ -107,11 +107,7 @@ impl Profile {
 
     /// Starts a process: its calls follow in order of return, its threads merged. The process is
     /// counted when it is dropped. Several processes may have the same rank.
-    pub fn process<'a>(
-        &'a mut self,
-        rank: Rank,
-        block_size: &'a dyn Fn(&[u8]) -> i64,
-    ) -> Process<'a> {
+    pub fn process<'a>(&'a mut self, rank: Rank, block_size: &'a dyn Fn(&[u8]) -> i64) -> Process<'a> {
         Process::new(self, rank, block_size)
     }
 
