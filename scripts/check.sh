@@ -5,6 +5,8 @@ source "$(dirname "$0")/common.sh"
 step "install what the tests need" scripts/install.sh
 step "every byte of every small log flipped" env MARIGRAPH_STORM=1 \
     cargo test --release -p marigraph-formats --test robustness -- --nocapture
+step "a thousand programs that fork, two hundred kills" env MARIGRAPH_LONG=1 \
+    cargo test --release -p marigraph-recorder -- --nocapture
 step "fuzzing, 10 minutes per target" scripts/fuzz.sh 600
 step "release build" cargo build --release --workspace
 step "speed against other readers" scripts/bench.sh

@@ -15,6 +15,14 @@ venv_missing && packages+=(python3 python3-venv)
 browser_missing && packages+=(chromium)
 have node || packages+=(nodejs)
 have npm || packages+=(npm)
+# Real programs for the recorder, and those who watch it.
+have strace || packages+=(strace)
+have valgrind || packages+=(valgrind)
+have fio || packages+=(fio)
+have mpicc.openmpi || packages+=(openmpi-bin libopenmpi-dev)
+have mpicc.mpich || packages+=(mpich libmpich-dev)
+have gfortran || packages+=(gfortran)
+have git || packages+=(git)
 
 if [ ${#packages[@]} -gt 0 ]; then
     if [ "$(id -u)" -ne 0 ] || ! have apt-get; then

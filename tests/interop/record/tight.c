@@ -75,11 +75,21 @@ static void on_signal(int number)
     errno = error;
 }
 
-/* A handler on a stack of its own, of the size that was the least. */
+/* A stack with a page below it that nobody may touch, so that what is too deep is seen. */
+static char *guarded(size_t size)
+{
+    size = (size + 4095) / 4096 * 4096;
+    char *at = mmap(NULL, size + 65536, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(at + 65536, size, PROT_READ | PROT_WRITE);
+    return at + 65536;
+}
+
+/* A handler on a stack of its own; the least there may be has room for the frame and 1 KiB. */
 static void alternate(size_t size, int used_before)
 {
-    static char room[65536];
-    stack_t stack = {.ss_sp = room, .ss_size = size};
+    char *room = guarded(size);
+    size_t slack = (4096 - size % 4096) % 4096;
+    stack_t stack = {.ss_sp = room + slack, .ss_size = size};
     handler_fd = file("handler");
     if (used_before)
         for (int i = 0; i < 3; i++)
@@ -333,10 +343,9 @@ static void coroutine(void)
 }
 static void coroutines(void)
 {
-    static char stack[16384];
     getcontext(&away);
-    away.uc_stack.ss_sp = stack;
-    away.uc_stack.ss_size = sizeof stack;
+    away.uc_stack.ss_sp = guarded(16384);
+    away.uc_stack.ss_size = 16384;
     away.uc_link = &home;
     makecontext(&away, coroutine, 0);
     swapcontext(&home, &away);
