@@ -5,14 +5,14 @@ shopt -s nullglob
 
 benches=(bench/*.py)
 [ ${#benches[@]} -gt 0 ] || skip "there is no bench/*.py"
-for peer in DARSHAN_PARSER DARSHAN_DXT_PARSER; do
-    [ -n "${!peer:-}" ] || skip "set $peer to the path of the program to compare with"
-    [ -x "${!peer}" ] || fail "$peer=${!peer} is not a program"
-done
 need_program
 python=.venv/bin/python
 [ -x "$python" ] || python=python3
 for bench in "${benches[@]}"; do
     echo "$bench"
+    if [ "$bench" = bench/darshan.py ] && [ -z "${DARSHAN_PARSER:-}" ]; then
+        echo "SKIPPED: set DARSHAN_PARSER to the path of the program to compare with"
+        continue
+    fi
     "$python" "$bench" || fail "$bench failed"
 done

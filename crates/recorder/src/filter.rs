@@ -4,6 +4,7 @@
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::process;
 use crate::text::Text;
 
 /// Below these nothing is followed.
@@ -102,7 +103,11 @@ pub fn set(include: &[u8], exclude: &[u8], own: &[u8]) {
 pub fn follows(path: &[u8]) -> bool {
     let below = |start: &&[u8]| path.starts_with(start) || start.strip_suffix(b"/") == Some(path);
     let starts = |list: &[&[u8]]| list.iter().any(below);
-    if EXCLUDE.matches(path) || OWN.matches(path) {
+    if EXCLUDE.matches(path) {
+        process::count(process::Count::Excluded);
+        return false;
+    }
+    if OWN.matches(path) {
         return false;
     }
     INCLUDE.matches(path) || ((!starts(SYSTEM) || starts(DATA)) && !starts(RUNTIME) && path != b"/")

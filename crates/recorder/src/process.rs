@@ -86,6 +86,8 @@ pub enum Count {
     Unwritten,
     /// Opens.
     Unfollowed,
+    /// Names that the user left out.
+    Excluded,
 }
 
 /// Counts one.
@@ -99,6 +101,7 @@ fn count_many(what: Count, many: u64) {
         Count::Skipped => Word::Skipped,
         Count::Unwritten => Word::Unwritten,
         Count::Unfollowed => Word::Unfollowed,
+        Count::Excluded => Word::Excluded,
     };
     if let Some(word) = live_word(word) {
         word.fetch_add(many, Ordering::Relaxed);

@@ -39,8 +39,6 @@ pub struct Plan {
     pub include: Vec<OsString>,
     /// Patterns of files to leave out.
     pub exclude: Vec<OsString>,
-    /// A file that shows the run while it lasts.
-    pub stream: Option<PathBuf>,
 }
 
 impl Plan {
@@ -60,9 +58,6 @@ impl Plan {
             if !patterns.is_empty() {
                 set.push((name, patterns.join(OsStr::new("\n"))));
             }
-        }
-        if let Some(stream) = &self.stream {
-            set.push(("MARIGRAPH_STREAM", stream.clone().into_os_string()));
         }
         if passes_on(command) && environment("OMPI_MCA_mca_base_env_list").is_none() {
             let names: Vec<&str> = set.iter().map(|(name, _)| *name).collect();

@@ -43,7 +43,7 @@ pub enum Word {
     Unwritten,
     /// Opens of files that could not be followed: too many.
     Unfollowed,
-    /// Calls on files that filters leave out.
+    /// Uses of names that the user's own filters leave out.
     Excluded,
     /// Own rank plus one as MPI tells it.
     MpiRank,

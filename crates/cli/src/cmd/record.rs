@@ -64,14 +64,11 @@ impl Prepared {
         fs::create_dir_all(&folder).map_err(failed)?;
         let folder = fs::canonicalize(&folder).map_err(failed)?;
         let old = parts::list(&folder).map_err(failed)?.into_iter().map(|part| part.stem).collect::<Vec<_>>();
-        let stream =
-            args.stream.as_ref().map(|stream| std::path::absolute(stream).unwrap_or_else(|_| stream.clone()));
         let plan = Plan {
             library,
             parts: folder.clone(),
             include: args.include.clone(),
             exclude: args.exclude.clone(),
-            stream,
         };
         let rank = launch::own_rank(&environment);
         let old = if rank.is_some() { Vec::new() } else { old };

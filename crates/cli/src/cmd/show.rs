@@ -9,7 +9,7 @@ use marigraph_analysis::usage::JobUsage;
 use marigraph_formats::darshan::{self, Log, text};
 use marigraph_formats::native::mari;
 use marigraph_formats::{Limits, Reader};
-use marigraph_model::{Both, Module, Problem, ProblemKind};
+use marigraph_model::{Both, Module, ModuleInfo, Problem, ProblemKind};
 use marigraph_report::show::{LogLine, ModuleLine, Shown, many_text};
 use marigraph_report::twin;
 
@@ -112,7 +112,10 @@ pub fn describe(
     usage: JobUsage,
     records: &std::collections::BTreeMap<Module, u64>,
 ) -> Shown {
-    let modules = reader.modules().into_iter().map(|info| ModuleLine {
+    // A trace has its operations folded; they are told apart, see `Shown::trace`.
+    let folded = reader.trace_facts().is_some();
+    let listed = |info: &ModuleInfo| !folded || !matches!(info.module, Module::DxtPosix | Module::DxtMpiio);
+    let modules = reader.modules().into_iter().filter(listed).map(|info| ModuleLine {
         module: info.module,
         version: info.version,
         records: records.get(&info.module).copied().unwrap_or(0),

@@ -41,7 +41,7 @@ impl Builder {
     fn add(&mut self, module: Module, version: u32, encode: impl FnOnce(&mut Vec<u8>)) {
         self.scratch.clear();
         encode(&mut self.scratch);
-        let region = self.regions.entry(module).or_insert_with(|| (version, compressor()));
+        let region = self.regions.entry(module).or_insert_with(|| (version, compressor(module)));
         region.0 = version;
         // Writing into memory cannot fail.
         let _ = region.1.write_all(&self.scratch);
@@ -88,12 +88,14 @@ fn put(out: &mut [u8], at: usize, bytes: &[u8]) {
     out[at..at + bytes.len()].copy_from_slice(bytes);
 }
 
-fn compressor() -> ZlibEncoder<Vec<u8>> {
-    ZlibEncoder::new(Vec::new(), flate2::Compression::new(6))
+/// Single operations are by far the most bytes there are, and are written while someone waits.
+fn compressor(module: Module) -> ZlibEncoder<Vec<u8>> {
+    let level = if matches!(module, Module::DxtPosix | Module::DxtMpiio) { 1 } else { 6 };
+    ZlibEncoder::new(Vec::new(), flate2::Compression::new(level))
 }
 
 fn compressed(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = compressor();
+    let mut encoder = ZlibEncoder::new(Vec::new(), flate2::Compression::new(6));
     let _ = encoder.write_all(bytes);
     encoder.finish().unwrap_or_default()
 }

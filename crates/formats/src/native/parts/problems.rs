@@ -1,6 +1,6 @@
 //! What is missing from a run, as sentences: one per kind, over all processes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use marigraph_model::{Problem, ProblemKind};
 
@@ -15,7 +15,7 @@ pub struct Missing {
     pub lost: u64,
     /// Calls not recorded because the recorder was at work on the same thread.
     pub skipped: u64,
-    /// Calls on files that filters leave out.
+    /// Uses of names that the user's filters leave out.
     pub excluded: u64,
     /// Opens that could not be followed.
     pub unfollowed: u64,
@@ -93,7 +93,19 @@ pub(super) fn word(facts: &[Facts], missing: &Missing, seating: &Seating) -> Vec
         (
             missing.excluded,
             ProblemKind::NotRecorded,
-            format!("{} on files that the filters leave out are not recorded", calls(missing.excluded)),
+            format!(
+                "{} of files that --exclude leaves out are not recorded",
+                count(missing.excluded, "use", "uses")
+            ),
+        ),
+        (
+            absent(seating),
+            ProblemKind::NotRecorded,
+            format!(
+                "{} of {} left no part: no I/O, or no parts directory that they could write to",
+                absent(seating),
+                count(u64::from(seating.nprocs), "rank", "ranks")
+            ),
         ),
         (
             missing.killed,
@@ -130,6 +142,12 @@ pub(super) fn word(facts: &[Facts], missing: &Missing, seating: &Seating) -> Vec
         .filter(|line| line.0 > 0)
         .map(|(_, kind, message)| Problem::new(kind, message))
         .collect()
+}
+
+/// Ranks that nothing is there of, while there is something of others.
+fn absent(seating: &Seating) -> u64 {
+    let present: HashSet<u32> = seating.seats.iter().flatten().map(|seat| seat.rank).collect();
+    if present.is_empty() { 0 } else { u64::from(seating.nprocs).saturating_sub(present.len() as u64) }
 }
 
 fn was(number: u64) -> String {

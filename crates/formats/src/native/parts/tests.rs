@@ -235,8 +235,9 @@ fn ranks_come_from_mpi_then_the_environment() {
         [(0, 0, "node0.20.abcd"), (1, 0, "node0.30.abcd"), (1, 1, "node0.40.abcd"), (3, 0, "node0.2.abcd")]
     );
     assert_eq!((run.job.nprocs, run.launchers), (4, 1));
-    assert_eq!(run.problems.len(), 1);
-    assert!(run.problems[0].message.starts_with("1 process ran outside of MPI"));
+    assert_eq!(run.problems.len(), 2);
+    assert!(run.problems[0].message.starts_with("1 of 4 ranks left no part"));
+    assert!(run.problems[1].message.starts_with("1 process ran outside of MPI"));
 }
 
 #[test]
