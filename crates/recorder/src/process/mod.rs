@@ -1,0 +1,242 @@
+//! The part of this process: when it begins, where records go, how they reach the log.
+//!
+//! Nothing is made before the first call that is recorded. All memory is mapped, all files are
+//! opened for a moment only: the process never has a descriptor of ours between two calls.
+//!
+//! A child of `fork` finds the page with the mark zeroed by the kernel, whatever way it was forked
+//! and whether or not handlers ran, and begins a part of its own.
+
+mod names;
+mod part;
+mod scratch;
+mod segments;
+
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+
+use marigraph_wire::chunk::Kind;
+use marigraph_wire::op::Op;
+use marigraph_wire::part::{WORDS, Word};
+use marigraph_wire::record::{RECORD, Record};
+
+use crate::thread::{Thread, here};
+use crate::{clock, sys};
+
+pub use names::intern;
+pub use part::{after_fork, forget, maps_changed};
+pub use segments::detach;
+
+use segments::{attach, release};
+
+/// Whether this process is recorded at all.
+static ON: AtomicBool = AtomicBool::new(false);
+/// The page whose first word is the mark of this process; zero in a child.
+static MARK: AtomicPtr<AtomicU64> = AtomicPtr::new(core::ptr::null_mut());
+/// Whether the process has ended in order, but for its destructors.
+static ENDED: AtomicBool = AtomicBool::new(false);
+/// First page of the live file.
+static LIVE: AtomicPtr<AtomicU64> = AtomicPtr::new(core::ptr::null_mut());
+
+/// Things that could not be recorded, by the word of the live page that counts them.
+#[derive(Clone, Copy)]
+pub enum Count {
+    /// Records.
+    Lost,
+    /// Calls while the recorder was at work on the thread.
+    Skipped,
+    /// Chunks.
+    Unwritten,
+    /// Opens.
+    Unfollowed,
+    /// Names that the user left out.
+    Excluded,
+}
+
+/// Counts one.
+pub fn count(what: Count) {
+    count_many(what, 1);
+}
+
+fn count_many(what: Count, many: u64) {
+    let word = match what {
+        Count::Lost => Word::Lost,
+        Count::Skipped => Word::Skipped,
+        Count::Unwritten => Word::Unwritten,
+        Count::Unfollowed => Word::Unfollowed,
+        Count::Excluded => Word::Excluded,
+    };
+    if let Some(word) = live_word(word) {
+        word.fetch_add(many, Ordering::Relaxed);
+    }
+}
+
+/// Notes what MPI says of this process.
+pub fn set_mpi(rank: u64, size: u64, kind: u64) {
+    for (word, value) in [(Word::MpiRank, rank + 1), (Word::MpiSize, size), (Word::MpiKind, kind)] {
+        if let Some(word) = live_word(word) {
+            word.store(value, Ordering::Relaxed);
+        }
+    }
+}
+
+fn live_word(word: Word) -> Option<&'static AtomicU64> {
+    let live = LIVE.load(Ordering::Acquire);
+    if live.is_null() {
+        return None;
+    }
+    // SAFETY: the first page stays mapped as long as the process lives, and has room for all words.
+    Some(unsafe { &*live.add(word as usize) })
+}
+
+/// Whether calls are recorded.
+#[inline(always)]
+pub fn is_on() -> bool {
+    ON.load(Ordering::Relaxed)
+}
+
+/// Switches recording on, when the library is loaded.
+pub fn switch_on() {
+    part::note_start();
+    ON.store(true, Ordering::Release);
+}
+
+#[inline(always)]
+fn mark() -> u64 {
+    let mark = MARK.load(Ordering::Relaxed);
+    if mark.is_null() {
+        return 0;
+    }
+    // SAFETY: the page stays mapped as long as the process lives.
+    unsafe { (*mark).load(Ordering::Relaxed) }
+}
+
+/// One call, to be written down.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// What was called.
+    pub op: Op,
+    /// Which open file.
+    pub slot: u32,
+    /// Arguments.
+    pub args: [i64; 3],
+    /// What it returned, or minus the error.
+    pub ret: i64,
+    /// When it was called.
+    pub start: u64,
+    /// When it returned.
+    pub end: u64,
+    /// Return address.
+    pub site: usize,
+    /// Flags of the record.
+    pub flags: u8,
+}
+
+/// Whether a call after the process's end is worth a part of its own: streams are flushed and
+/// files closed by many destructors.
+fn is_late_work(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Write
+            | Op::Pwrite
+            | Op::Writev
+            | Op::Pwritev
+            | Op::Read
+            | Op::Pread
+            | Op::Fwrite
+            | Op::Fputs
+            | Op::Fprintf
+    )
+}
+
+/// Writes a call down.
+#[inline(always)]
+pub fn push(entry: &Entry) {
+    here(|thread| {
+        if thread.busy.get() || thread.muted.get() {
+            return skipped(thread);
+        }
+        thread.busy.set(true);
+        let attached = thread.mark.get() == mark() && thread.mark.get() != 0;
+        if attached || ((!ENDED.load(Ordering::Relaxed) || is_late_work(entry.op)) && attach(thread)) {
+            put(thread, entry, thread.depth.get());
+            if thread.used.get() >= thread.room.get() {
+                release(thread);
+            }
+        }
+        thread.busy.set(false);
+    });
+}
+
+#[cold]
+fn skipped(thread: &Thread) {
+    if !thread.muted.get() {
+        count(Count::Skipped);
+    }
+}
+
+/// Puts a record behind those that are there; there is room for one at least.
+#[inline(always)]
+fn put(thread: &Thread, entry: &Entry, depth: u8) {
+    let used = thread.used.get();
+    if used >= thread.room.get() {
+        return;
+    }
+    let record = thread.records.get().wrapping_add(used as usize * RECORD).cast::<Record>();
+    // SAFETY: `room` records fit into the segment, which is mapped and this thread's own. The
+    // operation is stored last: a record that is not whole has none of this turn.
+    unsafe {
+        (&raw mut (*record).start).write(entry.start);
+        (&raw mut (*record).end).write(entry.end);
+        (&raw mut (*record).depth).write(depth);
+        (&raw mut (*record).flags).write(entry.flags);
+        (&raw mut (*record).op).write(entry.op as u16);
+        (&raw mut (*record).slot).write(entry.slot);
+        (&raw mut (*record).a).write(entry.args[0]);
+        (&raw mut (*record).b).write(entry.args[1]);
+        (&raw mut (*record).c).write(entry.args[2]);
+        (&raw mut (*record).ret).write(entry.ret);
+        core::sync::atomic::compiler_fence(Ordering::Release);
+        (&raw mut (*record).site_turn)
+            .write_volatile(Record::site_turn(entry.site as u64, thread.turn.get()));
+    }
+    thread.used.set(used + 1);
+}
+
+/// The process ends in order: what is left goes to the log. Calls may still come after this.
+pub fn end() {
+    if mark() == 0 || here(|thread| thread.busy.get() || thread.muted.get()) {
+        return;
+    }
+    crate::posix::uring::at_end();
+    detach();
+    here(|thread| thread.busy.set(true));
+    part::write_maps();
+    let mut words = [0u8; WORDS * 8];
+    for (at, to) in words.chunks_exact_mut(8).enumerate() {
+        let live = LIVE.load(Ordering::Acquire);
+        // SAFETY: the first page is mapped and has room for all words.
+        let word = unsafe { (*live.add(at)).load(Ordering::Relaxed) };
+        to.copy_from_slice(&word.to_le_bytes());
+    }
+    let written = part::append(Kind::End, 0, 0, 0, &words);
+    if written.is_some() && segments::none_running() {
+        // All is in the log; a call after this begins a live file of its own.
+        sys::unlink(part::file(b".live").c_str());
+        ENDED.store(true, Ordering::Relaxed);
+        forget();
+    }
+    here(|thread| thread.busy.set(false));
+}
+
+/// A mark of the program: all its records so far go to the log, with the mark behind them.
+pub fn mark_phase() {
+    let now = clock::now();
+    let site = 0;
+    push(&Entry { op: Op::Mark, slot: 0, args: [0; 3], ret: 0, start: now, end: now, site, flags: 0 });
+    here(|thread| {
+        if thread.mark.get() != 0 && thread.mark.get() == mark() && !thread.busy.get() {
+            thread.busy.set(true);
+            release(thread);
+            thread.busy.set(false);
+        }
+    });
+}

@@ -1,0 +1,284 @@
+//! The two files of this process: made at the first call that is recorded, appended to, left at a fork.
+
+use core::cell::UnsafeCell;
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use marigraph_wire::bytes::Writer;
+use marigraph_wire::chunk::{Head, Kind, Moment};
+use marigraph_wire::op::Op;
+use marigraph_wire::part::{self, PAGE, Texts, VERSION, Word};
+
+use super::scratch::{self, with_scratch};
+use super::segments::{self, attach, release};
+use super::{ENDED, Entry, LIVE, MARK, ON, is_on, live_word, mark, put};
+use crate::path::Path;
+use crate::sys::{self, File};
+use crate::text::Text;
+use crate::thread::here;
+use crate::{clock, environment, files};
+
+/// How often a thread naps for the one that begins the part: two seconds in all. Once or twice is
+/// enough but on a crowded machine; in a child that was cloned, without handlers, while another
+/// thread was at it, nobody ever comes back, so there is an end to it.
+const PATIENCE: u32 = 20_000;
+/// Held while a part is begun.
+static BEGINNING: AtomicBool = AtomicBool::new(false);
+/// Libraries were loaded since the last list of them was written.
+static MAPS_CHANGED: AtomicBool = AtomicBool::new(true);
+static NEXT_MARK: AtomicU64 = AtomicU64::new(0);
+/// What a part is called, and by whom it was forked.
+struct Names {
+    stem: Path,
+    forked_from: Text<128>,
+    began: Moment,
+}
+
+struct Shared(UnsafeCell<Names>);
+
+// SAFETY: written only by the one thread that holds `BEGINNING`, before `MARK` says that it is valid.
+unsafe impl Sync for Shared {}
+
+static PART: Shared = Shared(UnsafeCell::new(Names {
+    stem: Path::EMPTY,
+    forked_from: Text::EMPTY,
+    began: Moment { ticks: 0, steady: 0, wall: 0 },
+}));
+
+fn names() -> &'static Names {
+    // SAFETY: read only after the mark was seen, written only before; see `Shared`.
+    unsafe { &*PART.0.get() }
+}
+
+/// A file of this part.
+pub(super) fn file(ending: &[u8]) -> Path {
+    let mut path = names().stem;
+    path.push(ending);
+    path
+}
+
+/// Begins the part of this process, or waits for the thread that is at it: it needs some hundred
+/// microseconds, once. `None` when it cannot be made.
+pub(super) fn begin() -> Option<()> {
+    for _ in 0..PATIENCE {
+        if BEGINNING.compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+            let done = if mark() != 0 { Some(()) } else { make_part() };
+            if done.is_none() {
+                // No directory, no room: do not try again at every call.
+                ON.store(false, Ordering::Release);
+            }
+            BEGINNING.store(false, Ordering::Release);
+            return done;
+        }
+        sys::nap();
+        if mark() != 0 {
+            return Some(());
+        }
+        if !is_on() {
+            return None;
+        }
+    }
+    None
+}
+
+fn make_part() -> Option<()> {
+    let mark = mark_page()?;
+    let forked = !LIVE.load(Ordering::Acquire).is_null();
+    if forked {
+        leave_parents_part();
+    }
+    // SAFETY: `BEGINNING` is held and the mark is zero, so nobody else touches the names.
+    let names = unsafe { &mut *PART.0.get() };
+    if forked {
+        names.forked_from = Text::EMPTY;
+        let stem = names.stem.bytes();
+        let start = stem.iter().rposition(|&byte| byte == b'/').map_or(0, |at| at + 1);
+        let parent = stem.get(start..).unwrap_or(&[]);
+        names.forked_from.push(parent);
+        names.began = clock::moment();
+    }
+    let (pid, ..) = sys::ids();
+    let mut host = Text::<72>::EMPTY;
+    host.fill(|room| Some(sys::host(room)));
+    names.stem = Path::EMPTY;
+    names.stem.push(environment::directory());
+    for text in [b"/", host.bytes()] {
+        names.stem.push(text);
+    }
+    names.stem.push(b".");
+    names.stem.push_number(u64::from(pid), 10);
+    names.stem.push(b".");
+    names.stem.push_number(sys::random() >> 32, 16);
+    let live = File::create(file(b".live").c_str())?;
+    live.reserve(0, PAGE)?;
+    let page = live.map(0, PAGE)?.cast::<AtomicU64>();
+    LIVE.store(page, Ordering::Release);
+    let value = u64::from_le_bytes(part::MAGIC);
+    live_word(Word::Version)?.store(u64::from(VERSION), Ordering::Relaxed);
+    live_word(Word::Magic)?.store(value, Ordering::Release);
+    write_identity(names, host.bytes());
+    MAPS_CHANGED.store(true, Ordering::Relaxed);
+    write_maps();
+    let number = NEXT_MARK.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+    let value = (u64::from(pid) << 32 | number & 0xffff_ffff).max(1);
+    // SAFETY: the page stays mapped as long as the process lives.
+    unsafe { (*mark).store(value, Ordering::Release) };
+    if forked {
+        inherit();
+    }
+    Some(())
+}
+
+/// The page that the kernel zeroes in children.
+fn mark_page() -> Option<*mut AtomicU64> {
+    let found = MARK.load(Ordering::Acquire);
+    if !found.is_null() {
+        return Some(found);
+    }
+    let page = sys::memory(PAGE)?;
+    if !sys::wipe_on_fork(page, PAGE) {
+        // Before Linux 4.14; children then begin anew by the handler of `fork` alone.
+        environment::forget_on_fork();
+    }
+    MARK.store(page.cast(), Ordering::Release);
+    Some(page.cast())
+}
+
+/// Zeroes the mark, for kernels that do not.
+pub fn forget() {
+    let mark = MARK.load(Ordering::Acquire);
+    if !mark.is_null() {
+        // SAFETY: the page stays mapped as long as the process lives.
+        unsafe { (*mark).store(0, Ordering::Release) };
+    }
+}
+
+/// In a child of `fork`: what another thread was at will not be finished here.
+pub fn after_fork() {
+    BEGINNING.store(false, Ordering::Release);
+    here(|thread| {
+        thread.busy.set(false);
+        thread.muted.set(false);
+    });
+}
+
+/// A child's copy of its parent's mappings is shared with the parent: give it back.
+fn leave_parents_part() {
+    segments::leave_all();
+    scratch::free_all();
+    let live = LIVE.swap(core::ptr::null_mut(), Ordering::AcqRel);
+    if !live.is_null() {
+        // SAFETY: as above.
+        unsafe { sys::unmap(live.cast(), PAGE) };
+    }
+    ENDED.store(false, Ordering::Relaxed);
+}
+
+/// Says which open files a child has from its parent.
+fn inherit() {
+    let now = clock::now();
+    let note = |_: i32, slot: u32| {
+        let entry = Entry {
+            op: Op::Inherit,
+            slot,
+            args: [i64::from(slot), 0, 0],
+            ret: 0,
+            start: now,
+            end: now,
+            site: 0,
+            flags: 0,
+        };
+        here(|thread| {
+            if thread.mark.get() == mark() || attach(thread) {
+                put(thread, &entry, 0);
+                if thread.used.get() >= thread.room.get() {
+                    release(thread);
+                }
+            }
+        });
+    };
+    files::POSIX.each(note);
+    files::STREAMS.each(note);
+}
+
+fn write_identity(names: &Names, host: &[u8]) {
+    let mut out = [0u8; 4 * part::TEXT];
+    let mut writer = Writer::new(&mut out);
+    let (pid, parent, uid) = sys::ids();
+    let mut exe = Path::EMPTY;
+    exe.fill(|room| sys::read_link(c"/proc/self/exe", room));
+    let mut directory = Path::EMPTY;
+    directory.fill(sys::working_directory);
+    let mut boot = Text::<64>::EMPTY;
+    boot.fill(|room| Some(File::read_only(c"/proc/sys/kernel/random/boot_id")?.read(room)));
+    let mut command = Text::<2048>::EMPTY;
+    command.fill(|room| Some(File::read_only(c"/proc/self/cmdline")?.read(room)));
+    let mut variables = Text::<2048>::EMPTY;
+    environment::ranks(&mut variables);
+    let texts = Texts {
+        forked_from: names.forked_from.bytes(),
+        host,
+        boot: boot.bytes(),
+        exe: exe.bytes(),
+        command: command.bytes(),
+        directory: directory.bytes(),
+        environment: variables.bytes(),
+    };
+    part::write_identity(
+        [pid, parent, uid, clock::kind()],
+        names.began,
+        clock::moment(),
+        &texts,
+        &mut writer,
+    );
+    if let Some(content) = writer.finish() {
+        append(Kind::Identity, 0, 0, 0, content);
+    }
+}
+
+/// Writes the list of files that are mapped as code, if it changed.
+pub(super) fn write_maps() {
+    if !MAPS_CHANGED.swap(false, Ordering::Relaxed) {
+        return;
+    }
+    with_scratch(|scratch| {
+        let Some(maps) = File::read_only(c"/proc/self/maps") else { return };
+        let len = maps.read(&mut scratch.out);
+        let (text, kept) = scratch.out.split_at_mut(len);
+        let mut writer = Writer::new(kept);
+        for line in text.split(|&byte| byte == b'\n') {
+            if line.windows(4).any(|bytes| bytes == b"r-xp") && line.contains(&b'/') {
+                writer.bytes(line);
+                writer.byte(b'\n');
+            }
+        }
+        if let Some(content) = writer.finish() {
+            append(Kind::Maps, 0, 0, 0, content);
+        }
+    });
+}
+
+/// Appends a chunk to the log.
+pub(super) fn append(kind: Kind, thread: u32, first: u64, records: u32, content: &[u8]) -> Option<()> {
+    let moment = clock::moment();
+    let head = Head { kind, thread, first, records, len: content.len() as u32, moment };
+    for (word, value) in
+        [(Word::LastTicks, moment.ticks), (Word::LastSteady, moment.steady), (Word::LastWall, moment.wall)]
+    {
+        if let Some(word) = live_word(word) {
+            word.store(value, Ordering::Relaxed);
+        }
+    }
+    let log = File::append(file(b".log").c_str())?;
+    log.write_both(&head.to_bytes(content), content)
+}
+
+/// Libraries were loaded.
+pub fn maps_changed() {
+    MAPS_CHANGED.store(true, Ordering::Relaxed);
+}
+
+/// Notes when the process was first seen.
+pub(super) fn note_start() {
+    // SAFETY: nothing is recorded before `ON` is set, so nobody reads.
+    unsafe { (*PART.0.get()).began = clock::moment() };
+}

@@ -1,0 +1,43 @@
+//! Memory to fold in.
+
+use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+
+use marigraph_wire::segment;
+
+use crate::sys;
+
+/// Memory for folding, shared by the threads of a process.
+pub(super) struct Scratch {
+    pub(super) segment: segment::Memory,
+    pub(super) out: [u8; 1 << 19],
+}
+
+const SCRATCHES: usize = 2;
+static SCRATCH_AT: [AtomicPtr<Scratch>; SCRATCHES] =
+    [const { AtomicPtr::new(core::ptr::null_mut()) }; SCRATCHES];
+static SCRATCH_BUSY: [AtomicBool; SCRATCHES] = [const { AtomicBool::new(false) }; SCRATCHES];
+
+/// Runs `f` with memory to fold in, if some is free.
+pub(super) fn with_scratch<R>(f: impl FnOnce(&mut Scratch) -> R) -> Option<R> {
+    for (place, busy) in SCRATCH_AT.iter().zip(&SCRATCH_BUSY) {
+        if busy.compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+            continue;
+        }
+        let mut at = place.load(Ordering::Acquire);
+        if at.is_null() {
+            at = sys::memory(size_of::<Scratch>()).map_or(core::ptr::null_mut(), <*mut u8>::cast);
+            place.store(at, Ordering::Release);
+        }
+        // SAFETY: mapped memory of the right size, page-aligned, zero at first, which is a valid
+        // value of all its numbers; `busy` makes this thread its only user.
+        let done = unsafe { at.as_mut() }.map(f);
+        busy.store(false, Ordering::Release);
+        return done;
+    }
+    None
+}
+
+/// In a child of `fork`: whoever was at work is not here.
+pub(super) fn free_all() {
+    SCRATCH_BUSY.iter().for_each(|busy| busy.store(false, Ordering::Relaxed));
+}
