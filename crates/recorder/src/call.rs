@@ -15,6 +15,13 @@ pub fn outcome(ret: isize) -> i64 {
     if ret < 0 { -i64::from(errno()) } else { ret as i64 }
 }
 
+/// Whether a call failed because of a bad address: then nothing it was given may be looked at.
+/// Programs ask the kernel on purpose whether memory is there.
+#[inline(always)]
+pub fn is_bad_address(ret: isize) -> bool {
+    ret < 0 && errno() == libc::EFAULT
+}
+
 /// A call and when it was made.
 pub struct Timed<R> {
     /// What it returned.
@@ -104,6 +111,9 @@ pub unsafe fn on_name(
         return call();
     }
     let timed = timed(call);
+    if is_bad_address(timed.ret) {
+        return timed.ret;
+    }
     // SAFETY: as the caller promises.
     if let Some(name) = unsafe { files::name(directory, path) } {
         timed.note(op, 0, [name, args[0], args[1]], outcome(timed.ret), site);
@@ -127,6 +137,9 @@ pub unsafe fn on_names(
         return call();
     }
     let timed = timed(call);
+    if is_bad_address(timed.ret) {
+        return timed.ret;
+    }
     // SAFETY: as the caller promises.
     let names = unsafe { (files::name(from.0, from.1), files::name(to.0, to.1)) };
     if let (Some(from), Some(to)) = names {

@@ -68,13 +68,25 @@ pub fn size_of(fd: i32) -> Option<i64> {
 ///
 /// # Safety
 /// `text` is null or ends with NUL.
+#[inline(never)]
 pub unsafe fn name(directory: i32, text: *const libc::c_char) -> Option<i64> {
     if !process::is_on() {
         return None;
     }
-    // SAFETY: as the caller promises.
-    let path = unsafe { path::absolute(directory, text) }?;
-    name_of(path.bytes())
+    path::with_buffer(|path| {
+        // SAFETY: as the caller promises.
+        unsafe { path::absolute(directory, text, path) }?;
+        name_of(path.bytes())
+    })
+}
+
+/// The same of an open descriptor, whose name the kernel tells.
+#[inline(never)]
+pub fn name_of_descriptor(fd: i32) -> Option<i64> {
+    path::with_buffer(|path| {
+        path::of_descriptor(fd, path)?;
+        name_of(path.bytes())
+    })
 }
 
 /// The same of a path in its final form.

@@ -1,6 +1,8 @@
 //! Paths as they are kept: absolute, without double slashes and `/./`.
 
+use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char};
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use crate::sys;
 use crate::text::Text;
@@ -12,54 +14,78 @@ pub type Path = Text<4096>;
 ///
 /// # Safety
 /// `path` is null or ends with NUL.
-pub unsafe fn absolute(directory: i32, path: *const c_char) -> Option<Path> {
+pub unsafe fn absolute(directory: i32, path: *const c_char, out: &mut Path) -> Option<()> {
     if path.is_null() {
         return None;
     }
     // SAFETY: as the caller promises.
     let path = unsafe { CStr::from_ptr(path) }.to_bytes();
-    let mut out = Path::EMPTY;
     match path.first()? {
         b'/' => {}
-        _ if directory == libc::AT_FDCWD => {
-            out.fill(sys::working_directory)?;
-        }
-        _ => out = of_descriptor(directory)?,
+        _ if directory == libc::AT_FDCWD => out.fill(sys::working_directory)?,
+        _ => of_descriptor(directory, out)?,
     }
     if !out.bytes().is_empty() && out.bytes().last() != Some(&b'/') {
         out.push(b"/");
     }
-    push_clean(&mut out, path).then_some(out)
+    push_clean(out, path).then_some(())
 }
 
 /// Appends without double slashes and `/./`; says whether it fit.
 fn push_clean(out: &mut Path, path: &[u8]) -> bool {
-    let mut rest = path;
-    let mut after_slash = out.bytes().last() == Some(&b'/');
-    while let Some((&byte, next)) = rest.split_first() {
-        if after_slash && byte == b'/' {
-            rest = next;
-            continue;
-        }
-        if after_slash && byte == b'.' && next.first() == Some(&b'/') {
-            rest = next.get(1..).unwrap_or(&[]);
-            continue;
-        }
-        if !out.push(&[byte]) {
+    let ends_with_slash = path.last() == Some(&b'/');
+    let mut first = out.bytes().is_empty();
+    let mut last: &[u8] = &[];
+    let parts = || path.split(|&byte| byte == b'/');
+    // A dot at the very end stays, as it is no `/./`.
+    let count = parts().count();
+    let kept = |(at, part): &(usize, &[u8])| !part.is_empty() && (*part != b"." || at + 1 == count);
+    for (_, part) in parts().enumerate().filter(kept) {
+        if (first || out.bytes().last() != Some(&b'/')) && !out.push(b"/") || !out.push(part) {
             return false;
         }
-        after_slash = byte == b'/';
-        rest = next;
+        (first, last) = (false, part);
     }
-    true
+    if last.is_empty() && first {
+        return out.push(b"/");
+    }
+    !ends_with_slash || last.is_empty() || out.push(b"/")
 }
 
 /// The path of an open descriptor, as the kernel tells it.
-pub fn of_descriptor(fd: i32) -> Option<Path> {
+pub fn of_descriptor(fd: i32, out: &mut Path) -> Option<()> {
     let mut link = Text::<40>::EMPTY;
     link.push(b"/proc/self/fd/");
     link.push_number(u64::try_from(fd).ok()?, 10);
-    let mut out = Path::EMPTY;
-    out.fill(|room| sys::read_link(link.c_str(), room))?;
-    Some(out)
+    out.fill(|room| sys::read_link(link.c_str(), room))
+}
+
+/// Buffers that are not on the host's stack, which may be a few kilobytes in a signal handler.
+struct Pool([(AtomicBool, UnsafeCell<Path>); 16]);
+
+// SAFETY: a buffer is used only by the thread that set its flag.
+unsafe impl Sync for Pool {}
+
+static POOL: Pool = Pool([const { (AtomicBool::new(false), UnsafeCell::new(Path::EMPTY)) }; 16]);
+
+/// Runs `f` with an empty buffer for a path.
+pub fn with_buffer<R>(f: impl FnOnce(&mut Path) -> R) -> R {
+    for (taken, buffer) in &POOL.0 {
+        if taken.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok() {
+            // SAFETY: the flag makes this thread the only user.
+            let path = unsafe { &mut *buffer.get() };
+            path.truncate(0);
+            let done = f(path);
+            taken.store(false, Ordering::Release);
+            return done;
+        }
+    }
+    on_stack(f)
+}
+
+/// When as many threads as there are buffers are at it.
+#[cold]
+#[inline(never)]
+fn on_stack<R>(f: impl FnOnce(&mut Path) -> R) -> R {
+    f(&mut { Path::EMPTY })
 }

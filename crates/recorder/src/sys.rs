@@ -5,6 +5,7 @@
 compile_error!("the recorder is written for Linux on x86-64");
 
 use core::arch::asm;
+use core::sync::atomic::{AtomicI32, Ordering};
 
 use libc::{
     AT_FDCWD, MAP_PRIVATE, MAP_SHARED, O_APPEND, O_CLOEXEC, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_WRONLY,
@@ -47,18 +48,101 @@ fn open(path: CPath<'_>, flags: i32, mode: u32) -> Option<i32> {
     (fd >= 0).then_some(fd as i32)
 }
 
+/// Where descriptors of ours begin, so that the host's own numbers stay as they are, and nobody who
+/// closes a number that is not his makes us write to his next file.
+const HIGH: [usize; 3] = [4000, 900, 200];
+
+/// Descriptors of ours that are open now, plus one: a child of `fork` closes its copies.
+static OPEN: [AtomicI32; 16] = [const { AtomicI32::new(0) }; 16];
+
+/// Opens a file of ours to be written: at a high number, and only if it is the file that was meant.
+fn open_own(path: CPath<'_>, flags: i32, mode: u32) -> Option<i32> {
+    let low = open(path, flags, mode)?;
+    note(low);
+    let duplicate = |from: &usize| {
+        let args = [low as usize, libc::F_DUPFD_CLOEXEC as usize, *from, 0, 0, 0];
+        // SAFETY: numbers alone.
+        let fd = unsafe { call(libc::SYS_fcntl, args) };
+        (fd >= 0).then_some(fd as i32)
+    };
+    let fd = HIGH.iter().find_map(duplicate).unwrap_or(low);
+    if fd != low {
+        note(fd);
+    }
+    let own = is_named(fd, path);
+    if own && fd == low {
+        return Some(fd);
+    }
+    // If it is another file, the low number is no longer ours to close.
+    forget(low);
+    if own {
+        close(low);
+        return Some(fd);
+    }
+    if fd != low {
+        close_own(fd);
+    }
+    None
+}
+
+fn note(fd: i32) {
+    let free =
+        |place: &&AtomicI32| place.compare_exchange(0, fd + 1, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+    let _ = OPEN.iter().find(free);
+}
+
+fn forget(fd: i32) {
+    for place in &OPEN {
+        let _ = place.compare_exchange(fd + 1, 0, Ordering::Relaxed, Ordering::Relaxed);
+    }
+}
+
+/// Whether the kernel knows a descriptor by the last part of this path.
+fn is_named(fd: i32, path: CPath<'_>) -> bool {
+    let mut link = crate::text::Text::<40>::EMPTY;
+    link.push(b"/proc/self/fd/");
+    link.push_number(fd as u64, 10);
+    let name = path.to_bytes().rsplit(|&byte| byte == b'/').next().unwrap_or(&[]);
+    let mut told = [0u8; 512];
+    match read_link(link.c_str(), &mut told) {
+        // A longer one is cut; without /proc nothing can be told.
+        Some(len) if len < told.len() => told.get(..len).is_some_and(|told| told.ends_with(name)),
+        _ => true,
+    }
+}
+
+fn close(fd: i32) {
+    // SAFETY: the descriptor is ours.
+    unsafe { call(libc::SYS_close, [fd as usize, 0, 0, 0, 0, 0]) };
+}
+
+fn close_own(fd: i32) {
+    close(fd);
+    forget(fd);
+}
+
+/// In a child of `fork`: what other threads had open is nobody's here.
+pub fn close_inherited() {
+    for place in &OPEN {
+        match place.swap(0, Ordering::Relaxed) {
+            0 => {}
+            fd => close(fd - 1),
+        }
+    }
+}
+
 /// A descriptor of ours, closed when it goes out of scope.
 pub struct File(i32);
 
 impl File {
     /// Makes a file that must not exist.
     pub fn create(path: CPath<'_>) -> Option<File> {
-        open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600).map(File)
+        open_own(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600).map(File)
     }
 
     /// Opens one to read and write.
     pub fn open(path: CPath<'_>) -> Option<File> {
-        open(path, O_RDWR | O_CLOEXEC, 0).map(File)
+        open_own(path, O_RDWR | O_CLOEXEC, 0).map(File)
     }
 
     /// Opens one to read.
@@ -68,11 +152,14 @@ impl File {
 
     /// Opens or makes one to append to.
     pub fn append(path: CPath<'_>) -> Option<File> {
-        open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600).map(File)
+        open_own(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600).map(File)
     }
 
     /// Reserves room on the device, so that a mapping of it cannot fail later.
     pub fn reserve(&self, offset: usize, len: usize) -> Option<()> {
+        if file_limit().is_some_and(|limit| (offset as u64).saturating_add(len as u64) > limit) {
+            return None;
+        }
         // SAFETY: numbers alone.
         let ret = unsafe { call(libc::SYS_fallocate, [self.0 as usize, 0, offset, len, 0, 0]) };
         if ret == 0 {
@@ -82,12 +169,12 @@ impl File {
             return None;
         }
         // A file system that cannot reserve: zeros do.
-        let zeros = [0u8; 4096];
-        for at in (offset..offset + len).step_by(zeros.len()) {
-            let rest = zeros.len().min(offset + len - at);
+        static ZEROS: [u8; 4096] = [0; 4096];
+        for at in (offset..offset + len).step_by(ZEROS.len()) {
+            let rest = ZEROS.len().min(offset + len - at);
             // SAFETY: the buffer outlives the call.
             let put = unsafe {
-                call(libc::SYS_pwrite64, [self.0 as usize, zeros.as_ptr() as usize, rest, at, 0, 0])
+                call(libc::SYS_pwrite64, [self.0 as usize, ZEROS.as_ptr() as usize, rest, at, 0, 0])
             };
             if put != rest as isize {
                 return None;
@@ -103,6 +190,13 @@ impl File {
 
     /// Writes two pieces at the end; all or an error.
     pub fn write_both(&self, head: &[u8], content: &[u8]) -> Option<()> {
+        let more = (head.len() + content.len()) as u64;
+        if let Some(limit) = file_limit() {
+            let size = fstat(self.0)?.st_size as u64;
+            if size.saturating_add(more) > limit {
+                return None;
+            }
+        }
         let pieces = [(head.as_ptr(), head.len()), (content.as_ptr(), content.len())];
         // SAFETY: an iovec is a pointer and a length; both pieces outlive the call.
         let put = unsafe { call(libc::SYS_writev, [self.0 as usize, pieces.as_ptr() as usize, 2, 0, 0, 0]) };
@@ -128,8 +222,7 @@ impl File {
 
 impl Drop for File {
     fn drop(&mut self) {
-        // SAFETY: the descriptor is ours.
-        unsafe { call(libc::SYS_close, [self.0 as usize, 0, 0, 0, 0, 0]) };
+        close_own(self.0);
     }
 }
 
@@ -180,6 +273,16 @@ pub fn ids() -> (u32, u32, u32) {
         unsafe { call(which, [0; 6]) as u32 }
     };
     (number(libc::SYS_getpid), number(libc::SYS_getppid), number(libc::SYS_getuid))
+}
+
+/// How large a file this process may make, if there is a limit: whoever exceeds it is killed by a
+/// signal, which must not happen to the host for a file of ours.
+fn file_limit() -> Option<u64> {
+    let mut limit = [u64::MAX; 2];
+    let which = libc::RLIMIT_FSIZE as usize;
+    // SAFETY: `limit` has the two numbers that the call fills.
+    let ret = unsafe { call(libc::SYS_prlimit64, [0, which, 0, &raw mut limit as usize, 0, 0]) };
+    (ret == 0 && limit[0] != u64::MAX).then_some(limit[0])
 }
 
 /// What `fstat` says of a descriptor.

@@ -21,6 +21,9 @@ impl<const N: usize> Text<N> {
         if let (Some(to), Some(from)) = (to, text.get(..fits)) {
             to.copy_from_slice(from);
             self.len += fits;
+            if let Some(end) = self.bytes.get_mut(self.len) {
+                *end = 0;
+            }
         }
         fits == text.len()
     }
@@ -48,7 +51,7 @@ impl<const N: usize> Text<N> {
         self.bytes.get(..self.len).unwrap_or(&[])
     }
 
-    /// For the kernel; what follows the text is zero.
+    /// For the kernel; a NUL follows the text.
     pub fn c_str(&self) -> &CStr {
         CStr::from_bytes_until_nul(&self.bytes).unwrap_or_default()
     }
@@ -60,9 +63,9 @@ impl<const N: usize> Text<N> {
         let most = room.len();
         let len = fill(room)?.min(most);
         self.len += len;
-        // What was read may have left bytes behind it.
-        if let Some(end) = self.bytes.get_mut(self.len..) {
-            end.fill(0);
+        // What was read may have left bytes behind it; `push` ends what it appends.
+        if let Some(end) = self.bytes.get_mut(self.len) {
+            *end = 0;
         }
         Some(())
     }
@@ -70,8 +73,8 @@ impl<const N: usize> Text<N> {
     /// Cuts to a length.
     pub fn truncate(&mut self, len: usize) {
         if len < self.len {
-            if let Some(end) = self.bytes.get_mut(len..self.len) {
-                end.fill(0);
+            if let Some(end) = self.bytes.get_mut(len) {
+                *end = 0;
             }
             self.len = len;
         }

@@ -108,6 +108,9 @@ impl Head {
 #[derive(Debug)]
 pub struct Chunks<'a> {
     rest: &'a [u8],
+    /// Bytes whose check sum may still be taken in vain: heads that promise much and follow each other
+    /// closely must not cost the square of the log's length.
+    patience: u64,
     /// Bytes passed over so far.
     pub torn: u64,
 }
@@ -115,7 +118,7 @@ pub struct Chunks<'a> {
 impl<'a> Chunks<'a> {
     /// From the first.
     pub fn new(log: &'a [u8]) -> Chunks<'a> {
-        Chunks { rest: log, torn: 0 }
+        Chunks { rest: log, patience: (log.len() as u64).saturating_mul(4).max(1 << 26), torn: 0 }
     }
 }
 
@@ -125,10 +128,14 @@ impl<'a> Iterator for Chunks<'a> {
     fn next(&mut self) -> Option<(Head, &'a [u8])> {
         while !self.rest.is_empty() {
             if let Some((head, sum)) = Head::from_bytes(self.rest) {
-                let content = self.rest.get(HEAD..HEAD + head.len as usize);
-                if let Some(content) = content.filter(|content| crc32c(content) == sum) {
-                    self.rest = self.rest.get(HEAD + content.len()..).unwrap_or(&[]);
-                    return Some((head, content));
+                let content = self.rest.get(HEAD..HEAD.saturating_add(head.len as usize));
+                let cost = u64::from(head.len);
+                if let Some(content) = content.filter(|_| cost <= self.patience) {
+                    if crc32c(content) == sum {
+                        self.rest = self.rest.get(HEAD + content.len()..).unwrap_or(&[]);
+                        return Some((head, content));
+                    }
+                    self.patience -= cost;
                 }
             }
             // On to the next place that looks like a chunk.

@@ -227,7 +227,7 @@ impl Table {
                 class.checked_add(step).filter(|&class| class < CLASSES as u64 && (at == 0 || step > 0))?;
             let frequency = reader.varint()?;
             let before = places.len();
-            if frequency == 0 || before as u64 + frequency > u64::from(SCALE) {
+            if frequency == 0 || frequency > u64::from(SCALE).saturating_sub(before as u64) {
                 return None;
             }
             places.extend((0..frequency).map(|_| (class as u16, frequency as u16, before as u16)));
@@ -295,6 +295,15 @@ mod tests {
         round_trip(&values);
         round_trip(&alloc::vec![7; 4096]);
         round_trip(&[]);
+    }
+
+    #[test]
+    fn frequencies_beyond_all_bounds_are_refused() {
+        // Two classes: one place, then 2^64 - 1.
+        let mut bytes = alloc::vec![2, 0, 1, 1];
+        bytes.extend([0xff; 9]);
+        bytes.extend([1; 64]);
+        assert_eq!(decode(&mut Reader::new(&bytes), 100, &mut Vec::new()), None);
     }
 
     #[test]

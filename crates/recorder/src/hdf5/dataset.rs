@@ -51,8 +51,9 @@ unsafe fn full_name(from: usize, id: Id, place: Id, name: *const c_char) -> Opti
     let mut file = path::Path::EMPTY;
     // SAFETY: as the caller promises.
     told(&mut file, |text, room| unsafe { queries::file_name(from, id, text, room) })?;
+    let mut full = path::Path::EMPTY;
     // SAFETY: the text was just ended with NUL.
-    let mut full = unsafe { path::absolute(AT_FDCWD, file.c_str().as_ptr()) }?;
+    unsafe { path::absolute(AT_FDCWD, file.c_str().as_ptr(), &mut full) }?;
     if !filter::follows(full.bytes()) {
         return None;
     }

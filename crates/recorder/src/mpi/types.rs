@@ -30,6 +30,8 @@ const LEVELS: u8 = 16;
 const NAMED: i64 = 1;
 const SUBARRAY: i64 = 13;
 const DARRAY: i64 = 14;
+/// Reals, complex numbers and integers of a Fortran kind.
+const FORTRAN: core::ops::RangeInclusive<i64> = 15..=17;
 
 fn is_type(datatype: usize) -> bool {
     let fixed = family::handles();
@@ -164,12 +166,30 @@ fn contents(
             last = (inner, inner_number(inner, level));
         }
         *to = last.1;
-        if last.1 > 255 {
+        if last.1 > 255 && !is_permanent(inner) {
             // SAFETY: MPI lends derived types to whoever asks; this gives it back.
             unsafe { queries::type_free(family::anchor(), &mut inner) };
         }
     }
     Some(())
+}
+
+/// Whether a type may not be freed although it has a combiner: those that Fortran's kinds are asked for.
+fn is_permanent(datatype: usize) -> bool {
+    let (mut integers, mut addresses, mut types, mut combiner) = (0, 0, 0, 0);
+    // SAFETY: a type that MPI just gave, and places for the answers.
+    let told = unsafe {
+        queries::type_envelope(
+            family::anchor(),
+            datatype,
+            &mut integers,
+            &mut addresses,
+            &mut types,
+            &mut combiner,
+        )
+    } == 0;
+    let combiner = i64::from(combiner).saturating_add(i64::from(family::kind() == Kind::OpenMpi));
+    !told || combiner == NAMED || FORTRAN.contains(&combiner)
 }
 
 /// The number of a type within a type. It is not kept for the handle: nobody tells when it ends.

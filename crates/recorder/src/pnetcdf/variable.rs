@@ -110,8 +110,9 @@ unsafe fn full_name(from: usize, file: c_int, variable: c_int) -> Option<i64> {
             return None;
         }
     }
+    let mut full = path::Path::EMPTY;
     // SAFETY: the library ended the text with NUL.
-    let mut full = unsafe { path::absolute(AT_FDCWD, text.as_ptr().cast()) }?;
+    unsafe { path::absolute(AT_FDCWD, text.as_ptr().cast(), &mut full) }?;
     if !filter::follows(full.bytes()) {
         return None;
     }

@@ -6,7 +6,7 @@ use libc::{iovec, off64_t};
 use marigraph_wire::op::Op;
 use marigraph_wire::record::Record;
 
-use crate::call::on_slot;
+use crate::call::{is_bad_address, on_slot, outcome, timed};
 use crate::files::POSIX;
 
 #[inline(always)]
@@ -27,6 +27,30 @@ unsafe fn total(vectors: *const iovec, count: c_int) -> (i64, u8) {
     let vectors = unsafe { core::slice::from_raw_parts(vectors, len) };
     let bytes = vectors.iter().fold(0i64, |sum, one| sum.wrapping_add(one.iov_len as i64));
     (bytes, vectors.iter().fold(0, |all, one| all | flags(one.iov_base)))
+}
+
+/// A call with several buffers. The list is looked at after the call: one at a bad address is for the
+/// kernel to refuse.
+///
+/// # Safety
+/// As [`total`], if the call finds the list readable.
+#[inline]
+unsafe fn vectored(
+    op: Op,
+    slot: u32,
+    offset: off64_t,
+    (vectors, count): (*const iovec, c_int),
+    site: usize,
+    call: impl FnOnce() -> isize,
+) -> isize {
+    if slot == 0 {
+        return call();
+    }
+    let timed = timed(call);
+    // SAFETY: as the caller promises.
+    let (bytes, flags) = if is_bad_address(timed.ret) { (0, 0) } else { unsafe { total(vectors, count) } };
+    timed.note_with(op, slot, [offset, bytes, i64::from(count)], outcome(timed.ret), site, flags);
+    timed.ret
 }
 
 crate::hooks! {
@@ -58,43 +82,31 @@ crate::hooks! {
     }
 
     "rcx" [readv] fn readv(fd: c_int, vectors: *const iovec, count: c_int) -> isize |real, site| {
-        let slot = POSIX.slot(fd);
-        let (bytes, flags) = if slot == 0 { (0, 0) } else { total(vectors, count) };
-        on_slot(Op::Readv, slot, [0, bytes, i64::from(count)], site, flags, || real(fd, vectors, count))
+        vectored(Op::Readv, POSIX.slot(fd), 0, (vectors, count), site, || real(fd, vectors, count))
     }
 
     "rcx" [writev] fn writev(fd: c_int, vectors: *const iovec, count: c_int) -> isize |real, site| {
-        let slot = POSIX.slot(fd);
-        let (bytes, flags) = if slot == 0 { (0, 0) } else { total(vectors, count) };
-        on_slot(Op::Writev, slot, [0, bytes, i64::from(count)], site, flags, || real(fd, vectors, count))
+        vectored(Op::Writev, POSIX.slot(fd), 0, (vectors, count), site, || real(fd, vectors, count))
     }
 
     "r8" [preadv preadv64] fn preadv(fd: c_int, vectors: *const iovec, count: c_int, offset: off64_t) -> isize |real, site| {
-        let slot = POSIX.slot(fd);
-        let (bytes, flags) = if slot == 0 { (0, 0) } else { total(vectors, count) };
-        on_slot(Op::Preadv, slot, [offset, bytes, i64::from(count)], site, flags, || real(fd, vectors, count, offset))
+        vectored(Op::Preadv, POSIX.slot(fd), offset, (vectors, count), site, || real(fd, vectors, count, offset))
     }
 
     "r8" [pwritev pwritev64] fn pwritev(fd: c_int, vectors: *const iovec, count: c_int, offset: off64_t) -> isize |real, site| {
-        let slot = POSIX.slot(fd);
-        let (bytes, flags) = if slot == 0 { (0, 0) } else { total(vectors, count) };
-        on_slot(Op::Pwritev, slot, [offset, bytes, i64::from(count)], site, flags, || real(fd, vectors, count, offset))
+        vectored(Op::Pwritev, POSIX.slot(fd), offset, (vectors, count), site, || real(fd, vectors, count, offset))
     }
 
     // An offset of -1 means the position.
     "r9" [preadv2 preadv64v2] fn preadv2(fd: c_int, vectors: *const iovec, count: c_int, offset: off64_t, how: c_int) -> isize |real, site| {
-        let slot = POSIX.slot(fd);
-        let (bytes, flags) = if slot == 0 { (0, 0) } else { total(vectors, count) };
         let op = if offset == -1 { Op::Readv } else { Op::Preadv };
-        on_slot(op, slot, [offset.max(0), bytes, i64::from(count)], site, flags, || real(fd, vectors, count, offset, how))
+        vectored(op, POSIX.slot(fd), offset.max(0), (vectors, count), site, || real(fd, vectors, count, offset, how))
     }
 
     // An offset of -1 means the position.
     "r9" [pwritev2 pwritev64v2] fn pwritev2(fd: c_int, vectors: *const iovec, count: c_int, offset: off64_t, how: c_int) -> isize |real, site| {
-        let slot = POSIX.slot(fd);
-        let (bytes, flags) = if slot == 0 { (0, 0) } else { total(vectors, count) };
         let op = if offset == -1 { Op::Writev } else { Op::Pwritev };
-        on_slot(op, slot, [offset.max(0), bytes, i64::from(count)], site, flags, || real(fd, vectors, count, offset, how))
+        vectored(op, POSIX.slot(fd), offset.max(0), (vectors, count), site, || real(fd, vectors, count, offset, how))
     }
 
     "rcx" [lseek lseek64 llseek __lseek] fn lseek(fd: c_int, offset: off64_t, whence: c_int) -> isize |real, site| {
@@ -148,7 +160,7 @@ fn returns_error(op: Op, slot: u32, args: [i64; 3], site: usize, call: impl FnOn
     if slot == 0 {
         return call();
     }
-    let timed = crate::call::timed(call);
+    let timed = timed(call);
     timed.note(op, slot, args, -i64::from(timed.ret), site);
     timed.ret
 }

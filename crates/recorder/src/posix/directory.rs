@@ -25,6 +25,9 @@ crate::hooks! {
             return call.ret;
         }
         let error = errno();
+        if call.ret.is_null() && error == libc::EFAULT {
+            return call.ret;
+        }
         if let Some(name) = files::name(AT_FDCWD, path) {
             if call.ret.is_null() {
                 call.note(Op::Opendir, 0, [name, 0, 0], -i64::from(error), site);

@@ -5,7 +5,7 @@ use core::ffi::{c_char, c_int, c_uint, c_void};
 use libc::AT_FDCWD;
 use marigraph_wire::op::Op;
 
-use crate::call::{on_name, on_names, on_slot, outcome, timed};
+use crate::call::{is_bad_address, on_name, on_names, on_slot, outcome, timed};
 use crate::files::{self, POSIX};
 use crate::process;
 
@@ -49,12 +49,20 @@ unsafe fn asked(question: &Question, answer: Answer, call: impl FnOnce() -> c_in
     if !process::is_on() {
         return call();
     }
-    // SAFETY: the caller's path.
-    if flags & libc::AT_EMPTY_PATH != 0 && (path.is_null() || unsafe { *path } == 0) {
-        // SAFETY: the caller's answer.
-        return unsafe { asked_of(directory, answer, site, call) };
-    }
     let timed = timed(call);
+    if is_bad_address(timed.ret as isize) {
+        return timed.ret;
+    }
+    // SAFETY: the caller's path, which the kernel could read.
+    if flags & libc::AT_EMPTY_PATH != 0 && (path.is_null() || unsafe { *path } == 0) {
+        let slot = POSIX.slot(directory);
+        if slot != 0 {
+            // SAFETY: the caller's answer.
+            let mode = unsafe { answer.mode(timed.ret) };
+            timed.note(Op::Fstat, slot, [0, 0, mode], outcome(timed.ret as isize), site);
+        }
+        return timed.ret;
+    }
     let op = if flags & libc::AT_SYMLINK_NOFOLLOW != 0 && op == Op::Stat { Op::Lstat } else { op };
     // SAFETY: the caller's path and answer.
     unsafe {
@@ -76,6 +84,13 @@ unsafe fn asked_of(fd: c_int, answer: Answer, site: usize, call: impl FnOnce() -
     let mode = unsafe { answer.mode(timed.ret) };
     timed.note(Op::Fstat, slot, [0, 0, mode], outcome(timed.ret as isize), site);
     timed.ret
+}
+
+/// Whether the kernel can read a path: it says so when it is asked about it.
+fn readable(path: *const c_char) -> bool {
+    let args = [AT_FDCWD as usize, path as usize, 0, 0, 0, 0];
+    // SAFETY: the kernel looks whether the address is good.
+    unsafe { crate::sys::call(libc::SYS_faccessat, args) != -(libc::EFAULT as isize) }
 }
 
 fn question(op: Op, directory: c_int, path: *const c_char, flags: c_int, site: usize) -> Question {
@@ -275,9 +290,9 @@ crate::hooks! {
         on_slot(Op::Futime, POSIX.slot(fd), [0; 3], site, 0, || real(fd, times) as isize) as c_int
     }
 
-    // The name must be taken before the call changes what it is relative to.
     "rsi" [chdir] fn chdir(path: *const c_char) -> c_int |real, site| {
-        let name = files::name(AT_FDCWD, path);
+        // What it is relative to must be taken before the call, the path only when the kernel could read it.
+        let name = if process::is_on() && readable(path) { files::name(AT_FDCWD, path) } else { None };
         let call = timed(|| real(path));
         if let Some(name) = name {
             call.note(Op::Chdir, 0, [name, 0, 0], outcome(call.ret as isize), site);

@@ -6,9 +6,8 @@ use libc::{AT_FDCWD, O_CREAT, O_EXCL, O_RDWR, O_TMPFILE, O_TRUNC, O_WRONLY};
 use marigraph_wire::op::Op;
 use marigraph_wire::record::Record;
 
-use crate::call::{Timed, on_slot, outcome, timed};
+use crate::call::{Timed, is_bad_address, on_slot, outcome, timed};
 use crate::files::{self, POSIX, STREAMS};
-use crate::path;
 use crate::process;
 use crate::thread::here;
 
@@ -26,7 +25,7 @@ unsafe fn opened(
     how: u8,
 ) -> c_int {
     let fd = call.ret;
-    if !process::is_on() || here(|thread| thread.muted.get()) {
+    if !process::is_on() || here(|thread| thread.muted.get()) || is_bad_address(fd as isize) {
         return fd;
     }
     // SAFETY: the caller's path.
@@ -132,7 +131,7 @@ crate::hooks! {
         if !process::is_on() || call.ret < 0 {
             return call.ret;
         }
-        let name = path::of_descriptor(call.ret).and_then(|path| files::name_of(path.bytes()));
+        let name = files::name_of_descriptor(call.ret);
         note_open(&call, name, i64::from(flags), site, 0)
     }
 
@@ -188,7 +187,7 @@ crate::hooks! {
         match command {
             libc::F_DUPFD | libc::F_DUPFD_CLOEXEC => return copied(slot, call.ret, &call, i64::from(command), site),
             libc::F_SETFL => call.note(Op::SetFlags, slot, [0, argument as i64, 0], outcome(call.ret as isize), site),
-            libc::F_SETLK | libc::F_SETLKW | libc::F_OFD_SETLK | libc::F_OFD_SETLKW if argument != 0 => {
+            libc::F_SETLK | libc::F_SETLKW | libc::F_OFD_SETLK | libc::F_OFD_SETLKW if argument != 0 && !is_bad_address(call.ret as isize) => {
                 let lock = &*(argument as *const libc::flock);
                 let args = [lock.l_start, lock.l_len, i64::from(command) | i64::from(lock.l_type) << 32];
                 call.note(Op::Lock, slot, args, outcome(call.ret as isize), site);

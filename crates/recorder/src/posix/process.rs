@@ -49,6 +49,43 @@ extern "C" fn loading() -> *mut c_void {
     DLOPEN.get()
 }
 
+/// Exports a name of a function that jumps: the jump itself is the C library's.
+macro_rules! jumps {
+    ($($name:ident $text:literal)+) => {$(
+        /// Stands in for the function of this name.
+        ///
+        /// # Safety
+        /// As that function.
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name() {
+            static REAL: Real = Real::new($text);
+            extern "C" fn jumping() -> *mut c_void {
+                process::jumping();
+                REAL.get()
+            }
+            core::arch::naked_asm!(
+                "push rdi",
+                "push rsi",
+                "sub rsp, 8",
+                "call {jumping}",
+                "add rsp, 8",
+                "pop rsi",
+                "pop rdi",
+                "jmp rax",
+                jumping = sym jumping,
+            )
+        }
+    )+};
+}
+
+jumps! {
+    longjmp c"longjmp"
+    _longjmp c"_longjmp"
+    siglongjmp c"siglongjmp"
+    __longjmp_chk c"__longjmp_chk"
+}
+
 /// A child of `vfork` runs in its parent's memory until it calls `exec`. What it does to its
 /// descriptors is not the parent's, so nothing is noted until the parent goes on.
 ///

@@ -22,7 +22,7 @@ use crate::thread::{Thread, here};
 use crate::{clock, sys};
 
 pub use names::intern;
-pub use part::{after_fork, forget, maps_changed};
+pub use part::{after_fork, forget, jumping, maps_changed};
 pub use segments::detach;
 
 use segments::{attach, release};
@@ -97,6 +97,11 @@ pub fn is_on() -> bool {
 pub fn switch_on() {
     part::note_start();
     ON.store(true, Ordering::Release);
+}
+
+/// Whether this process has a part already.
+pub fn has_part() -> bool {
+    mark() != 0
 }
 
 #[inline(always)]
@@ -220,7 +225,7 @@ pub fn end() {
     let written = part::append(Kind::End, 0, 0, 0, &words);
     if written.is_some() && segments::none_running() {
         // All is in the log; a call after this begins a live file of its own.
-        sys::unlink(part::file(b".live").c_str());
+        sys::unlink(part::names().live.c_str());
         ENDED.store(true, Ordering::Relaxed);
         forget();
     }

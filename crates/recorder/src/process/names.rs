@@ -41,6 +41,7 @@ fn hash(path: &[u8], salt: u64) -> u64 {
     sum.wrapping_mul(0xc4ce_b9fe_1a85_ec53)
 }
 
+#[inline(never)]
 fn find_or_send(thread: &Thread, path: &[u8]) -> Option<i64> {
     // The mark in the hash keeps a child from finding what only its parent's part has.
     let hash = hash(path, mark());

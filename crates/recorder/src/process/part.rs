@@ -10,7 +10,7 @@ use marigraph_wire::part::{self, PAGE, Texts, VERSION, Word};
 
 use super::scratch::{self, with_scratch};
 use super::segments::{self, attach, release};
-use super::{ENDED, Entry, LIVE, MARK, ON, is_on, live_word, mark, put};
+use super::{Count, ENDED, Entry, LIVE, MARK, ON, count, is_on, live_word, mark, put};
 use crate::path::Path;
 use crate::sys::{self, File};
 use crate::text::Text;
@@ -26,9 +26,12 @@ static BEGINNING: AtomicBool = AtomicBool::new(false);
 /// Libraries were loaded since the last list of them was written.
 static MAPS_CHANGED: AtomicBool = AtomicBool::new(true);
 static NEXT_MARK: AtomicU64 = AtomicU64::new(0);
+
 /// What a part is called, and by whom it was forked.
-struct Names {
+pub(super) struct Names {
     stem: Path,
+    pub(super) live: Path,
+    log: Path,
     forked_from: Text<128>,
     began: Moment,
 }
@@ -40,24 +43,20 @@ unsafe impl Sync for Shared {}
 
 static PART: Shared = Shared(UnsafeCell::new(Names {
     stem: Path::EMPTY,
+    live: Path::EMPTY,
+    log: Path::EMPTY,
     forked_from: Text::EMPTY,
     began: Moment { ticks: 0, steady: 0, wall: 0 },
 }));
 
-fn names() -> &'static Names {
+pub(super) fn names() -> &'static Names {
     // SAFETY: read only after the mark was seen, written only before; see `Shared`.
     unsafe { &*PART.0.get() }
 }
 
-/// A file of this part.
-pub(super) fn file(ending: &[u8]) -> Path {
-    let mut path = names().stem;
-    path.push(ending);
-    path
-}
-
 /// Begins the part of this process, or waits for the thread that is at it: it needs some hundred
 /// microseconds, once. `None` when it cannot be made.
+#[inline(never)]
 pub(super) fn begin() -> Option<()> {
     for _ in 0..PATIENCE {
         if BEGINNING.compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
@@ -77,9 +76,13 @@ pub(super) fn begin() -> Option<()> {
             return None;
         }
     }
+    // Whoever was at it is gone; nobody else shall wait as long.
+    ON.store(false, Ordering::Release);
     None
 }
 
+#[cold]
+#[inline(never)]
 fn make_part() -> Option<()> {
     let mark = mark_page()?;
     let forked = !LIVE.load(Ordering::Acquire).is_null();
@@ -89,7 +92,7 @@ fn make_part() -> Option<()> {
     // SAFETY: `BEGINNING` is held and the mark is zero, so nobody else touches the names.
     let names = unsafe { &mut *PART.0.get() };
     if forked {
-        names.forked_from = Text::EMPTY;
+        names.forked_from.truncate(0);
         let stem = names.stem.bytes();
         let start = stem.iter().rposition(|&byte| byte == b'/').map_or(0, |at| at + 1);
         let parent = stem.get(start..).unwrap_or(&[]);
@@ -99,7 +102,7 @@ fn make_part() -> Option<()> {
     let (pid, ..) = sys::ids();
     let mut host = Text::<72>::EMPTY;
     host.fill(|room| Some(sys::host(room)));
-    names.stem = Path::EMPTY;
+    names.stem.truncate(0);
     names.stem.push(environment::directory());
     for text in [b"/", host.bytes()] {
         names.stem.push(text);
@@ -108,7 +111,15 @@ fn make_part() -> Option<()> {
     names.stem.push_number(u64::from(pid), 10);
     names.stem.push(b".");
     names.stem.push_number(sys::random() >> 32, 16);
-    let live = File::create(file(b".live").c_str())?;
+    // Kept ready, so that nobody needs room for a path on the host's stack.
+    for (path, ending) in [(&mut names.live, b".live".as_slice()), (&mut names.log, b".log")] {
+        path.truncate(0);
+        path.push(names.stem.bytes());
+        if !path.push(ending) {
+            return None;
+        }
+    }
+    let live = File::create(names.live.c_str())?;
     live.reserve(0, PAGE)?;
     let page = live.map(0, PAGE)?.cast::<AtomicU64>();
     LIVE.store(page, Ordering::Release);
@@ -155,13 +166,21 @@ pub fn forget() {
 /// In a child of `fork`: what another thread was at will not be finished here.
 pub fn after_fork() {
     BEGINNING.store(false, Ordering::Release);
+    sys::close_inherited();
     here(|thread| {
         thread.busy.set(false);
         thread.muted.set(false);
     });
 }
 
+/// This thread jumps: if out of a signal handler that came while the recorder was at work, nobody comes
+/// back to finish that.
+pub fn jumping() {
+    here(|thread| thread.busy.set(false));
+}
+
 /// A child's copy of its parent's mappings is shared with the parent: give it back.
+#[inline(never)]
 fn leave_parents_part() {
     segments::leave_all();
     scratch::free_all();
@@ -174,6 +193,7 @@ fn leave_parents_part() {
 }
 
 /// Says which open files a child has from its parent.
+#[inline(never)]
 fn inherit() {
     let now = clock::now();
     let note = |_: i32, slot: u32| {
@@ -200,20 +220,30 @@ fn inherit() {
     files::STREAMS.each(note);
 }
 
+/// What [`write_identity`] needs of memory: the stack of a host's thread may have 16 KiB in all, that of
+/// its signal handlers 8.
+struct Who {
+    out: [u8; 4 * part::TEXT],
+    exe: Path,
+    directory: Path,
+    boot: Text<64>,
+    command: Text<2048>,
+    variables: Text<2048>,
+}
+
+#[cold]
+#[inline(never)]
 fn write_identity(names: &Names, host: &[u8]) {
-    let mut out = [0u8; 4 * part::TEXT];
-    let mut writer = Writer::new(&mut out);
+    let Some(memory) = sys::memory(size_of::<Who>()) else { return };
+    // SAFETY: memory of that size, page-aligned, zero, which is a valid value of all its fields.
+    let Who { out, exe, directory, boot, command, variables } = unsafe { &mut *memory.cast::<Who>() };
+    let mut writer = Writer::new(out);
     let (pid, parent, uid) = sys::ids();
-    let mut exe = Path::EMPTY;
     exe.fill(|room| sys::read_link(c"/proc/self/exe", room));
-    let mut directory = Path::EMPTY;
     directory.fill(sys::working_directory);
-    let mut boot = Text::<64>::EMPTY;
     boot.fill(|room| Some(File::read_only(c"/proc/sys/kernel/random/boot_id")?.read(room)));
-    let mut command = Text::<2048>::EMPTY;
     command.fill(|room| Some(File::read_only(c"/proc/self/cmdline")?.read(room)));
-    let mut variables = Text::<2048>::EMPTY;
-    environment::ranks(&mut variables);
+    environment::ranks(variables);
     let texts = Texts {
         forked_from: names.forked_from.bytes(),
         host,
@@ -233,31 +263,50 @@ fn write_identity(names: &Names, host: &[u8]) {
     if let Some(content) = writer.finish() {
         append(Kind::Identity, 0, 0, 0, content);
     }
+    // SAFETY: nothing of it is used any more.
+    unsafe { sys::unmap(memory, size_of::<Who>()) };
 }
 
 /// Writes the list of files that are mapped as code, if it changed.
+#[inline(never)]
 pub(super) fn write_maps() {
     if !MAPS_CHANGED.swap(false, Ordering::Relaxed) {
         return;
     }
-    with_scratch(|scratch| {
-        let Some(maps) = File::read_only(c"/proc/self/maps") else { return };
-        let len = maps.read(&mut scratch.out);
-        let (text, kept) = scratch.out.split_at_mut(len);
+    let written = with_scratch(|scratch| {
+        let maps = File::read_only(c"/proc/self/maps")?;
+        // A process may have many thousands of maps, few of which are code: the list passes through a
+        // window, and what is kept of it is behind that.
+        const WINDOW: usize = 1 << 16;
+        let (window, kept) = scratch.out.split_at_mut_checked(WINDOW)?;
         let mut writer = Writer::new(kept);
-        for line in text.split(|&byte| byte == b'\n') {
-            if line.windows(4).any(|bytes| bytes == b"r-xp") && line.contains(&b'/') {
-                writer.bytes(line);
-                writer.byte(b'\n');
+        let mut have = 0;
+        loop {
+            let got = maps.read(window.get_mut(have..)?);
+            have = have.saturating_add(got);
+            let text = window.get(..have)?;
+            let end = text.iter().rposition(|&byte| byte == b'\n').map_or(have, |at| at.saturating_add(1));
+            for line in text.get(..end)?.split(|&byte| byte == b'\n') {
+                if line.windows(4).any(|bytes| bytes == b"r-xp") && line.contains(&b'/') {
+                    writer.bytes(line);
+                    writer.byte(b'\n');
+                }
             }
+            if got == 0 {
+                break;
+            }
+            window.copy_within(end..have, 0);
+            have = have.saturating_sub(end);
         }
-        if let Some(content) = writer.finish() {
-            append(Kind::Maps, 0, 0, 0, content);
-        }
+        append(Kind::Maps, 0, 0, 0, writer.finish()?)
     });
+    if written.flatten().is_none() {
+        count(Count::Unwritten);
+    }
 }
 
 /// Appends a chunk to the log.
+#[inline(never)]
 pub(super) fn append(kind: Kind, thread: u32, first: u64, records: u32, content: &[u8]) -> Option<()> {
     let moment = clock::moment();
     let head = Head { kind, thread, first, records, len: content.len() as u32, moment };
@@ -268,7 +317,7 @@ pub(super) fn append(kind: Kind, thread: u32, first: u64, records: u32, content:
             word.store(value, Ordering::Relaxed);
         }
     }
-    let log = File::append(file(b".log").c_str())?;
+    let log = File::append(names().log.c_str())?;
     log.write_both(&head.to_bytes(content), content)
 }
 

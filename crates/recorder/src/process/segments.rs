@@ -8,7 +8,7 @@ use marigraph_wire::part::{PAGE, SEGMENT, SEGMENTS, SegmentWord, Word};
 use marigraph_wire::record::{RECORD, Record};
 use marigraph_wire::segment::{self, RECORDS};
 
-use super::part::{append, begin, file, write_maps};
+use super::part::{append, begin, names, write_maps};
 use super::scratch::with_scratch;
 use super::{Count, count, count_many, is_on, live_word, mark};
 use crate::environment;
@@ -44,7 +44,7 @@ pub(super) fn attach(thread: &Thread) -> bool {
     thread.records.set(at.wrapping_add(PAGE));
     thread.segment.set(index);
     thread.used.set(0);
-    thread.room.set(if index < FULL_SIZED { RECORDS as u32 } else { SHORT });
+    thread.room.set(room_of(index));
     thread.number.set(number);
     thread.first.set(0);
     set_turn(thread, at, turn);
@@ -53,6 +53,11 @@ pub(super) fn attach(thread: &Thread) -> bool {
     RUNNING.fetch_add(1, Ordering::Relaxed);
     environment::watch_thread_end();
     true
+}
+
+/// Records that a segment has room for.
+fn room_of(index: u32) -> u32 {
+    if index < FULL_SIZED { RECORDS as u32 } else { SHORT }
 }
 
 fn segment_word(at: *mut u8, word: SegmentWord) -> &'static AtomicU64 {
@@ -64,13 +69,24 @@ fn segment_word(at: *mut u8, word: SegmentWord) -> &'static AtomicU64 {
 fn set_turn(thread: &Thread, at: *mut u8, turn: u16) {
     let first = if turn.is_multiple_of(2) { SegmentWord::First } else { SegmentWord::FirstOdd };
     segment_word(at, first).store(thread.first.get(), Ordering::Relaxed);
+    if turn == 0 {
+        // Turns begin again: records of the last time round must not pass for new ones.
+        for index in 0..thread.room.get() as usize {
+            let record = at.wrapping_add(PAGE + index * RECORD).cast::<Record>();
+            // SAFETY: within the segment, which is this thread's.
+            unsafe { (&raw mut (*record).op).write_volatile(0) };
+        }
+    }
     segment_word(at, SegmentWord::Turn).store(u64::from(turn), Ordering::Release);
     thread.turn.set(turn);
 }
 
 fn free_segment() -> Option<(u32, *mut u8)> {
     for (index, busy) in SEGMENT_BUSY.iter().enumerate() {
-        if busy.compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+        // Looked at first: a thread that finds none must not take the cache lines of all others.
+        if busy.load(Ordering::Relaxed)
+            || busy.compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed).is_err()
+        {
             continue;
         }
         let place = SEGMENT_AT.get(index)?;
@@ -79,7 +95,7 @@ fn free_segment() -> Option<(u32, *mut u8)> {
             return Some((index as u32, at));
         }
         let Some(at) = map_segment(index) else {
-            busy.store(false, Ordering::Release);
+            // It stays taken: no room now means that it is not tried again at every call.
             return None;
         };
         place.store(at, Ordering::Release);
@@ -89,10 +105,12 @@ fn free_segment() -> Option<(u32, *mut u8)> {
     None
 }
 
+#[inline(never)]
 fn map_segment(index: usize) -> Option<*mut u8> {
-    let live = File::open(file(b".live").c_str())?;
+    let live = File::open(names().live.c_str())?;
     let offset = PAGE + index * SEGMENT;
-    live.reserve(offset, SEGMENT)?;
+    // Of a short segment only the beginning is ever touched; the rest takes no room.
+    live.reserve(offset, PAGE + room_of(index as u32) as usize * RECORD)?;
     live.map(offset, SEGMENT)
 }
 
@@ -115,6 +133,7 @@ pub(super) fn release(thread: &Thread) {
     set_turn(thread, thread.records.get().wrapping_sub(PAGE), thread.turn.get().wrapping_add(1));
 }
 
+#[inline(never)]
 fn write_records(thread: &Thread, records: &[Record]) -> Option<()> {
     let (number, first, count) = (thread.number.get(), thread.first.get(), records.len() as u32);
     let folded = with_scratch(|scratch| {

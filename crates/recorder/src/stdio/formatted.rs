@@ -61,7 +61,7 @@ crate::hooks! {
         printed(stdout, site, || real(flag, format, list))
     }
 
-    "rcx" [vfscanf _IO_vfscanf] fn vfscanf(stream: *mut FILE, format: *const c_char, list: List) -> c_int |real, site| {
+    "rcx" [vfscanf] fn vfscanf(stream: *mut FILE, format: *const c_char, list: List) -> c_int |real, site| {
         scanned(stream, site, || real(stream, format, list))
     }
 

@@ -5,10 +5,9 @@ use core::ffi::{CStr, c_char, c_int};
 use libc::{AT_FDCWD, FILE, O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_TRUNC, O_WRONLY};
 use marigraph_wire::op::Op;
 
-use super::{descriptor, slot};
+use super::{descriptor, followed, slot};
 use crate::call::{Timed, timed};
 use crate::files::{self, POSIX, STREAMS};
-use crate::path;
 use crate::process;
 use crate::real::{errno, set_errno};
 
@@ -59,7 +58,7 @@ fn note(op: Op, call: &Timed<*mut FILE>, name: Option<i64>, flags: i64, last: i6
 crate::hooks! {
     "rdx" [fopen fopen64] fn fopen(path: *const c_char, mode: *const c_char) -> *mut FILE |real, site| {
         let call = timed(|| real(path, mode));
-        if process::is_on() {
+        if process::is_on() && !(call.ret.is_null() && errno() == libc::EFAULT) {
             note(Op::Fopen, &call, files::name(AT_FDCWD, path), flags(mode) | 0o666 << 32, 0, site);
         }
         call.ret
@@ -69,7 +68,7 @@ crate::hooks! {
     "rdi" [tmpfile tmpfile64] fn tmpfile() -> *mut FILE |real, site| {
         let call = timed(|| real());
         if process::is_on() && !call.ret.is_null() {
-            let name = path::of_descriptor(descriptor(call.ret)).and_then(|path| files::name_of(path.bytes()));
+            let name = files::name_of_descriptor(descriptor(call.ret));
             note(Op::Fopen, &call, name, i64::from(O_RDWR | O_CREAT | O_EXCL) | 0o600 << 32, 0, site);
         }
         call.ret
@@ -118,7 +117,8 @@ crate::hooks! {
     // Whoever asks for the descriptor may use it: from now on it is followed, too.
     "rsi" [fileno] fn fileno(stream: *mut FILE) -> c_int |real, site| {
         let call = timed(|| real(stream));
-        let below = slot(stream);
+        // Alone this is no use of a standard stream: many programs do it as they end.
+        let below = if process::has_part() { slot(stream) } else { followed(stream) };
         if call.ret >= 0 && below != 0 {
             let known = POSIX.slot(call.ret);
             let slot = if known == 0 { files::new_slot() } else { known };
