@@ -16,6 +16,7 @@ import re
 import resource
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -393,8 +394,8 @@ def full_disk(program):
 QUEUES = ("libaio", "posixaio", "io_uring")
 
 
-def fio(engine, way, folder):
-    command = ["fio", "--name=job", f"--directory={folder}", f"--rw={way}", "--bs=4k", "--size=1m", f"--ioengine={engine}", "--numjobs=2", f"--iodepth={4 if engine in QUEUES else 1}", "--fallocate=none", "--output-format=json"]
+def fio(engine, way, folder, *more):
+    command = ["fio", "--name=job", f"--directory={folder}", f"--rw={way}", "--bs=4k", "--size=1m", f"--ioengine={engine}", "--numjobs=2", f"--iodepth={4 if engine in QUEUES else 1}", "--fallocate=none", "--output-format=json", *more]
     if way == "read":
         for job in range(2):
             (folder / f"job.{job}.0").write_bytes(bytes(1 << 20))
@@ -419,10 +420,11 @@ def coverage():
                 printed = total(f"{name}.darshan", "STDIO_WRITES")
                 check(f"fio {engine} {way}: the trace has them", totals.get(f"{kind}s", 0) - (printed if kind == "write" else 0) == said[0 if way == "read" else 2], f"{totals.get(kind + 's')}, {printed} printed; {dict(ops.most_common(4))}")
         folder = fresh("fio")
-        _, name, said = fio("mmap", "write", folder)
+        _, name, said = fio("mmap", "write", folder, "--fsync=16")
         ops = operations(f"{name}.mari")
         maps = total(f"{name}.darshan", "POSIX_MMAPS", r"/job\.\d")
-        check("fio mmap: maps are counted", maps >= 2, f"{maps} maps, {ops['msync']} msync; fio says {said[2]} writes")
+        # 256 writes per job: strace, too, sees 15 msync of each.
+        check("fio mmap: maps and msync are counted", maps == 2 and ops["msync"] == 30, f"{maps} maps, {ops['msync']} msync; fio says {said[2]} writes")
         folder = fresh("fio")
         result, name, said = fio("io_uring", "write", folder)
         ops = operations(f"{name}.mari")
@@ -437,9 +439,12 @@ def coverage():
     result, name = record([sys.executable, "-c", script], folder, "--trace")
     moved = [total(f"{name}.darshan", f"POSIX_{what}", f"/{end}$") for what, end in (("BYTES_READ", "in"), ("BYTES_WRITTEN", "out"))]
     check("sendfile", moved == [1 << 20] * 2, f"{moved}, {operations(f'{name}.mari')['sendfile']} calls")
-    result, name = record(["cp", "--reflink=never", "in", "copy"], folder, "--trace")
+    result, name = record(["cp", "in", "copy"], folder, "--trace")
     moved = [total(f"{name}.darshan", f"POSIX_{what}", f"/{end}$") for what, end in (("BYTES_READ", "in"), ("BYTES_WRITTEN", "copy"))]
-    check("cp (copy_file_range)", moved == [1 << 20] * 2, f"{moved}, {dict(operations(f'{name}.mari'))}")
+    ops = operations(f"{name}.mari")
+    if ops["copy_file_range"] == 0:
+        skip(f"this cp does not use copy_file_range here: {dict(ops)}")
+    check("cp: bytes on both sides", moved == [1 << 20] * 2, f"{moved}, {ops['copy_file_range']} copy_file_range")
     result, name = record("cat in > redirected; cat < in | wc -c", folder, "--trace")
     seen = total(f"{name}.darshan", "POSIX_BYTES_WRITTEN", "redirected$")
     check("redirections of a shell: writes to what it opened", seen == 1 << 20, f"{seen} bytes of {1 << 20} by cat > redirected")
@@ -697,11 +702,11 @@ def speed():
         run([MARIGRAPH, "record", "-o", folder / "million", "--", sys.executable, "-c", script, folder / "data", "250000"], folder, env={"OMPI_COMM_WORLD_RANK": str(rank)})
     for flags in ([], ["--trace"]):
         seconds = []
-        for _ in range(3):
+        for _ in range(5):
             used, result = cpu([MARIGRAPH, "merge", folder / "million.parts", "-o", folder / "million", *flags, "--json"], folder)
             seconds.append(used)
         summary = json.loads(result.stdout) if result.returncode == 0 else {}
-        check(f"merge of 10^6 calls {' '.join(flags)}", min(seconds) < 1 and summary.get("calls", 0) >= 1_000_000, f"{min(seconds):.2f} s of CPU, {summary.get('calls')} calls")
+        check(f"merge of 10^6 calls {' '.join(flags)}", statistics.median(seconds) < 1 and summary.get("calls", 0) >= 1_000_000, f"median {statistics.median(seconds):.2f} s of CPU ({min(seconds):.2f} to {max(seconds):.2f}, load {os.getloadavg()[0]:.1f}), {summary.get('calls')} calls")
     stream(folder)
 
 
@@ -710,11 +715,13 @@ def stream(folder):
     seconds = 20 if LONG else 5
     ranks = 4
     command = ["sh", "-c", "".join(f"RANK={rank} {rate} {folder}/s{rank} {seconds} 1000 & " for rank in range(ranks)) + "wait"]
-    plain, _ = cpu(command, folder)
-    without, _ = cpu([MARIGRAPH, "record", "-o", folder / "quiet", "--", *command], folder)
-    used, result = cpu([MARIGRAPH, "record", "-o", folder / "shown", "--stream", folder / "stream.jsonl", "--", *command], folder)
-    share = (used - without) / seconds / ranks * 100
-    check(f"--stream of {ranks} ranks at 1000 calls/s: extra CPU", share < 1, f"{share:.2f} % of a core per rank ({plain:.3f} s alone, {without:.3f} s recorded, {used:.3f} s with stream)")
+    quiet, shown = [], []
+    for _ in range(3):
+        quiet.append(cpu([MARIGRAPH, "record", "-o", folder / "quiet", "--", *command], folder)[0])
+        shown.append(cpu([MARIGRAPH, "record", "-o", folder / "shown", "--stream", folder / "stream.jsonl", "--", *command], folder)[0])
+    share = (statistics.median(shown) - statistics.median(quiet)) / seconds / ranks * 100
+    spread = (max(quiet) - min(quiet)) / seconds / ranks * 100
+    check(f"--stream of {ranks} ranks at 1000 calls/s: extra CPU", share < 1, f"{share:.2f} % of a core per rank; runs without it differ by {spread:.2f} %" + (" (too noisy to tell)" if spread > 1 else ""))
     lines = [json.loads(line) for line in (folder / "stream.jsonl").read_text().splitlines()]
     order = ["read_sync", "read_async_t", "read_async_b", "write_async_t", "write_async_b", "write_sync", "io_time"]
     keys = [list(line) for line in lines]
