@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use crate::path::Path;
 use crate::text::Text;
-use crate::{clock, filter, posix, process, stdio, sys};
+use crate::{clock, files, filter, posix, process, stdio, sys};
 
 /// Programs that only start others; what they do is not the job's I/O.
 const LAUNCHERS: &[&[u8]] = &[
@@ -140,6 +140,10 @@ extern "C" fn loaded() {
             KEY.store(key, Ordering::Relaxed);
         }
         pthread_atfork(None, None, Some(forked));
+    }
+    if !is_shell() {
+        // What a shell prints to is its children's business.
+        files::hold_standard();
     }
     process::switch_on();
 }

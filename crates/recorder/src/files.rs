@@ -57,6 +57,34 @@ pub fn new_slot() -> u32 {
     SLOTS.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
 }
 
+/// Slots of the files that the program began with as descriptors 0, 1 and 2.
+static HELD: [AtomicU32; 3] = [const { AtomicU32::new(0) }; 3];
+
+/// Follows standard input, output and errors where they are files: `program < input > output`.
+pub fn hold_standard() {
+    for (fd, held) in (0..).zip(&HELD) {
+        let followed = path::with_buffer(|path| {
+            let file = size_of(fd).is_some() && path::of_descriptor(fd, path).is_some();
+            file && filter::follows(path.bytes())
+        });
+        if followed {
+            let slot = new_slot();
+            held.store(slot, Ordering::Relaxed);
+            POSIX.set(fd, slot);
+        }
+    }
+}
+
+/// Those of them that are still what they were.
+pub fn held(mut f: impl FnMut(i32, u32)) {
+    for (fd, held) in (0..).zip(&HELD) {
+        let slot = held.load(Ordering::Relaxed);
+        if slot != 0 && POSIX.slot(fd) == slot {
+            f(fd, slot);
+        }
+    }
+}
+
 /// Size of a file that may be followed; `None` for pipes, sockets and devices.
 pub fn size_of(fd: i32) -> Option<i64> {
     let stat = sys::fstat(fd)?;

@@ -295,6 +295,16 @@ pub fn fstat(fd: i32) -> Option<libc::stat> {
     }
 }
 
+/// Flags and position of a descriptor.
+pub fn how_open(fd: i32) -> (i64, i64) {
+    // SAFETY: numbers alone.
+    unsafe {
+        let flags = call(libc::SYS_fcntl, [fd as usize, libc::F_GETFL as usize, 0, 0, 0, 0]);
+        let position = call(libc::SYS_lseek, [fd as usize, 0, libc::SEEK_CUR as usize, 0, 0, 0]);
+        (flags.max(0) as i64, position.max(0) as i64)
+    }
+}
+
 /// The working directory.
 pub fn working_directory(out: &mut [u8]) -> Option<usize> {
     // SAFETY: `out` outlives the call.

@@ -59,6 +59,13 @@ impl Plan {
                 set.push((name, patterns.join(OsStr::new("\n"))));
             }
         }
+        // Else programs built with the address sanitizer refuse to start under any preloaded library.
+        let mut sanitizer = environment("ASAN_OPTIONS").unwrap_or_default();
+        if !sanitizer.is_empty() {
+            sanitizer.push(":");
+        }
+        sanitizer.push("verify_asan_link_order=0");
+        set.push(("ASAN_OPTIONS", sanitizer));
         if passes_on(command) && environment("OMPI_MCA_mca_base_env_list").is_none() {
             let names: Vec<&str> = set.iter().map(|(name, _)| *name).collect();
             set.push(("OMPI_MCA_mca_base_env_list", names.join(";").into()));
@@ -106,10 +113,16 @@ pub fn run(command: &[OsString], variables: &[(&'static str, OsString)]) -> io::
     };
     let variables = || variables.iter().map(|(name, value)| (name, value));
     signals::catch();
-    let mut child = match Command::new(program).args(arguments).envs(variables()).spawn() {
+    let spawn = |mut command: Command| {
+        signals::hand_down(&mut command);
+        command.args(arguments).envs(variables()).spawn()
+    };
+    let mut child = match spawn(Command::new(program)) {
         // A script without a first line that names its shell: a shell would run it so.
         Err(error) if error.raw_os_error() == Some(libc::ENOEXEC) => {
-            Command::new("/bin/sh").arg(program).args(arguments).envs(variables()).spawn()
+            let mut shell = Command::new("/bin/sh");
+            shell.arg(program);
+            spawn(shell)
         }
         spawned => spawned,
     }
@@ -159,14 +172,15 @@ mod tests {
         let set = plan.variables(&words("./app -x"), none);
         assert_eq!(get(&set, "LD_PRELOAD"), Some("/opt/lib.so"));
         assert_eq!(get(&set, "MARIGRAPH_INCLUDE"), Some("/etc/*\n/usr/x"));
-        assert_eq!(set.len(), 3);
+        assert_eq!(get(&set, "ASAN_OPTIONS"), Some("verify_asan_link_order=0"));
+        assert_eq!(set.len(), 4);
         let set =
             plan.variables(&words("app"), &|name| (name == "LD_PRELOAD").then(|| "libjemalloc.so".into()));
         assert_eq!(get(&set, "LD_PRELOAD"), Some("/opt/lib.so:libjemalloc.so"));
         let set = plan.variables(&words("/usr/bin/mpirun -n 4 ./app"), none);
-        let list = "LD_PRELOAD;MARIGRAPH_DIR;MARIGRAPH_INCLUDE";
+        let list = "LD_PRELOAD;MARIGRAPH_DIR;MARIGRAPH_INCLUDE;ASAN_OPTIONS";
         assert_eq!(get(&set, "OMPI_MCA_mca_base_env_list"), Some(list));
-        assert_eq!(plan.variables(&words("mpirun -x PATH ./app"), none).len(), 3);
+        assert_eq!(plan.variables(&words("mpirun -x PATH ./app"), none).len(), 4);
     }
 
     #[test]

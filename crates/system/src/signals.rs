@@ -2,7 +2,9 @@
 //!
 //! The one file with `unsafe` in this crate.
 
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// What is passed on.
 const PASSED: [i32; 6] =
@@ -12,6 +14,47 @@ const PASSED: [i32; 6] =
 static CHILD: AtomicI32 = AtomicI32::new(0);
 /// A signal that came before the child ran.
 static EARLY: AtomicI32 = AtomicI32::new(0);
+
+/// Whether these were ignored when this program was started: the child is to find them so.
+static PIPE_IGNORED: AtomicBool = AtomicBool::new(false);
+static CHILD_IGNORED: AtomicBool = AtomicBool::new(false);
+
+fn is_ignored(signal: i32) -> bool {
+    // SAFETY: `old` is plain and outlives the call.
+    unsafe {
+        let mut old: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signal, std::ptr::null(), &raw mut old) == 0 && old.sa_sigaction == libc::SIG_IGN
+    }
+}
+
+extern "C" fn look_at_start() {
+    PIPE_IGNORED.store(is_ignored(libc::SIGPIPE), Ordering::Relaxed);
+}
+
+/// Rust ignores this signal before `main`, and gives children the default: look before that.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static LOOK_AT_START: extern "C" fn() = look_at_start;
+
+/// Has `command` find the signals as this program found them.
+pub(crate) fn hand_down(command: &mut Command) {
+    let pipe = PIPE_IGNORED.load(Ordering::Relaxed);
+    let child = CHILD_IGNORED.load(Ordering::Relaxed);
+    if !pipe && !child {
+        return;
+    }
+    // SAFETY: only `signal` is called between fork and exec, which is allowed there.
+    unsafe {
+        command.pre_exec(move || {
+            for (signal, ignored) in [(libc::SIGPIPE, pipe), (libc::SIGCHLD, child)] {
+                if ignored {
+                    libc::signal(signal, libc::SIG_IGN);
+                }
+            }
+            Ok(())
+        });
+    }
+}
 
 extern "C" fn pass_on(signal: i32, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     // SAFETY: the system hands over a valid description with `SA_SIGINFO`; `si_pid` is there for
@@ -37,6 +80,12 @@ extern "C" fn pass_on(signal: i32, info: *mut libc::siginfo_t, _: *mut libc::c_v
 /// From now on signals that would end this program go to the child instead. Those that were ignored
 /// stay so, for the child inherits that.
 pub(crate) fn catch() {
+    if is_ignored(libc::SIGCHLD) {
+        // Else nobody could be told how the child ended.
+        CHILD_IGNORED.store(true, Ordering::Relaxed);
+        // SAFETY: a plain system call.
+        unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
+    }
     for signal in PASSED {
         // SAFETY: both structures are plain and fully set before use; the handler lives forever.
         unsafe {

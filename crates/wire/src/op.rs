@@ -65,6 +65,8 @@ op_table! {
     /// Entries of a ring that were submitted but could not be read: `a` of them; `c` 0 not file I/O,
     /// 1 reads, 2 writes, 3 both or unknown; `b` and `slot` are what the entries that were read share.
     Note UringOther = 6, "io_uring_other";
+    /// A file that the program held from its start as descriptor 0, 1 or 2: `slot`, `a` name, `b` flags, `c` position.
+    Note Held = 7, "held";
 
     /// Opens a file and makes `slot`: `a` name, `b` flags | mode << 32, `c` size at open (-1 unknown).
     Posix Open = 10, "open";
@@ -459,16 +461,16 @@ impl Op {
     pub fn names(self) -> [bool; 2] {
         use Op::{
             Access, Chdir, Chmod, Chown, DatasetCreate, DatasetOpen, FileCreate, FileDelete, FileOpen,
-            FileOpenH5, Fopen, Freopen, Link, Lstat, Mkdir, Mknod, NcCreate, NcOpen, NcVariable, Open,
+            FileOpenH5, Fopen, Freopen, Held, Link, Lstat, Mkdir, Mknod, NcCreate, NcOpen, NcVariable, Open,
             Opendir, Readlink, Rename, Rmdir, Scandir, Stat, Statfs, Statx, Symlink, Truncate, Unlink, Utime,
             Xattr,
         };
         match self {
             Rename | Link | Symlink => [true, true],
-            Open | Truncate | Stat | Lstat | Statx | Access | Unlink | Rmdir | Readlink | Mkdir | Mknod
-            | Chmod | Chown | Utime | Chdir | Statfs | Opendir | Scandir | Xattr | Fopen | Freopen
-            | FileOpen | FileDelete | FileCreate | FileOpenH5 | DatasetCreate | DatasetOpen | NcCreate
-            | NcOpen | NcVariable => [true, false],
+            Held | Open | Truncate | Stat | Lstat | Statx | Access | Unlink | Rmdir | Readlink | Mkdir
+            | Mknod | Chmod | Chown | Utime | Chdir | Statfs | Opendir | Scandir | Xattr | Fopen
+            | Freopen | FileOpen | FileDelete | FileCreate | FileOpenH5 | DatasetCreate | DatasetOpen
+            | NcCreate | NcOpen | NcVariable => [true, false],
             _ => [false, false],
         }
     }

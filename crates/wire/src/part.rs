@@ -57,10 +57,12 @@ pub enum Word {
     LastSteady,
     /// See above.
     LastWall,
+    /// Entries of rings that the program submitted by its own instruction and that could not be read.
+    Unseen,
 }
 
 /// Number of words.
-pub const WORDS: usize = Word::LastWall as usize + 1;
+pub const WORDS: usize = Word::Unseen as usize + 1;
 
 /// Words of a segment's head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

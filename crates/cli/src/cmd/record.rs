@@ -4,6 +4,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -123,7 +124,16 @@ impl Prepared {
 fn find_library() -> Result<PathBuf, Failure> {
     let exe = env::current_exe().unwrap_or_default();
     let places = launch::library_places(&exe, &|name| env::var_os(name));
-    let found = places.iter().find(|place| place.is_file()).and_then(|place| fs::canonicalize(place).ok());
+    let found = places.iter().find(|place| place.is_file()).and_then(|place| std::path::absolute(place).ok());
+    if let Some(path) =
+        found.as_ref().filter(|path| path.as_os_str().as_bytes().iter().any(|b| b" :\t\n".contains(b)))
+    {
+        return Err(Failure::Input {
+            path: path.display().to_string(),
+            message: "the loader splits names at spaces and colons, so it cannot preload this".to_string(),
+            hint: Some("install it in another folder, or name a link to it in MARIGRAPH_LIBRARY".to_string()),
+        });
+    }
     found.ok_or_else(|| Failure::Input {
         path: places.first().unwrap_or(&PathBuf::from(launch::LIBRARY)).display().to_string(),
         message: "the recorder's library is not there".to_string(),

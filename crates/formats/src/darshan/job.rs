@@ -140,7 +140,8 @@ impl RawJob {
             nprocs: i64::try_from(job.nprocs).unwrap_or(i64::MAX),
             id: job.id,
             metadata,
-            exe: job.exe.clone().into_bytes(),
+            // Lines after the first are mounts.
+            exe: job.exe.replace('\n', " ").into_bytes(),
             mounts: job
                 .mounts
                 .iter()

@@ -97,7 +97,7 @@ impl<'a> TraceLog<'a> {
         let mut merged = Merged::new(&loaded);
         while let Some(call) = merged.next() {
             match call.op {
-                Op::Inherit => inherit(&mut process, &call, &merged),
+                Op::Inherit | Op::Held => inherit(&mut process, &call, &merged),
                 _ => process.call(&call, &merged),
             }
             if let Some(sink) = sink.as_deref_mut() {
@@ -107,16 +107,19 @@ impl<'a> TraceLog<'a> {
     }
 }
 
-/// Gives a process what it holds from its parent.
+/// Gives a process what it holds from its parent or from its start.
 pub fn inherit(process: &mut Process<'_>, call: &Call, names: &dyn Names) {
     const APPEND: i64 = 0o2000;
-    let [name, flags, opened_by] = call.args;
+    let [name, flags, last] = call.args;
     let Some(path) = names.name(name) else { return };
-    let op = u16::try_from(opened_by).ok().and_then(Op::from_code);
-    let stream = op.is_some_and(|op| op.layer() == Layer::Stdio);
-    // Where in the file the parent stood is not known.
-    process
-        .inherit(call.slot, &Held { path: path.to_vec(), stream, position: 0, append: flags & APPEND != 0 });
+    let (stream, position) = if call.op == Op::Held {
+        (false, last)
+    } else {
+        // Where in the file the parent stood is not known; the last argument is how it was opened.
+        let op = u16::try_from(last).ok().and_then(Op::from_code);
+        (op.is_some_and(|op| op.layer() == Layer::Stdio), 0)
+    };
+    process.inherit(call.slot, &Held { path: path.to_vec(), stream, position, append: flags & APPEND != 0 });
 }
 
 /// The calls of all threads of a process in order of return; ids of names are told apart by thread.

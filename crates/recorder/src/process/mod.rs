@@ -49,6 +49,8 @@ pub enum Count {
     Unfollowed,
     /// Names that the user left out.
     Excluded,
+    /// Entries of rings.
+    Unseen,
 }
 
 /// Counts one.
@@ -56,13 +58,15 @@ pub fn count(what: Count) {
     count_many(what, 1);
 }
 
-fn count_many(what: Count, many: u64) {
+/// Counts several.
+pub fn count_many(what: Count, many: u64) {
     let word = match what {
         Count::Lost => Word::Lost,
         Count::Skipped => Word::Skipped,
         Count::Unwritten => Word::Unwritten,
         Count::Unfollowed => Word::Unfollowed,
         Count::Excluded => Word::Excluded,
+        Count::Unseen => Word::Unseen,
     };
     if let Some(word) = live_word(word) {
         word.fetch_add(many, Ordering::Relaxed);

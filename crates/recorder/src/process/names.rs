@@ -23,6 +23,9 @@ pub fn intern(path: &[u8]) -> Option<i64> {
         thread.busy.set(true);
         let ready = thread.mark.get() == mark() && thread.mark.get() != 0 || attach(thread);
         let id = if ready { find_or_send(thread, path) } else { None };
+        if id.is_none() {
+            count(Count::Unfollowed);
+        }
         thread.busy.set(false);
         id
     })
@@ -42,7 +45,7 @@ fn hash(path: &[u8], salt: u64) -> u64 {
 }
 
 #[inline(never)]
-fn find_or_send(thread: &Thread, path: &[u8]) -> Option<i64> {
+pub(super) fn find_or_send(thread: &Thread, path: &[u8]) -> Option<i64> {
     // The mark in the hash keeps a child from finding what only its parent's part has.
     let hash = hash(path, mark());
     let place = SENT.get(hash as usize % SENT.len())?;
@@ -56,7 +59,6 @@ fn find_or_send(thread: &Thread, path: &[u8]) -> Option<i64> {
         release(thread);
     }
     if pieces >= thread.room.get() as usize {
-        count(Count::Unfollowed);
         return None;
     }
     for at in 0..pieces {

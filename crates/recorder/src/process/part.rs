@@ -8,6 +8,7 @@ use marigraph_wire::chunk::{Head, Kind, Moment};
 use marigraph_wire::op::Op;
 use marigraph_wire::part::{self, PAGE, Texts, VERSION, Word};
 
+use super::names::find_or_send;
 use super::scratch::{self, with_scratch};
 use super::segments::{self, attach, release};
 use super::{Count, ENDED, Entry, LIVE, MARK, ON, count, is_on, live_word, mark, put};
@@ -15,7 +16,7 @@ use crate::path::Path;
 use crate::sys::{self, File};
 use crate::text::Text;
 use crate::thread::here;
-use crate::{clock, environment, files};
+use crate::{clock, environment, files, path};
 
 /// How often a thread naps for the one that begins the part: two seconds in all. Once or twice is
 /// enough but on a crowded machine; in a child that was cloned, without handlers, while another
@@ -135,6 +136,8 @@ fn make_part() -> Option<()> {
     unsafe { (*mark).store(value, Ordering::Release) };
     if forked {
         inherit();
+    } else {
+        hold();
     }
     Some(())
 }
@@ -218,6 +221,29 @@ fn inherit() {
     };
     files::POSIX.each(note);
     files::STREAMS.each(note);
+}
+
+/// Says which files the program had from its start.
+#[inline(never)]
+fn hold() {
+    let now = clock::now();
+    files::held(|fd, slot| {
+        path::with_buffer(|path| {
+            path::of_descriptor(fd, path)?;
+            let (flags, position) = sys::how_open(fd);
+            here(|thread| {
+                if thread.mark.get() != mark() && !attach(thread) {
+                    return None;
+                }
+                let name = find_or_send(thread, path.bytes())?;
+                let args = [name, flags, position];
+                let entry =
+                    Entry { op: Op::Held, slot, args, ret: 0, start: now, end: now, site: 0, flags: 0 };
+                put(thread, &entry, 0);
+                Some(())
+            })
+        });
+    });
 }
 
 /// What [`write_identity`] needs of memory: the stack of a host's thread may have 16 KiB in all, that of

@@ -49,12 +49,13 @@ pub fn overview(page: &JobPage<'_>) -> String {
         let how = format!("{} through {}{}", rate(speed), module.name(), per_node.unwrap_or_default());
         facts.push(("Speed (slowest path)", how));
     }
-    facts.extend(job.metadata.iter().map(|(key, value)| (metadata_label(key), value.clone())));
+    facts.extend(job.metadata.iter().map(|(key, value)| (metadata_label(key, value), value.clone())));
     html::cards(&cards) + &html::facts(&facts) + &modules(shown)
 }
 
-fn metadata_label(key: &str) -> &str {
+fn metadata_label<'a>(key: &'a str, value: &str) -> &'a str {
     match key {
+        "lib_ver" if value.starts_with("marigraph") => "Recorded by",
         "lib_ver" => "Recorded by Darshan",
         "h" => "Log hints",
         "fork_parent" => "Forked from process",

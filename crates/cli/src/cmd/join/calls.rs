@@ -92,7 +92,7 @@ fn count(profile: &mut Profile, member: &Member, process: &Process<'_>, blocks: 
     let mut counting = profile.process(member.rank, &block_size);
     for (_, call) in process.merged() {
         match call.op {
-            Op::Inherit => inherit(&mut counting, &call, process.names()),
+            Op::Inherit | Op::Held => inherit(&mut counting, &call, process.names()),
             _ => counting.call(&call, process.names()),
         }
     }

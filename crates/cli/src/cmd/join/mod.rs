@@ -61,10 +61,16 @@ pub fn join(parts: &[PartFiles], job: Job, args: &JoinArgs) -> Result<Joined, Fa
         run.job = job;
     }
     run.job.mounts = mounts::here();
-    run.job.metadata.push(("marigraph".to_string(), env!("CARGO_PKG_VERSION").to_string()));
+    // PyDarshan's report asks for it.
+    run.job
+        .metadata
+        .push(("lib_ver".to_string(), concat!("marigraph-", env!("CARGO_PKG_VERSION")).to_string()));
     let mut trace = Trace { job: run.job.clone(), hosts: run.hosts.clone(), ..Trace::default() };
     let counted = calls::read(&run, &shelf, args, threads, &mut trace)?;
     let Counted { calls, unread, mari } = counted;
+    if run.missing.lost + run.missing.unfollowed + run.missing.skipped + unread.records > 0 {
+        trace.modules.iter_mut().for_each(|info| info.partial = true);
+    }
     let mut problems = run.problems.clone();
     problems.extend(unreadable(unread.records, unread.names, unread.operations, unread.clocks));
     problems.extend(shelf.problems());

@@ -34,8 +34,10 @@ pub struct Counters {
     pub unwritten: u64,
     /// Opens that could not be followed.
     pub unfollowed: u64,
-    /// Calls on files that filters leave out.
+    /// Uses of names that the user's filters leave out.
     pub excluded: u64,
+    /// Entries of rings that could not be read.
+    pub unseen: u64,
 }
 
 /// Some consecutive records of a thread.
@@ -154,6 +156,7 @@ impl<'a> Part<'a> {
             unwritten: word(Word::Unwritten),
             unfollowed: word(Word::Unfollowed),
             excluded: word(Word::Excluded),
+            unseen: word(Word::Unseen),
         }
     }
 

@@ -17,6 +17,8 @@ pub struct Missing {
     pub skipped: u64,
     /// Uses of names that the user's filters leave out.
     pub excluded: u64,
+    /// Entries of rings that could not be read.
+    pub unseen: u64,
     /// Opens that could not be followed.
     pub unfollowed: u64,
     /// Chunks that could not be written.
@@ -33,6 +35,7 @@ impl Missing {
             sum.lost += part.counters.lost.max(part.missing);
             sum.skipped += part.counters.skipped;
             sum.excluded += part.counters.excluded;
+            sum.unseen += part.counters.unseen;
             sum.unfollowed += part.counters.unfollowed;
             sum.unwritten += part.counters.unwritten;
         }
@@ -96,6 +99,15 @@ pub(super) fn word(facts: &[Facts], missing: &Missing, seating: &Seating) -> Vec
             format!(
                 "{} of files that --exclude leaves out are not recorded",
                 count(missing.excluded, "use", "uses")
+            ),
+        ),
+        (
+            missing.unseen,
+            ProblemKind::NotRecorded,
+            format!(
+                "{} of io_uring, submitted by the program's own instructions, could not be read: their bytes \
+                 are in no sum",
+                count(missing.unseen, "entry", "entries")
             ),
         ),
         (

@@ -487,6 +487,7 @@ impl Ring {
         if many == 0 || many > 1 << 31 {
             return;
         }
+        process::count_many(process::Count::Unseen, u64::from(many));
         let (kind, slot, bytes) = aio::unpack(self.alike.load(Ordering::Relaxed));
         let kind = if kind == 0 { 3 } else { kind };
         now().note(Op::UringOther, slot, [i64::from(many), i64::from(bytes), i64::from(kind)], 0, 0);
