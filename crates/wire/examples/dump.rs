@@ -1,4 +1,4 @@
-//! Prints the records of parts: `dump FILE.log...` and `FILE.live`.
+//! Prints the records of parts, for whoever works on the recorder: `dump FILE.log FILE.live ...`.
 #![allow(clippy::print_stdout)]
 extern crate std;
 use marigraph_wire::{chunk, part, record::Record, segment};
@@ -39,7 +39,6 @@ fn main() {
 }
 
 fn print(records: &[Record]) {
-    let base = records.iter().map(|record| record.start).min().unwrap_or(0);
     for record in records.iter().take(400) {
         let name = record.op().map_or("?", |op| op.name());
         if name == "name" {
@@ -58,6 +57,5 @@ fn print(records: &[Record]) {
                 record.end.wrapping_sub(record.start)
             );
         }
-        let _ = base;
     }
 }

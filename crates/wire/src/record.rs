@@ -46,8 +46,7 @@ pub struct Record {
 impl Record {
     /// Flag: the memory the data came from or went to was not aligned to 8 bytes.
     pub const UNALIGNED: u8 = 1;
-    /// Flag: the slot was opened for this one call's thread by an alias name of the call (`creat`,
-    /// `mkstemp`), so that the flags of the open are implied ones.
+    /// Flag: flags and mode of the open were not given but follow from the call (`creat`, `mkstemp`).
     pub const IMPLIED: u8 = 2;
 
     const SITE: u64 = (1 << 48) - 1;
