@@ -92,6 +92,16 @@ pub fn size_of(fd: i32) -> Option<i64> {
     (kind == libc::S_IFREG || kind == libc::S_IFDIR).then_some(stat.st_size)
 }
 
+/// The size that a file had before this process began: 0 if it was born since, for what others of the
+/// job wrote to it meanwhile is a matter of moments. Where writes go to the end it is the size now.
+pub fn size_at_open(fd: i32, flags: i64) -> Option<i64> {
+    let size = size_of(fd)?;
+    let may_be_new =
+        size > 0 && flags & i64::from(libc::O_CREAT) != 0 && flags & i64::from(libc::O_APPEND) == 0;
+    let new = may_be_new && sys::birth(fd).is_some_and(|birth| birth >= process::began());
+    Some(if new { 0 } else { size })
+}
+
 /// A path that is followed, by the id of its name; `None` if it is not.
 ///
 /// # Safety

@@ -295,6 +295,20 @@ pub fn fstat(fd: i32) -> Option<libc::stat> {
     }
 }
 
+/// When a file was made, in nanoseconds since 1970, where the file system knows.
+pub fn birth(fd: i32) -> Option<u64> {
+    let mut out = core::mem::MaybeUninit::<libc::statx>::zeroed();
+    let how = (libc::AT_EMPTY_PATH | libc::AT_STATX_DONT_SYNC) as usize;
+    let args =
+        [fd as usize, c"".as_ptr() as usize, how, libc::STATX_BTIME as usize, out.as_mut_ptr() as usize, 0];
+    // SAFETY: the path ends with NUL and `out` has the size the call fills; zero is a valid value of its
+    // plain fields.
+    let stat = unsafe { (call(libc::SYS_statx, args) == 0).then(|| out.assume_init()) }?;
+    let time = stat.stx_btime;
+    let known = stat.stx_mask & libc::STATX_BTIME != 0;
+    known.then(|| (time.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(u64::from(time.tv_nsec)))
+}
+
 /// Flags and position of a descriptor.
 pub fn how_open(fd: i32) -> (i64, i64) {
     // SAFETY: numbers alone.

@@ -68,7 +68,8 @@ op_table! {
     /// A file that the program held from its start as descriptor 0, 1 or 2: `slot`, `a` name, `b` flags, `c` position.
     Note Held = 7, "held";
 
-    /// Opens a file and makes `slot`: `a` name, `b` flags | mode << 32, `c` size at open (-1 unknown).
+    /// Opens a file and makes `slot`: `a` name, `b` flags | mode << 32, `c` size at open (-1 unknown; 0 if it was
+    /// born after this process, unless opened for appending).
     Posix Open = 10, "open";
     /// Closes `slot`.
     Posix Close = 11, "close";

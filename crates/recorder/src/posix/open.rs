@@ -41,7 +41,7 @@ fn note_open(call: &Timed<c_int>, name: Option<i64>, flags: i64, site: usize, ho
         }
         return fd;
     }
-    match name.and_then(|name| Some((name, files::size_of(fd)?))) {
+    match name.and_then(|name| Some((name, files::size_at_open(fd, flags)?))) {
         Some((name, size)) => {
             let slot = files::new_slot();
             POSIX.set(fd, slot);

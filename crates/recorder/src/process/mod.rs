@@ -22,7 +22,7 @@ use crate::thread::{Thread, here};
 use crate::{clock, sys};
 
 pub use names::intern;
-pub use part::{after_fork, forget, jumping, maps_changed};
+pub use part::{after_fork, began, forget, jumping, maps_changed};
 pub use segments::detach;
 
 use segments::{attach, release};

@@ -352,6 +352,11 @@ pub fn maps_changed() {
     MAPS_CHANGED.store(true, Ordering::Relaxed);
 }
 
+/// When this process was first seen, in nanoseconds since 1970.
+pub fn began() -> u64 {
+    names().began.wall
+}
+
 /// Notes when the process was first seen.
 pub(super) fn note_start() {
     // SAFETY: nothing is recorded before `ON` is set, so nobody reads.

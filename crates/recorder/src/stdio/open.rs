@@ -42,7 +42,7 @@ fn note(op: Op, call: &Timed<*mut FILE>, name: Option<i64>, flags: i64, last: i6
         let fd = descriptor(call.ret);
         // The number may have belonged to a file that was closed behind our back.
         POSIX.set(fd, 0);
-        match name.and_then(|name| Some((name, files::size_of(fd)?))) {
+        match name.and_then(|name| Some((name, files::size_at_open(fd, flags)?))) {
             Some((name, size)) => {
                 let slot = files::new_slot();
                 STREAMS.set(fd, slot);
