@@ -3,7 +3,7 @@
 Every program runs twice, alone and recorded, and must print, end and write alike. What was recorded is
 compared with what the program says of itself. Programs that are not installed are left out, loudly.
 
-Variables: MARIGRAPH (the program), PEERS (a folder with ior-ompi, ior-mpich, apps), DARSHAN_PARSER,
+Variables: MARIGRAPH (the program), PEERS (a folder with ior-ompi, ior-mpich, apps; default: beside the project), DARSHAN_PARSER,
 DARSHAN_DXT_PARSER, MARIGRAPH_LONG=1 (also what takes long). Words on the command line choose sections:
 harm edges coverage platforms hosts ranks readers speed.
 """
@@ -25,7 +25,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 MARIGRAPH = pathlib.Path(os.environ.get("MARIGRAPH", ROOT / "target/release/marigraph")).resolve()
-PEERS = pathlib.Path(os.environ.get("PEERS", "/tmp/peers"))
+PEERS = pathlib.Path(os.environ.get("PEERS", ROOT.parent / "peers"))
 PROGS = ROOT / "crates/recorder/tests/progs"
 LONG = bool(os.environ.get("MARIGRAPH_LONG"))
 ENV = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", LC_ALL="C.UTF-8")
