@@ -18,6 +18,23 @@ fn slot(directory: *mut c_void) -> u32 {
     POSIX.slot(unsafe { libc::dirfd(directory.cast()) })
 }
 
+/// Notes a look at the next entry. Null is the end or an error, which only `errno` tells apart.
+fn next_entry(directory: *mut c_void, site: usize, call: impl FnOnce() -> *mut c_void) -> *mut c_void {
+    let slot = slot(directory);
+    if slot == 0 {
+        return call();
+    }
+    let before = errno();
+    set_errno(0);
+    let call = timed(call);
+    let ret = if call.ret.is_null() { -i64::from(errno()) } else { 1 };
+    if ret >= 0 {
+        set_errno(before);
+    }
+    call.note(Op::Readdir, slot, [0; 3], ret, site);
+    call.ret
+}
+
 crate::hooks! {
     "rsi" [opendir] fn opendir(path: *const c_char) -> *mut c_void |real, site| {
         let call = timed(|| real(path));
@@ -42,35 +59,11 @@ crate::hooks! {
     }
 
     "rsi" [readdir] fn readdir(directory: *mut c_void) -> *mut c_void |real, site| {
-        let slot = slot(directory);
-        if slot == 0 {
-            return real(directory);
-        }
-        let before = errno();
-        set_errno(0);
-        let call = timed(|| real(directory));
-        let ret = if call.ret.is_null() { -i64::from(errno()) } else { 1 };
-        if ret == 0 || ret == 1 {
-            set_errno(before);
-        }
-        call.note(Op::Readdir, slot, [0; 3], ret, site);
-        call.ret
+        next_entry(directory, site, || real(directory))
     }
 
     "rsi" [readdir64] fn readdir64(directory: *mut c_void) -> *mut c_void |real, site| {
-        let slot = slot(directory);
-        if slot == 0 {
-            return real(directory);
-        }
-        let before = errno();
-        set_errno(0);
-        let call = timed(|| real(directory));
-        let ret = if call.ret.is_null() { -i64::from(errno()) } else { 1 };
-        if ret == 0 || ret == 1 {
-            set_errno(before);
-        }
-        call.note(Op::Readdir, slot, [0; 3], ret, site);
-        call.ret
+        next_entry(directory, site, || real(directory))
     }
 
     "rsi" [closedir] fn closedir(directory: *mut c_void) -> c_int |real, site| {

@@ -6,7 +6,7 @@
 use marigraph_model::Module;
 use marigraph_model::counters::posix as at;
 
-use super::row::{Row, Stamps};
+use super::row::{Row, stamps};
 use super::tally::{At, Common, Flow, Meta, Turns, Way};
 
 /// Memory alignment that Darshan checks for, unless told otherwise.
@@ -113,13 +113,7 @@ impl File {
         row.flow(Way::Write, &self.write.flow);
         row.common(Module::Posix.roles().access, &self.sizes.top());
         row.common(Module::Posix.roles().stride, &self.strides.top());
-        row.meta(
-            &self.meta,
-            &Stamps {
-                open: (at::F_OPEN_START_TIMESTAMP, at::F_OPEN_END_TIMESTAMP),
-                close: (at::F_CLOSE_START_TIMESTAMP, at::F_CLOSE_END_TIMESTAMP),
-            },
-        );
+        row.meta(&self.meta, &stamps!(at));
         row
     }
 

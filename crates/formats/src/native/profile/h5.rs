@@ -9,7 +9,7 @@ use marigraph_model::counters::{h5d as at, h5f};
 use marigraph_wire::op::Op;
 
 use super::process::{Pending, Process};
-use super::row::{Row, Stamps};
+use super::row::{Row, stamps};
 use super::slots::{Open, Slot};
 use super::tally::{At, Common, Flow, Meta, Turns, Way};
 use crate::native::call::Call;
@@ -58,13 +58,7 @@ impl File {
         row.int(h5f::OPENS, self.opens);
         row.int(h5f::FLUSHES, self.flushes);
         row.int(h5f::USE_MPIIO, i64::from(self.parallel));
-        row.meta(
-            &self.meta,
-            &Stamps {
-                open: (h5f::F_OPEN_START_TIMESTAMP, h5f::F_OPEN_END_TIMESTAMP),
-                close: (h5f::F_CLOSE_START_TIMESTAMP, h5f::F_CLOSE_END_TIMESTAMP),
-            },
-        );
+        row.meta(&self.meta, &stamps!(h5f));
         row
     }
 }
@@ -118,13 +112,7 @@ impl Dataset {
         row.flow(Way::Read, &self.read);
         row.flow(Way::Write, &self.write);
         row.common(Module::H5d.roles().access, &self.shapes.top());
-        row.meta(
-            &self.meta,
-            &Stamps {
-                open: (at::F_OPEN_START_TIMESTAMP, at::F_OPEN_END_TIMESTAMP),
-                close: (at::F_CLOSE_START_TIMESTAMP, at::F_CLOSE_END_TIMESTAMP),
-            },
-        );
+        row.meta(&self.meta, &stamps!(at));
         row
     }
 }

@@ -11,7 +11,7 @@ use marigraph_wire::op::Op;
 
 use super::file::Moved;
 use super::process::{Pending, Process};
-use super::row::{Row, Stamps};
+use super::row::{Row, stamps};
 use super::slots::{Open, Slot};
 use super::tally::{At, Common, Flow, Meta, Turns, Way};
 use crate::native::call::Call;
@@ -138,13 +138,7 @@ impl File {
         row.flow(Way::Read, &self.read);
         row.flow(Way::Write, &self.write);
         row.common(Module::MpiIo.roles().access, &self.sizes.top());
-        row.meta(
-            &self.meta,
-            &Stamps {
-                open: (at::F_OPEN_START_TIMESTAMP, at::F_OPEN_END_TIMESTAMP),
-                close: (at::F_CLOSE_START_TIMESTAMP, at::F_CLOSE_END_TIMESTAMP),
-            },
-        );
+        row.meta(&self.meta, &stamps!(at));
         row
     }
 }

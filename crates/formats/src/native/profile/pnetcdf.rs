@@ -9,7 +9,7 @@ use marigraph_wire::op::Op;
 
 use super::h5::{DIMS, Shape};
 use super::process::{Pending, Process};
-use super::row::{Row, Stamps};
+use super::row::{Row, stamps};
 use super::slots::{Open, Slot};
 use super::tally::{At, Common, Flow, Meta, Span, Timer, Turns, Way};
 use crate::native::call::Call;
@@ -75,13 +75,7 @@ impl File {
         ] {
             row.int(idx, value);
         }
-        row.meta(
-            &self.meta,
-            &Stamps {
-                open: (file_at::F_OPEN_START_TIMESTAMP, file_at::F_OPEN_END_TIMESTAMP),
-                close: (file_at::F_CLOSE_START_TIMESTAMP, file_at::F_CLOSE_END_TIMESTAMP),
-            },
-        );
+        row.meta(&self.meta, &stamps!(file_at));
         row.seconds(file_at::F_WAIT_START_TIMESTAMP, self.wait_span.first);
         row.seconds(file_at::F_WAIT_END_TIMESTAMP, self.wait_span.last);
         row.seconds(file_at::F_WAIT_TIME, self.wait_timer.sum);
@@ -146,13 +140,7 @@ impl Variable {
         row.flow(Way::Read, &self.read);
         row.flow(Way::Write, &self.write);
         row.common(Module::PnetcdfVar.roles().access, &self.shapes.top());
-        row.meta(
-            &self.meta,
-            &Stamps {
-                open: (at::F_OPEN_START_TIMESTAMP, at::F_OPEN_END_TIMESTAMP),
-                close: (at::F_CLOSE_START_TIMESTAMP, at::F_CLOSE_END_TIMESTAMP),
-            },
-        );
+        row.meta(&self.meta, &stamps!(at));
         row
     }
 }

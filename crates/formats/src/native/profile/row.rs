@@ -22,6 +22,17 @@ pub(super) struct Stamps {
     pub(super) close: (FloatIdx, FloatIdx),
 }
 
+/// The time stamps of a module's table of counters, which all tables name alike.
+macro_rules! stamps {
+    ($table:ident) => {
+        $crate::native::profile::row::Stamps {
+            open: ($table::F_OPEN_START_TIMESTAMP, $table::F_OPEN_END_TIMESTAMP),
+            close: ($table::F_CLOSE_START_TIMESTAMP, $table::F_CLOSE_END_TIMESTAMP),
+        }
+    };
+}
+pub(super) use stamps;
+
 impl Row {
     pub(super) fn new(module: Module) -> Row {
         Row {

@@ -9,7 +9,7 @@ use marigraph_model::counters::stdio as at;
 use marigraph_wire::op::Op;
 
 use super::process::Process;
-use super::row::{Row, Stamps};
+use super::row::{Row, stamps};
 use super::slots::{Open, Slot};
 use super::tally::{At, Flow, Meta, Way};
 use crate::native::call::Call;
@@ -79,13 +79,7 @@ impl File {
         }
         row.flow(Way::Read, &self.read);
         row.flow(Way::Write, &self.write);
-        row.meta(
-            &self.meta,
-            &Stamps {
-                open: (at::F_OPEN_START_TIMESTAMP, at::F_OPEN_END_TIMESTAMP),
-                close: (at::F_CLOSE_START_TIMESTAMP, at::F_CLOSE_END_TIMESTAMP),
-            },
-        );
+        row.meta(&self.meta, &stamps!(at));
         row
     }
 }

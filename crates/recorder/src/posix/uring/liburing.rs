@@ -5,8 +5,9 @@ use core::sync::atomic::Ordering;
 
 use marigraph_wire::op::Op;
 
+use super::registered::registered;
 use super::syscall::enters;
-use super::{Params, Ring, each, made, may_note, now, place, registered};
+use super::{Params, Ring, each, made, may_note, now, place};
 
 /// A ring as the library has it, as far as its versions from 2.0 on agree.
 #[repr(C)]

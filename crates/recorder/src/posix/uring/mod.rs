@@ -8,9 +8,11 @@
 //! What is known of rings is in pages that the kernel zeroes in children: a child of `fork` need not
 //! have the memory of the rings.
 
+mod completions;
 pub mod entry;
 pub mod foreign;
 pub mod liburing;
+mod registered;
 pub mod syscall;
 
 use core::ffi::c_int;
@@ -22,14 +24,12 @@ use self::entry::{ENTRY, What};
 use super::aio;
 use crate::call::Timed;
 use crate::clock;
-use crate::files::{self, Handles, POSIX};
+use crate::files::{self, POSIX};
 use crate::process;
 use crate::sys;
 use crate::thread::here;
 
 const RINGS: usize = 64;
-/// Registered files of a ring that are followed.
-const FILES: u32 = 4096;
 /// Entries of a ring at most, by the kernel's rule.
 const ENTRIES: usize = 1 << 15;
 
@@ -38,9 +38,7 @@ const OFF_CQ_RING: i64 = 0x800_0000;
 const OFF_SQES: i64 = 0x1000_0000;
 
 const SETUP_SQE128: u32 = 1 << 10;
-const SETUP_CQE32: u32 = 1 << 11;
 const SETUP_NO_SQARRAY: u32 = 1 << 16;
-const SETUP_CQE_MIXED: u32 = 1 << 18;
 const FEATURE_SINGLE_MMAP: u32 = 1;
 
 /// What `io_uring_setup` is given and fills.
@@ -103,15 +101,6 @@ pub struct Ring {
 
 static TABLE: AtomicPtr<Ring> = AtomicPtr::new(core::ptr::null_mut());
 static NUMBER: AtomicU32 = AtomicU32::new(0);
-/// Slots of registered files, by ring and index.
-static REGISTERED: Handles<8192> = Handles::EMPTY;
-/// Entries under way, by ring and the program's own mark on them.
-static PENDING: Handles<8192> = Handles::EMPTY;
-/// Flags of files that are being opened through a ring.
-static OPENING: Handles<512> = Handles::EMPTY;
-
-/// A word that says that several entries under way have the same mark.
-const AMBIGUOUS: u64 = 1 << 62;
 
 fn rings() -> &'static [Ring] {
     let at = TABLE.load(Ordering::Acquire);
@@ -454,7 +443,7 @@ impl Ring {
             What::Open { path, how } if !late => {
                 // SAFETY: the path of an entry that is about to be submitted.
                 let Some(name) = (unsafe { files::name(entry.fd, path) }) else { return false };
-                OPENING.set(self.key(entry.mark), how);
+                self.opens(entry.mark, how);
                 self.await_end(
                     late,
                     entry.mark,
@@ -493,148 +482,12 @@ impl Ring {
         now().note(Op::UringOther, slot, [i64::from(many), i64::from(bytes), i64::from(kind)], 0, 0);
     }
 
-    fn key(&self, mark: u64) -> u64 {
-        let number = u64::from(self.number.load(Ordering::Relaxed));
-        mark.wrapping_add(number.wrapping_mul(0xc4ce_b9fe_1a85_ec53)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
-
-    /// A completion with this mark is of this entry; when late, it may have come already.
-    fn await_end(&self, late: bool, mark: u64, kept: u64) {
-        if !late && self.completions.load(Ordering::Relaxed) != 0 {
-            let key = self.key(mark);
-            PENDING.set(key, if PENDING.get(key) == 0 { kept } else { AMBIGUOUS });
-        }
-    }
-
-    /// Reads the completions that came since the last look.
-    fn collect(&self, site: usize) {
-        if self.has(SETUP_CQE_MIXED) {
-            return;
-        }
-        self.with(|| {
-            let Some(tail) = load(self.cq_tail.load(Ordering::Acquire)) else { return };
-            let mask = self.cq_mask.load(Ordering::Relaxed);
-            let wide = if self.has(SETUP_CQE32) { 2 } else { 1 };
-            let size = mask.wrapping_add(1);
-            let new = tail.wrapping_sub(self.collected.load(Ordering::Relaxed));
-            if new == 0 || new > 1 << 31 {
-                return;
-            }
-            self.collected.store(tail, Ordering::Relaxed);
-            for back in (1..=new.min(size)).rev() {
-                let position = tail.wrapping_sub(back);
-                let place = (position & mask) as usize * 16 * wide;
-                let at = self.completions.load(Ordering::Relaxed).wrapping_add(place);
-                // SAFETY: within the ring, whose completions are mapped: a mark, a result, flags.
-                let (mark, result) = unsafe {
-                    ((at as *const u64).read_volatile(), (at.wrapping_add(8) as *const i32).read_volatile())
-                };
-                // The kernel may be on its next round already.
-                if load(self.cq_tail.load(Ordering::Acquire))
-                    .is_some_and(|tail| tail.wrapping_sub(position) <= size)
-                {
-                    self.completed(mark, result, site);
-                }
-            }
-        });
-    }
-
-    fn completed(&self, mark: u64, result: i32, site: usize) {
-        let key = self.key(mark);
-        let kept = PENDING.get(key);
-        if kept == 0 || kept == AMBIGUOUS {
-            return;
-        }
-        PENDING.take(key);
-        let (kind, slot, _) = aio::unpack(kept);
-        if kind != 0 {
-            return aio::completed(kept, i64::from(result), &now(), site);
-        }
-        let (name, how) = (i64::from(slot), OPENING.take(key) as i64);
-        if result < 0 {
-            return now().note(Op::Open, 0, [name, how, -1], i64::from(result), site);
-        }
-        let Timed { start, end, .. } = now();
-        syscall::opened(&Timed { ret: result, start, end }, Some(name), how, site);
-    }
-
-    fn file_key(&self, index: u32) -> u64 {
-        u64::from(self.number.load(Ordering::Relaxed)) << 32 | u64::from(index.wrapping_add(1))
-    }
-
-    fn registered(&self, index: i32) -> u32 {
-        if self.files.load(Ordering::Relaxed) == 0 {
-            0
-        } else {
-            REGISTERED.get(self.file_key(index as u32)) as u32
-        }
-    }
-
-    fn forget_files(&self) {
-        for index in 0..self.files.swap(0, Ordering::Relaxed) {
-            REGISTERED.take(self.file_key(index));
-        }
-    }
-
-    /// Descriptors were registered, from `first` on.
-    unsafe fn register(&self, first: u32, at: *const c_int, count: u32) {
-        for index in 0..count.min(FILES) {
-            let place = first.wrapping_add(index);
-            // SAFETY: the caller's array; null registers places without files.
-            let fd = if at.is_null() { -1 } else { unsafe { *at.add(index as usize) } };
-            let slot = POSIX.slot(fd);
-            if place >= FILES || (slot == 0 && self.registered(place as i32) == 0) {
-                continue;
-            }
-            if slot == 0 {
-                // -2 leaves a place as it is.
-                if fd != -2 {
-                    REGISTERED.take(self.file_key(place));
-                }
-            } else {
-                self.files.fetch_max(place.wrapping_add(1), Ordering::Relaxed);
-                REGISTERED.set(self.file_key(place), u64::from(slot));
-            }
-        }
-    }
-
     /// The ring is about to be entered by a system call.
     fn entering(&self, site: usize) {
         self.owner.store(me(), Ordering::Relaxed);
         self.collect(site);
         if let Some(tail) = load(self.sq_tail.load(Ordering::Acquire)) {
             self.submitted(tail, false, site);
-        }
-    }
-}
-
-/// `io_uring_register` succeeded.
-///
-/// # Safety
-/// `argument` is as the operation wants it.
-unsafe fn registered(fd: c_int, operation: u32, argument: usize, count: u32) {
-    let Some(ring) = by_fd(fd) else { return };
-    // SAFETY: what the kernel has just read.
-    unsafe {
-        match operation & 0x7fff_ffff {
-            2 => ring.register(0, argument as *const c_int, count),
-            3 => ring.forget_files(),
-            // offset, reserved, descriptors
-            6 if argument != 0 => {
-                let first = *(argument as *const u32);
-                ring.register(first, *(argument.wrapping_add(8) as *const u64) as *const c_int, count);
-            }
-            // count, flags, reserved, descriptors, tags
-            13 if argument != 0 => {
-                let count = *(argument as *const u32);
-                ring.register(0, *(argument.wrapping_add(16) as *const u64) as *const c_int, count);
-            }
-            // offset, reserved, descriptors, tags, count
-            14 if argument != 0 => {
-                let (first, count) = (*(argument as *const u32), *(argument.wrapping_add(24) as *const u32));
-                ring.register(first, *(argument.wrapping_add(8) as *const u64) as *const c_int, count);
-            }
-            _ => {}
         }
     }
 }

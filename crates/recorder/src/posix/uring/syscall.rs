@@ -5,7 +5,8 @@ use core::ffi::{c_char, c_int, c_long, c_uint, c_void};
 use libc::{AT_FDCWD, AT_REMOVEDIR, O_CREAT, O_TMPFILE, O_TRUNC, O_WRONLY, iovec};
 use marigraph_wire::op::Op;
 
-use super::{Params, by_fd, closing, each, made, may_note, registered};
+use super::registered::registered;
+use super::{Params, by_fd, closing, each, made, may_note};
 use crate::call::{Timed, on_name, on_names, on_slot, outcome, timed};
 use crate::files::{self, POSIX, STREAMS};
 use crate::posix::aio::{alignment, total};
