@@ -37,6 +37,8 @@ if ! .venv/bin/python -c "from importlib.metadata import version as v; assert v(
     .venv/bin/python -m pip install -q "darshan==$DARSHAN"
 fi
 echo "PyDarshan $DARSHAN in .venv"
+# For the second writing of the published method, tests/interop/ftio_oracle.py.
+.venv/bin/python -c 'import numpy, scipy' 2>/dev/null || .venv/bin/python -m pip install -q numpy scipy
 
 if [ -f tests/browser/package.json ]; then
     stamp=tests/browser/node_modules/.package-lock.json

@@ -23,7 +23,7 @@ const CRATES: &[Allowed] = &[
         ours: &["marigraph-model", "marigraph-wire"],
         outside: &["bzip2", "flate2", "serde", "serde_json", "zstd"],
     },
-    Allowed { package: "marigraph-analysis", ours: &["marigraph-model"], outside: &[] },
+    Allowed { package: "marigraph-analysis", ours: &["marigraph-model"], outside: &["realfft"] },
     Allowed { package: "marigraph-store", ours: &["marigraph-model", "marigraph-analysis"], outside: &[] },
     Allowed {
         package: "marigraph-system",

@@ -78,8 +78,8 @@ impl Grid {
         if bytes.is_nan() || bytes <= 0.0 || row >= self.rows {
             return;
         }
-        while to > self.bin_s * self.columns as f64 {
-            self.widen();
+        if to > self.bin_s * self.columns as f64 {
+            self.widen(to / self.columns as f64);
         }
         self.last = self.last.max(to);
         let cells = match direction {
@@ -91,16 +91,19 @@ impl Grid {
         spread(row, steps, from / self.bin_s, to / self.bin_s, bytes);
     }
 
-    /// Joins neighbouring bins.
-    pub fn widen(&mut self) {
-        self.bin_s *= 2.0;
+    /// Joins neighbouring bins, two or four or more at once, until they are as wide as `bin_s` or wider.
+    pub fn widen(&mut self, bin_s: f64) {
+        let mut together = 1;
+        // Widths that should be the same may differ by rounding.
+        while self.bin_s < bin_s * 0.999_999_999 {
+            self.bin_s *= 2.0;
+            together *= 2;
+        }
         for cells in [&mut self.read, &mut self.written] {
             for at in (0..self.rows).map(|row| row * self.columns) {
                 let row = cells.row(at..at + self.columns);
-                let pair = |n: usize| row.get(n).copied().unwrap_or(0.0);
-                for n in 0..self.columns {
-                    cells.bytes[at + n] = pair(2 * n) + pair(2 * n + 1);
-                }
+                let mut joined = row.chunks(together).map(|bins| bins.iter().sum());
+                cells.bytes[at..at + self.columns].fill_with(|| joined.next().unwrap_or(0.0));
             }
             cells.steps.fill(0.0);
         }

@@ -9,11 +9,14 @@
 //! | what did the job do through each interface? | [`usage`] |
 //! | what happened to its files, who shared them, where are they? | [`files`] |
 //! | when did bytes move, and on which ranks? | [`timeline`], on [`grid`] |
+//! | how often does it do I/O? | [`period`] |
 //! | totals, throughput and file kinds as Darshan defines them | [`figures`] |
 //! | many records as one; many logs as one | [`Aggregate`], [`combine`] |
 //! | counters from single operations | [`profile`] |
+//! | how often do the phases of I/O come? | [`period`] |
+//! | and while the job runs; when does the next phase begin? | [`online`] |
 //! | what could be better? | [`advice`] |
-//! | a job whose truth is known | [`synth`] |
+//! | a job, or requests, whose truth is known | [`synth`] |
 
 #![forbid(unsafe_code)]
 
@@ -24,6 +27,8 @@ mod common;
 pub mod figures;
 pub mod files;
 pub mod grid;
+pub mod online;
+pub mod period;
 pub mod profile;
 pub mod synth;
 pub mod timeline;

@@ -130,9 +130,7 @@ impl Profile {
         let bins = ((self.end / bin_s).ceil() as usize).clamp(1, MOST_BINS);
         let one = |(&(interface, rank), grid): (&(Module, Rank), &Grid)| {
             let mut grid = grid.clone();
-            while grid.bin_s() < bin_s {
-                grid.widen();
-            }
+            grid.widen(bin_s);
             let bytes = |direction| whole(&grid.row(0, direction)[..bins]);
             Series { interface, rank, bin_s, read: bytes(Direction::Read), written: bytes(Direction::Write) }
         };

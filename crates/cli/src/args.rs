@@ -5,6 +5,12 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+mod period;
+mod synth;
+
+pub use period::{MethodArg, PeriodArgs, Sampling, UnitArg};
+pub use synth::{SynthArgs, SynthJobArgs, SynthKind, SynthTraceArgs};
+
 /// Understands what jobs do to shared storage, from their I/O logs.
 #[derive(Parser, Debug)]
 #[command(version, about, max_term_width = 100, arg_required_else_help = true)]
@@ -25,6 +31,8 @@ pub enum Command {
     Report(ReportArgs),
     /// From one log format to another; several inputs become one log
     Convert(ConvertArgs),
+    /// How often the job does I/O: the period of its phases
+    Period(PeriodArgs),
     /// Made-up data whose truth is known
     Synth(SynthArgs),
     /// Completions for a shell
@@ -208,48 +216,6 @@ pub enum InterfaceArg {
     Posix,
     /// MPI-IO calls
     Mpiio,
-}
-
-#[derive(clap::Args, Debug)]
-#[command(after_help = "\
-Examples:
-  marigraph synth job --seed 1 -o job.darshan                       a job of 64 processes
-  marigraph synth job --seed 1 --files 200000 -o large.darshan      with 200,000 small files")]
-pub struct SynthArgs {
-    #[command(subcommand)]
-    pub kind: SynthKind,
-}
-
-#[derive(Subcommand, Debug)]
-pub enum SynthKind {
-    /// A Darshan log of one made-up job, with its truth in OUT.truth.json
-    Job(SynthJobArgs),
-}
-
-#[derive(clap::Args, Debug)]
-#[command(after_help = "\
-Examples:
-  marigraph synth job --seed 1 -o try.darshan                          64 processes, 10 checkpoints
-  marigraph synth job --seed 2 --ranks 1024 --interval 300 -o big.darshan")]
-pub struct SynthJobArgs {
-    /// Decides all that varies
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    pub seed: u64,
-    /// Number of processes
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub ranks: u32,
-    /// Number of checkpoints
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=10_000))]
-    pub checkpoints: u32,
-    /// Seconds from one checkpoint to the next
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
-    pub interval: f64,
-    /// Number of small result files
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=2_000_000))]
-    pub files: u32,
-    /// The log to write
-    #[arg(short, long, value_name = "OUT.darshan")]
-    pub output: PathBuf,
 }
 
 #[derive(clap::Args, Debug)]

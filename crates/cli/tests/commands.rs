@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Folder, golden, run, testdata};
+use common::{Folder, fields, golden, names_in, run, testdata};
 use serde_json::Value;
 
 const SMALL: &str = "testdata/darshan/small.darshan";
@@ -20,24 +20,6 @@ fn show_as_text_and_json() {
     golden("show.json", &format!("{}\n", serde_json::to_string_pretty(&document).expect("pretty")));
 }
 
-/// Every name in backticks in a section of a page.
-fn names_in(page: &str, heading: &str) -> Vec<String> {
-    let section = page.split(heading).nth(1).expect("section").split("\n## ").next().expect("text");
-    let quoted = section.split('`').skip(1).step_by(2);
-    quoted.filter(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '_')).map(String::from).collect()
-}
-
-fn keys(value: &Value, into: &mut std::collections::BTreeSet<String>) {
-    match value {
-        Value::Object(map) => map.iter().for_each(|(key, value)| {
-            into.insert(key.clone());
-            keys(value, into);
-        }),
-        Value::Array(items) => items.iter().for_each(|item| keys(item, into)),
-        _ => {}
-    }
-}
-
 #[test]
 fn the_fields_emitted_are_those_of_the_contract() {
     // Traces come with the recorder; the rest of the section must be there.
@@ -49,7 +31,7 @@ fn the_fields_emitted_are_those_of_the_contract() {
     let mut emitted = std::collections::BTreeSet::new();
     for golden in ["show.json", "report.json"] {
         let text = std::fs::read_to_string(testdata("golden").join(golden)).expect("golden");
-        keys(&serde_json::from_str(&text).expect("JSON"), &mut emitted);
+        fields(&serde_json::from_str(&text).expect("JSON"), &mut emitted);
     }
     let names = names_in(&page, "## JSON of `show`");
     assert!(names.len() > 25, "{names:?}");
@@ -115,9 +97,17 @@ fn a_page_is_one_file_without_outside_references() {
 fn help_of_every_command_has_two_examples() {
     let (_, help, _) = run(&["--help"]);
     golden("help.txt", &help);
-    for command in
-        [&["show"][..], &["report"], &["convert"], &["synth"], &["synth", "job"], &["completions"], &["man"]]
-    {
+    for command in [
+        &["show"][..],
+        &["report"],
+        &["convert"],
+        &["period"],
+        &["synth"],
+        &["synth", "job"],
+        &["synth", "trace"],
+        &["completions"],
+        &["man"],
+    ] {
         let (code, help, _) = run(&[command, &["--help"]].concat());
         assert_eq!(code, 0);
         let examples = help.split("Examples:").nth(1).expect("examples");

@@ -30,6 +30,7 @@ mod error;
 mod inflate;
 pub mod native;
 mod reader;
+pub mod tmio;
 
 pub use bytes::Order;
 pub use container::unpack;

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::inflate::Limits;
 use crate::native::log::TraceLog;
 use crate::native::mari::{self, MariError};
-use crate::{csv, darshan2};
+use crate::{csv, darshan2, tmio};
 
 /// An opened log. The content stays where it is until it is streamed.
 pub trait Reader {
@@ -83,6 +83,14 @@ pub static FORMATS: &[Format] = &[
         },
     },
     Format { name: "csv", sniff: csv::sniff, open: |content, _| Ok(Box::new(csv::Table::open(content)?)) },
+    Format {
+        name: "tmio",
+        sniff: tmio::sniff,
+        open: |content, _| {
+            let log = tmio::Log::open(content, tmio::Unit::Bytes).ok_or(Error::Unrecognised)?;
+            Ok(Box::new(log))
+        },
+    },
 ];
 
 /// Whether an input that begins like this could be read: a format or a compression is recognised.

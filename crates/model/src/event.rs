@@ -125,6 +125,11 @@ impl Events {
         (0..self.len()).filter_map(|at| self.get(at))
     }
 
+    /// The interface column.
+    pub fn interfaces(&self) -> &[Module] {
+        &self.interface
+    }
+
     /// The bytes column.
     pub fn bytes(&self) -> &[u64] {
         &self.bytes

@@ -289,7 +289,7 @@ pub fn problems_json(problems: &[Problem]) -> Value {
 }
 
 /// Without control characters: a name must not be able to steer a terminal.
-fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 

@@ -49,6 +49,29 @@ pub fn seconds(value: f64) -> String {
     }
 }
 
+/// Seconds to four digits, for what is measured and not only looked at: `60.02 s`, `3,601 s`.
+pub fn precise_seconds(value: f64) -> String {
+    let v = value.abs();
+    match v {
+        _ if !v.is_finite() => "unknown".to_string(),
+        _ if v == 0.0 => "0 s".to_string(),
+        _ if v < 0.999_95e-3 => format!("{} µs", significant(value * 1e6, 4)),
+        _ if v < 0.999_95 => format!("{} ms", significant(value * 1e3, 4)),
+        _ if v < 999.95 => format!("{} s", significant(value, 4)),
+        _ => format!("{} s", count(v.round() as u64)),
+    }
+}
+
+/// A number to so many significant digits, without zeros that say nothing about its size.
+pub fn significant(value: f64, digits: i32) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let magnitude = value.abs().log10().floor() as i32;
+    let scale = 10f64.powi((digits - 1 - magnitude).clamp(-300, 300));
+    (value * scale).round() / scale
+}
+
 /// A whole number with thin groups: `1,234,567`.
 pub fn count(value: u64) -> String {
     let digits = value.to_string();
@@ -117,5 +140,10 @@ mod tests {
         assert_eq!(moment(1_746_769_033), "2025-05-09 05:37:13");
         assert_eq!(moment(951_782_400), "2000-02-29 00:00:00");
         assert_eq!(tidy(1.999_999_999), 2.0);
+        assert_eq!(precise_seconds(0.050_019), "50.02 ms");
+        assert_eq!(precise_seconds(60.0249), "60.02 s");
+        assert_eq!(precise_seconds(3600.6), "3,601 s");
+        assert_eq!(precise_seconds(f64::NAN), "unknown");
+        assert_eq!((significant(1_234_567.0, 3), significant(0.0, 3)), (1_230_000.0, 0.0));
     }
 }

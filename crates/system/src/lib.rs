@@ -6,10 +6,23 @@
 //! only what is new; [`mounts`] says which file systems there are. What parts mean is the matter of
 //! `marigraph-formats`; nothing here interprets a call.
 //!
+//! What comes while a job runs is an [`Arrival`](arrival::Arrival), whether it stands in a file that
+//! grows ([`follow`]), comes through a [`pipe`] or over the network ([`listen`], with [`zmtp`] for ZeroMQ).
+//! [`metrics`] is the one thing that is served, [`stop`] the way to end in order.
+//!
 //! `unsafe` stands in `signals` alone: the C library's calls for signals have no safe twin.
 
+pub mod address;
+pub mod arrival;
+pub mod follow;
 pub mod launch;
+pub mod listen;
+pub mod metrics;
 pub mod mounts;
 pub mod parts;
+pub mod pipe;
+mod server;
 mod signals;
+pub mod stop;
 pub mod watch;
+pub mod zmtp;

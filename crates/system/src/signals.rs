@@ -1,4 +1,4 @@
-//! Passing signals on to a child, and ending as it ended.
+//! Passing signals on to a child, and ending as it ended; or taking a signal as a wish to stop.
 //!
 //! The one file with `unsafe` in this crate.
 
@@ -144,4 +144,35 @@ pub(crate) fn die_by(signal: i32) {
         libc::sigprocmask(libc::SIG_UNBLOCK, &raw const only, std::ptr::null_mut());
         libc::raise(signal);
     }
+}
+
+/// Somebody wants this program to stop.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+extern "C" fn note_stop(_: i32) {
+    STOP.store(true, Ordering::SeqCst);
+}
+
+/// From now on the first signal that would end this program is noted instead; a second one ends it.
+/// What is ignored stays so.
+pub(crate) fn note_stops() {
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+        if is_ignored(signal) {
+            continue;
+        }
+        // SAFETY: the structure is plain and fully set before use; the handler lives forever and
+        // only stores into an atomic.
+        unsafe {
+            let mut new: libc::sigaction = std::mem::zeroed();
+            new.sa_sigaction = note_stop as *const () as usize;
+            new.sa_flags = libc::SA_RESETHAND | libc::SA_RESTART;
+            libc::sigemptyset(&raw mut new.sa_mask);
+            libc::sigaction(signal, &raw const new, std::ptr::null_mut());
+        }
+    }
+}
+
+/// Whether such a signal came.
+pub(crate) fn stop_noted() -> bool {
+    STOP.load(Ordering::SeqCst)
 }

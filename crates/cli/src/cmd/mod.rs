@@ -5,6 +5,7 @@ pub mod convert;
 mod join;
 pub mod man;
 pub mod merge;
+pub mod period;
 pub mod record;
 pub mod report;
 pub mod show;

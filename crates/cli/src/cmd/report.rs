@@ -4,12 +4,15 @@ use std::path::Path;
 
 use marigraph_analysis::advice::{self, Facts, Stripes, USUAL};
 use marigraph_analysis::files::Files;
+use marigraph_analysis::period::evidence::{Activities, Survey};
+use marigraph_analysis::period::{self, Direction, Method, Question};
 use marigraph_analysis::timeline::Timeline;
 use marigraph_analysis::usage::JobUsage;
 use marigraph_formats::Reader;
-use marigraph_model::{Both, Layout, MountTable, Sink};
+use marigraph_model::{Both, Events, Layout, MountTable, Series, Sink};
 use marigraph_report::findings::{self, Worded};
 use marigraph_report::page::{JobPage, job_page, logs_page};
+use marigraph_report::period::Periods;
 use marigraph_report::show::{LogLine, problems_json};
 use serde_json::{Value, json};
 
@@ -68,6 +71,40 @@ impl Sink for Layouts {
     }
 }
 
+/// When bytes moved, for the section on periods; only collected where a page is wanted.
+struct Rhythm(Option<(Survey, Activities)>);
+
+impl Rhythm {
+    fn new(wanted: bool) -> Rhythm {
+        Rhythm(wanted.then(|| (Survey::default(), Activities::new(PERIOD.direction, PERIOD.window))))
+    }
+
+    fn periods(self, input: &str) -> Option<Periods> {
+        let (survey, activities) = self.0?;
+        let found = period::answer(&PERIOD, &survey, activities)?;
+        Some(Periods::new(input, &PERIOD, found, Vec::new()))
+    }
+}
+
+impl Sink for Rhythm {
+    fn events(&mut self, block: &Events) {
+        if let Some((survey, activities)) = &mut self.0 {
+            survey.events(block);
+            activities.events(block);
+        }
+    }
+    fn series(&mut self, series: &Series) {
+        if let Some((survey, activities)) = &mut self.0 {
+            survey.series(series);
+            activities.series(series);
+        }
+    }
+}
+
+/// What a page asks about periods.
+const PERIOD: Question =
+    Question { direction: Direction::Both, window: None, skip_first_phase: false, method: Method::Auto };
+
 fn report(path: &Path, args: &ReportArgs, page_wanted: bool) -> Result<Report, Failure> {
     input::with_input(path, &args.read, |input| {
         let reader = input.reader()?;
@@ -80,10 +117,11 @@ fn analyse(reader: &dyn Reader, input: &Input<'_>, args: &ReportArgs, page_wante
     let (mut usage, mut files) = (JobUsage::default(), Files::default());
     let (mut stripes, mut layouts) = (Stripes::default(), Layouts::default());
     let mut timeline = Timeline::new(job.runtime_s(), job.nprocs);
+    let mut rhythm = Rhythm::new(page_wanted);
     let streamed = super::stream_all(
         reader,
         &mut Both(
-            &mut Both(&mut usage, &mut files),
+            &mut Both(&mut usage, &mut Both(&mut rhythm, &mut files)),
             &mut Both(&mut timeline, &mut Both(&mut stripes, &mut layouts)),
         ),
     );
@@ -97,12 +135,14 @@ fn analyse(reader: &dyn Reader, input: &Input<'_>, args: &ReportArgs, page_wante
     shown.problems.extend(streamed.problems);
     let problems = problems_json(&shown.problems);
     let mounts = MountTable::new(&job.mounts);
+    let periods = rhythm.periods(input.name);
     let page = JobPage {
         shown: &shown,
         names: &names,
         mounts: &mounts,
         files: &files,
         timeline: &timeline,
+        periods: periods.as_ref(),
         layouts: &layouts.0,
         findings: &worded,
     };

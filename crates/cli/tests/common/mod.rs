@@ -1,8 +1,11 @@
 //! Runs the built program, and compares with golden files.
 #![allow(dead_code)] // each test uses its part
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+
+use serde_json::Value;
 
 /// The root of the project.
 pub fn root() -> PathBuf {
@@ -53,6 +56,25 @@ pub fn golden(name: &str, actual: &str) {
         assert_eq!(want, got, "{}:{} (MARIGRAPH_BLESS=1 accepts the new text)", path.display(), line + 1);
     }
     assert_eq!(expected.lines().count(), actual.lines().count(), "{}: number of lines", path.display());
+}
+
+/// Every name in backticks in a section of a page.
+pub fn names_in(page: &str, heading: &str) -> Vec<String> {
+    let section = page.split(heading).nth(1).expect("section").split("\n## ").next().expect("text");
+    let quoted = section.split('`').skip(1).step_by(2);
+    quoted.filter(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '_')).map(String::from).collect()
+}
+
+/// The names of all fields of a document.
+pub fn fields(value: &Value, into: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(map) => map.iter().for_each(|(key, value)| {
+            into.insert(key.clone());
+            fields(value, into);
+        }),
+        Value::Array(items) => items.iter().for_each(|item| fields(item, into)),
+        _ => {}
+    }
 }
 
 /// A fresh folder that goes away.

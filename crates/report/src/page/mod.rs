@@ -8,6 +8,7 @@ mod files;
 mod html;
 mod logs;
 mod overview;
+mod period;
 mod plots;
 mod svg;
 mod traffic;
@@ -17,10 +18,12 @@ use marigraph_analysis::timeline::Timeline;
 use marigraph_model::{FileTable, Layout, MountTable};
 
 use crate::findings::Worded;
+use crate::period::Periods;
 use crate::show::Shown;
 use html::escape;
 
 pub use logs::logs_page;
+pub use period::{period_page, period_part, period_svg};
 
 /// Everything the page shows.
 pub struct JobPage<'a> {
@@ -36,6 +39,8 @@ pub struct JobPage<'a> {
     pub timeline: &'a Timeline,
     /// Layouts on storage targets, a sample of them.
     pub layouts: &'a [Layout],
+    /// How often it does I/O, where the log tells times.
+    pub periods: Option<&'a Periods>,
     /// What could be better.
     pub findings: &'a [Worded],
 }
@@ -52,6 +57,7 @@ const SECTIONS: &[Section] = &[
     Section { id: "overview", title: "Overview", render: overview::overview },
     Section { id: "findings", title: "Findings", render: overview::findings },
     Section { id: "timeline", title: "Bandwidth over time", render: plots::timeline },
+    Section { id: "period", title: "Periods", render: period::section },
     Section { id: "ranks", title: "Ranks over time", render: plots::map },
     Section { id: "cost", title: "Where the time went", render: traffic::cost },
     Section { id: "operations", title: "Operations", render: traffic::operations },
@@ -85,7 +91,8 @@ pub fn job_page(page: &JobPage<'_>) -> String {
 
 /// The frame of every page: style, heading, content, script.
 fn document(title: &str, subtitle: &str, links: &str, body: &str) -> String {
-    let (style, script) = (include_str!("../../assets/page.css"), include_str!("../../assets/page.js"));
+    let style = concat!(include_str!("../../assets/page.css"), include_str!("../../assets/chart.css"));
+    let script = include_str!("../../assets/page.js");
     let (title, subtitle) = (escape(title), escape(subtitle));
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\

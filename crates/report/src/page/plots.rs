@@ -102,8 +102,6 @@ fn widget(class: &str, id: &str, data: &Value) -> String {
 
 fn widened(grid: &Grid, bin_s: f64) -> Grid {
     let mut grid = grid.clone();
-    while grid.bin_s() < bin_s * 0.999 {
-        grid.widen();
-    }
+    grid.widen(bin_s);
     grid
 }

@@ -80,14 +80,16 @@ fn open(width: f64, height: f64) -> String {
     format!("<svg viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" preserveAspectRatio=\"xMinYMin meet\">")
 }
 
-fn rect(x: f64, y: f64, width: f64, height: f64, class: &str, title: &str) -> String {
+/// A box that says what it is when pointed at.
+pub fn rect(x: f64, y: f64, width: f64, height: f64, class: &str, title: &str) -> String {
     format!(
         "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"><title>{}</title></rect>",
         escape(title)
     )
 }
 
-fn text(x: f64, y: f64, class: &str, anchor: &str, words: &str) -> String {
+/// Words at a place.
+pub fn text(x: f64, y: f64, class: &str, anchor: &str, words: &str) -> String {
     format!(
         "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>",
         escape(words)

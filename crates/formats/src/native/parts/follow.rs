@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use marigraph_model::{Nanos, Op, Rank};
 use marigraph_wire::chunk::{Chunks, HEAD, Head, Kind, Moment};
 use marigraph_wire::part::{Tail, Word, read_identity};
 use marigraph_wire::record::Record;
@@ -14,9 +15,9 @@ use marigraph_wire::segment;
 
 use super::clock::{Clock, Extent, Machines, Place};
 use super::facts::environment_rank;
-use super::flow::{Flow, Requests, Seen};
+use super::flow::{Direction, Flow, Requests, Seen};
 use super::part::{is_name, plain};
-use super::tmio::{self, Moved};
+use crate::tmio::{Moved, Request};
 
 /// What has come since the last look at a part.
 #[derive(Debug, Clone, Default)]
@@ -109,7 +110,7 @@ impl Follower {
             let clock = machines.clock(&part.place, part.extent).from(start);
             part.tell(number, &clock, &mut moved);
         }
-        tmio::lines(&moved)
+        moved.lines()
     }
 }
 
@@ -201,18 +202,17 @@ impl Followed {
 
     /// Hands over what is new, in time of the job.
     fn tell(&mut self, number: u32, clock: &Clock, moved: &mut Moved) {
-        let rank = self.rank.unwrap_or(number);
+        let rank = Rank(self.rank.unwrap_or(number));
         for flow in self.flows.drain(..) {
-            let [start, end] = [flow.start, flow.end].map(|tick| clock.at(tick).0);
-            moved.add(
-                rank,
-                flow.direction,
-                flow.bytes,
-                [start, end],
-                flow.needed.map(|tick| clock.at(tick).0),
-            );
+            let op = if flow.direction == Direction::Write { Op::Write } else { Op::Read };
+            let [start, end] = [flow.start, flow.end].map(|tick| clock.at(tick));
+            let request = Request { rank, op, start, end, bytes: flow.bytes };
+            match flow.needed {
+                None => moved.add(request),
+                Some(needed) => moved.add_async(request, clock.at(needed)),
+            }
         }
-        moved.ran(rank, clock.at(self.last).0.saturating_sub(clock.at(self.told).0));
+        moved.ran(rank, Nanos(clock.at(self.last).0.saturating_sub(clock.at(self.told).0)));
         self.told = self.last;
     }
 }

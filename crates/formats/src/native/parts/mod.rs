@@ -17,7 +17,6 @@ mod problems;
 mod process;
 mod ranks;
 mod run;
-mod tmio;
 
 #[cfg(test)]
 mod made;

@@ -1,15 +1,16 @@
-//! Made-up jobs whose truth is known, for trying things out and for tests. The same seed gives the
-//! same job.
+//! A made-up job as a recorder would have logged it.
 //!
 //! The job reads its input, computes, and writes a checkpoint every so often: one shared file
 //! through MPI-IO and one file per rank. Rank 0 keeps a log. It can also leave any number of small
 //! result files.
 
-use marigraph_model::counters::{IntIdx, mpiio, posix, stdio};
+use marigraph_model::counters::stdio;
 use marigraph_model::{
     Component, Count, Event, Events, Extra, FileId, Job, Layout, Measure, Module, ModuleInfo, Mount, Nanos,
     Op, Rank, Records, Scope, Trace, WallTime,
 };
+
+use super::Random;
 
 /// What to make.
 #[derive(Debug, Clone, Copy)]
@@ -43,36 +44,6 @@ pub struct Truth {
     pub files: u64,
     /// Seconds from one checkpoint to the next.
     pub period_s: f64,
-}
-
-/// A small generator of random numbers (SplitMix64).
-#[derive(Debug, Clone)]
-pub struct Random(u64);
-
-impl Random {
-    /// Starts from a seed.
-    pub fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    /// The next 64 bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Between 0 and 1.
-    pub fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Between two bounds.
-    pub fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.unit()
-    }
 }
 
 const MIB: u64 = 1 << 20;
@@ -275,65 +246,6 @@ impl Maker {
         let present = [Module::Stdio, Module::Lustre, Module::DxtPosix, Module::DxtMpiio];
         self.trace.modules = present.map(|module| ModuleInfo { module, version: 1, partial: false }).to_vec();
         Made { trace: self.trace, untraced: self.untraced, truth: self.truth }
-    }
-}
-
-/// Adds to a record what a recorder would have seen beside reads and writes: opens, stats, the times
-/// of metadata calls.
-pub fn dress(module: Module, random: &mut Random, ints: &mut [Count], floats: &mut [Measure]) {
-    let roles = module.roles();
-    let mut set = |idx: IntIdx, value: i64| ints[idx.at()] = Count::new(value);
-    roles.opens.iter().for_each(|&idx| set(idx, i64::from(idx == roles.opens[0])));
-    roles.other_metadata.iter().for_each(|&idx| set(idx, 0));
-    let seconds = random.between(0.0002, 0.004);
-    if let Some(idx) = roles.meta_time {
-        floats[idx.at()] = Measure::new(seconds);
-    }
-    match module {
-        // The profile counts all calls as independent; these are collective.
-        Module::MpiIo => {
-            ints.swap(mpiio::INDEP_READS.at(), mpiio::COLL_READS.at());
-            ints.swap(mpiio::INDEP_WRITES.at(), mpiio::COLL_WRITES.at());
-        }
-        Module::Posix => {
-            dress_posix(ints);
-            dress_stamps(seconds, floats);
-        }
-        _ => {}
-    }
-}
-
-/// What Darshan's POSIX records say of a file that was opened, looked at and used in whole blocks.
-fn dress_posix(ints: &mut [Count]) {
-    for (idx, value) in [
-        (posix::STATS, 1),
-        (posix::MODE, 0o644),
-        (posix::MEM_ALIGNMENT, 8),
-        (posix::FILE_ALIGNMENT, MIB as i64),
-        (posix::MEM_NOT_ALIGNED, 0),
-        (posix::FILE_NOT_ALIGNED, 0),
-        (posix::FILENOS, 0),
-        (posix::DUPS, 0),
-        (posix::RENAME_TARGETS, 0),
-    ] {
-        ints[idx.at()] = Count::new(value);
-    }
-    ints[posix::MMAPS.at()] = Count::MISSING;
-}
-
-/// The file is opened right before its first use and closed right after its last.
-fn dress_stamps(seconds: f64, floats: &mut [Measure]) {
-    let amount = |idx: marigraph_model::counters::FloatIdx| floats[idx.at()].amount();
-    let starts = [amount(posix::F_READ_START_TIMESTAMP), amount(posix::F_WRITE_START_TIMESTAMP)];
-    let first = starts.into_iter().filter(|&start| start > 0.0).fold(f64::INFINITY, f64::min);
-    let last = amount(posix::F_READ_END_TIMESTAMP).max(amount(posix::F_WRITE_END_TIMESTAMP));
-    for (idx, value) in [
-        (posix::F_OPEN_START_TIMESTAMP, (first - seconds).max(1e-6)),
-        (posix::F_OPEN_END_TIMESTAMP, first),
-        (posix::F_CLOSE_START_TIMESTAMP, last),
-        (posix::F_CLOSE_END_TIMESTAMP, last + 1e-4),
-    ] {
-        floats[idx.at()] = Measure::new(value);
     }
 }
 

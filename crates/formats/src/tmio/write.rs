@@ -1,10 +1,10 @@
-//! Flows of data as lines of TMIO's online form: per flush one line per mode and one of times, each
-//! with what is new since the flush before. A call is a phase.
+//! Requests as lines of TMIO's online form: per flush one line per mode and one of times, each with what is
+//! new since the flush before. A request is a phase; phases stand rank after rank, each rank's by time.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::flow::Direction;
+use marigraph_model::{Nanos, Op, Rank};
 
 /// Calls too short for the clock count as long as this, or their volume would be lost.
 const SHORTEST: i64 = 1_000;
@@ -19,16 +19,39 @@ struct Mode {
 }
 
 impl Mode {
-    fn add(&mut self, rank: u32, start: i64, end: i64, bytes: u64) {
-        let end = if end > start { end } else { start.saturating_add(SHORTEST) };
-        self.entries.push((rank, start, end, bytes));
-        self.time = self.time.saturating_add(end.saturating_sub(start));
+    fn add(&mut self, request: Request) {
+        let Request { rank, start, end, bytes, .. } = request;
+        let end = if end > start { end.0 } else { start.0.saturating_add(SHORTEST) };
+        self.entries.push((rank.0, start.0, end, bytes));
+        self.time = self.time.saturating_add(end.saturating_sub(start.0));
     }
+
+    /// The entries as they are written.
+    fn in_order(&self) -> Vec<(u32, i64, i64, u64)> {
+        let mut entries = self.entries.clone();
+        entries.sort_by_key(|&(rank, start, _, _)| (rank, start));
+        entries
+    }
+}
+
+/// Data that moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Request {
+    /// Which process.
+    pub rank: Rank,
+    /// Which way.
+    pub op: Op,
+    /// When it began.
+    pub start: Nanos,
+    /// When it ended.
+    pub end: Nanos,
+    /// How much.
+    pub bytes: u64,
 }
 
 /// What moved since the last flush.
 #[derive(Debug, Default)]
-pub(super) struct Moved {
+pub struct Moved {
     /// Per direction: calls that wait; what the others did; what would have sufficed.
     modes: [[Mode; 3]; 2],
     /// Nanoseconds that the program waited for calls that do not wait.
@@ -38,55 +61,55 @@ pub(super) struct Moved {
 }
 
 impl Moved {
-    /// Adds data that moved; `needed` is when the program began to wait for it.
-    pub(super) fn add(
-        &mut self,
-        rank: u32,
-        way: Direction,
-        bytes: u64,
-        times: [i64; 2],
-        needed: Option<i64>,
-    ) {
-        let way = usize::from(way == Direction::Write);
-        let ([start, end], Some([wait, actual, required])) = (times, self.modes.get_mut(way)) else { return };
-        match needed {
-            None => wait.add(rank, start, end, bytes),
-            Some(needed) => {
-                actual.add(rank, start, end, bytes);
-                required.add(rank, start, needed, bytes);
-                let lost = self.lost.get_mut(way);
-                lost.into_iter().for_each(|lost| *lost += end.saturating_sub(needed).max(0));
-            }
+    /// Adds data for which the program waited.
+    pub fn add(&mut self, request: Request) {
+        let [[read, ..], [write, ..]] = &mut self.modes;
+        if request.op == Op::Write { write.add(request) } else { read.add(request) }
+    }
+
+    /// Adds data that moved while the program went on, until it `needed` them.
+    pub fn add_async(&mut self, request: Request, needed: Nanos) {
+        let way = usize::from(request.op == Op::Write);
+        let Some([_, actual, required]) = self.modes.get_mut(way) else { return };
+        actual.add(request);
+        required.add(Request { end: needed, ..request });
+        let late = request.end.0.saturating_sub(needed.0).max(0);
+        self.lost.get_mut(way).into_iter().for_each(|lost| *lost = lost.saturating_add(late));
+    }
+
+    /// A process ran for some time.
+    pub fn ran(&mut self, rank: Rank, time: Nanos) {
+        let time = time.0.max(0);
+        self.ran = self.ran.saturating_add(time);
+        if self.first_ran.is_none_or(|(first, _)| rank.0 < first) {
+            self.first_ran = Some((rank.0, time));
         }
     }
 
-    /// A process of `rank` ran for some nanoseconds.
-    pub(super) fn ran(&mut self, rank: u32, nanoseconds: i64) {
-        self.ran = self.ran.saturating_add(nanoseconds.max(0));
-        if self.first_ran.is_none_or(|(first, _)| rank < first) {
-            self.first_ran = Some((rank, nanoseconds.max(0)));
-        }
+    /// Whether nothing moved.
+    pub fn is_empty(&self) -> bool {
+        self.modes.iter().flatten().all(|mode| mode.entries.is_empty())
     }
-}
 
-/// The seven lines of a flush.
-pub(super) fn lines(moved: &Moved) -> String {
-    let [[read, read_actual, read_required], [write, write_actual, write_required]] = &moved.modes;
-    let entries: usize = moved.modes.iter().flatten().map(|mode| mode.entries.len()).sum();
-    let mut out = String::with_capacity(4096 + entries * 100);
-    let modes = [
-        ("read_sync", read),
-        ("read_async_t", read_actual),
-        ("read_async_b", read_required),
-        ("write_async_t", write_actual),
-        ("write_async_b", write_required),
-        ("write_sync", write),
-    ];
-    for (name, mode) in modes {
-        put_mode(&mut out, name, mode);
+    /// The seven lines of a flush.
+    pub fn lines(&self) -> String {
+        let [[read, read_actual, read_required], [write, write_actual, write_required]] = &self.modes;
+        let entries: usize = self.modes.iter().flatten().map(|mode| mode.entries.len()).sum();
+        let mut out = String::with_capacity(4096 + entries * 100);
+        let modes = [
+            ("read_sync", read),
+            ("read_async_t", read_actual),
+            ("read_async_b", read_required),
+            ("write_async_t", write_actual),
+            ("write_async_b", write_required),
+            ("write_sync", write),
+        ];
+        for (name, mode) in modes {
+            put_mode(&mut out, name, mode);
+        }
+        put_times(&mut out, self);
+        out
     }
-    put_times(&mut out, moved);
-    out
 }
 
 /// Sums of a mode.
@@ -125,13 +148,14 @@ fn put_mode(out: &mut String, name: &str, mode: &Mode) {
          \"total_io_ops\": {calls}, \"number_of_ranks\": {ranks}, \"bandwidth\": {{",
         usize::from(calls > 0),
     );
-    let rates: Vec<f64> = mode.entries.iter().map(|&(_, from, to, bytes)| rate(bytes, to - from)).collect();
+    let entries = mode.in_order();
+    let rates: Vec<f64> = entries.iter().map(|&(_, from, to, bytes)| rate(bytes, to - from)).collect();
     put_means(out, &rates, rate(bytes, mode.time));
     for key in ["b_rank_avr", "b_rank_sum"] {
         put_array(out, key, rates.iter(), |out, rate| put_rate(out, *rate));
     }
-    put_array(out, "t_rank_s", mode.entries.iter(), |out, entry| put_seconds(out, entry.1));
-    put_array(out, "t_rank_e", mode.entries.iter(), |out, entry| put_seconds(out, entry.2));
+    put_array(out, "t_rank_s", entries.iter(), |out, entry| put_seconds(out, entry.1));
+    put_array(out, "t_rank_e", entries.iter(), |out, entry| put_seconds(out, entry.2));
     out.truncate(out.len() - 2);
     out.push_str("}}}\n");
 }
@@ -225,12 +249,19 @@ mod tests {
 
     #[test]
     fn a_flush_is_seven_lines() {
+        let request = |rank, op, bytes, [start, end]: [i64; 2]| Request {
+            rank: Rank(rank),
+            op,
+            start: Nanos(start),
+            end: Nanos(end),
+            bytes,
+        };
         let mut moved = Moved::default();
-        moved.add(0, Direction::Write, 2_000, [1_000_000_000, 1_500_000_000], None);
-        moved.add(1, Direction::Write, 1_000, [1_000_000_000, 1_000_000_000], None);
-        moved.add(1, Direction::Read, 500, [0, 250_000_000], Some(100_000_000));
-        moved.ran(0, 2_000_000_000);
-        let text = lines(&moved);
+        moved.add(request(1, Op::Write, 1_000, [1_000_000_000, 1_000_000_000]));
+        moved.add(request(0, Op::Write, 2_000, [1_000_000_000, 1_500_000_000]));
+        moved.add_async(request(1, Op::Read, 500, [0, 250_000_000]), Nanos(100_000_000));
+        moved.ran(Rank(0), Nanos(2_000_000_000));
+        let text = moved.lines();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 7);
         assert!(

@@ -1,24 +1,16 @@
-//! `marigraph synth`: made-up data with its truth.
-
-use std::path::PathBuf;
+//! `marigraph synth job`: the log of a made-up job.
 
 use marigraph_analysis::profile::complete;
 use marigraph_analysis::synth::{self, JobPlan, Made, Random};
 use marigraph_formats::darshan;
 use serde_json::json;
 
-use crate::args::{SynthArgs, SynthJobArgs, SynthKind};
+use crate::args::SynthJobArgs;
 use crate::error::{Failure, complain};
 use crate::output;
 
-/// Makes what was asked for.
-pub fn run(args: &SynthArgs) -> Result<(), Failure> {
-    match &args.kind {
-        SynthKind::Job(args) => job(args),
-    }
-}
-
-fn job(args: &SynthJobArgs) -> Result<(), Failure> {
+/// Makes a log.
+pub fn run(args: &SynthJobArgs) -> Result<(), Failure> {
     if !(args.interval.is_finite() && (1.0..=1e6).contains(&args.interval)) {
         return Err(Failure::Usage("--interval must lie between 1 and 1000000 seconds".to_string()));
     }
@@ -50,7 +42,5 @@ fn job(args: &SynthJobArgs) -> Result<(), Failure> {
         "files": truth.files,
         "period_s": truth.period_s,
     });
-    let mut beside = args.output.clone().into_os_string();
-    beside.push(".truth.json");
-    output::write_file(&PathBuf::from(beside), format!("{truth}\n").as_bytes())
+    super::write_truth(&args.output, &truth)
 }

@@ -1,0 +1,76 @@
+//! Predictions taken together: the published intervals of frequencies with their probabilities.
+//!
+//! The frequencies of all predictions are clustered (DBSCAN in one dimension, two members make a
+//! cluster). As published, the reach is the difference between the resolutions of consecutive windows,
+//! twice its largest. Two bounds are ours: our answers lie between the bins of a spectrum, so windows of
+//! equal length must not mean a reach of nothing; and one short window at the beginning must not make
+//! one cluster of everything.
+
+use std::collections::VecDeque;
+
+/// Predictions that count: the newest.
+const MOST: usize = 1000;
+/// Members that make a cluster.
+const FEWEST: usize = 2;
+/// Bounds of the reach, relative to the median frequency.
+const SHORTEST: f64 = 0.01;
+const LONGEST: f64 = 0.1;
+
+/// Frequencies that are close.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Interval {
+    /// The lowest of them.
+    pub low_hz: f64,
+    /// The highest.
+    pub high_hz: f64,
+    /// Their share of all predictions, those without a period included.
+    pub probability: f64,
+}
+
+/// Collects predictions.
+#[derive(Debug, Clone, Default)]
+pub struct Merged {
+    /// Frequency, if there was a period, and length of the window.
+    predictions: VecDeque<(Option<f64>, f64)>,
+}
+
+impl Merged {
+    /// Adds a prediction made from a window of `window_s` seconds.
+    pub fn push(&mut self, period_s: Option<f64>, window_s: f64) {
+        if self.predictions.len() >= MOST {
+            self.predictions.pop_front();
+        }
+        let frequency = period_s.map(|period| 1.0 / period).filter(|frequency| frequency.is_finite());
+        self.predictions.push_back((frequency, window_s));
+    }
+
+    /// The intervals, by rising frequency.
+    pub fn intervals(&self) -> Vec<Interval> {
+        let found = || self.predictions.iter().filter_map(|&(frequency, window)| Some((frequency?, window)));
+        let mut frequencies: Vec<f64> = found().map(|(frequency, _)| frequency).collect();
+        frequencies.sort_by(f64::total_cmp);
+        let Some(&median) = frequencies.get(frequencies.len() / 2) else { return Vec::new() };
+        let windows: Vec<f64> = found().map(|(_, window)| window).collect();
+        let reach = reach(&windows).clamp(SHORTEST * median, LONGEST * median);
+        let interval = |cluster: &[f64]| {
+            let (low_hz, high_hz) = (cluster.first().copied()?, cluster.last().copied()?);
+            let probability = cluster.len() as f64 / self.predictions.len() as f64;
+            Some(Interval { low_hz, high_hz, probability })
+        };
+        clusters(&frequencies, reach).filter_map(interval).collect()
+    }
+}
+
+/// Twice the largest difference between the resolutions of consecutive windows.
+pub fn reach(windows_s: &[f64]) -> f64 {
+    let resolution = |window: f64| if window > 0.0 { 1.0 / window } else { 0.0 };
+    let differences =
+        windows_s.iter().zip(windows_s.iter().skip(1)).map(|(&a, &b)| (resolution(a) - resolution(b)).abs());
+    2.0 * differences.fold(0.0, f64::max)
+}
+
+/// The clusters of sorted values: neighbours are no farther apart than `reach`, and there are two of them
+/// at least. In one dimension this is all that DBSCAN does.
+pub fn clusters(sorted: &[f64], reach: f64) -> impl Iterator<Item = &[f64]> {
+    sorted.chunk_by(move |low, high| high - low <= reach).filter(|cluster| cluster.len() >= FEWEST)
+}

@@ -1,0 +1,273 @@
+//! The phases that are known, and which new bursts belong to them.
+//!
+//! Where a pause parts the phases that the finder saw, the same pause parts those to come: then a burst
+//! is put to its phase without the finder. What does not fit is a doubt, and the finder is asked again.
+
+use super::Burst;
+use crate::period::Phase;
+use crate::period::activity::join;
+use crate::period::hypothesis::median;
+
+/// Phases that are kept at most.
+const MOST: usize = 128;
+/// A pause between phases must be longer than all within, by this factor.
+const CLEARLY: f64 = 2.0;
+/// And this part of the pauses between phases must be enough to part them.
+const SHORTEST_PAUSE: f64 = 0.1;
+/// Of a usual phase's volume, a run of bursts with less than this is none.
+const LEAST: f64 = 0.05;
+/// What moves between phases may not be more than this.
+const MOST_BETWEEN: f64 = 0.25;
+/// A phase that moves so many times what is usual is more than one, or only a part.
+const TOO_MUCH: f64 = 1.7;
+const TOO_LITTLE: f64 = 0.4;
+
+/// How phases are told apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Parting {
+    pause_s: f64,
+    least_bytes: f64,
+    usual_bytes: f64,
+}
+
+/// What new bursts did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Step {
+    /// A phase began.
+    pub(super) began: bool,
+    /// Something does not fit what is known.
+    pub(super) doubt: bool,
+}
+
+/// Phases in order of time; the last one may still go on.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Phases {
+    list: Vec<Phase>,
+    /// A run of bursts that moved too little so far to be a phase.
+    pending: Option<Phase>,
+    parting: Option<Parting>,
+}
+
+impl Phases {
+    /// All that are known.
+    pub(super) fn all(&self) -> &[Phase] {
+        &self.list
+    }
+
+    /// Those that begin at a moment or later.
+    pub(super) fn since(&self, moment_s: f64) -> &[Phase] {
+        let at = self.list.partition_point(|phase| phase.start_s < moment_s);
+        self.list.get(at..).unwrap_or(&[])
+    }
+
+    /// Whether bursts can be put to phases without the finder.
+    pub(super) fn are_parted(&self) -> bool {
+        self.parting.is_some()
+    }
+
+    /// Longest pause that makes no difference to phases; 0 if that is unknown.
+    pub(super) fn pause_s(&self) -> f64 {
+        self.parting.map_or(0.0, |parting| parting.pause_s)
+    }
+
+    /// Forgets what began before a moment.
+    pub(super) fn forget_before(&mut self, moment_s: f64) {
+        self.list.retain(|phase| phase.start_s >= moment_s);
+    }
+
+    /// From `from_s` on, these are the phases that the finder saw in these bursts.
+    pub(super) fn replace(&mut self, from_s: f64, found: Vec<Phase>, bursts: &[Burst]) {
+        self.list.retain(|phase| phase.start_s < from_s);
+        self.parting = Parting::learn(&found, bursts);
+        self.list.extend(found);
+        self.pending = None;
+        self.list.drain(..self.list.len().saturating_sub(MOST));
+    }
+
+    /// Puts bursts, in order of time, to phases.
+    pub(super) fn extend(&mut self, bursts: &[Burst]) -> Step {
+        let Some(parting) = self.parting else { return Step { doubt: true, ..Step::default() } };
+        let mut all = Step::default();
+        for burst in bursts {
+            let step = self.put(burst, parting);
+            all = Step { began: all.began || step.began, doubt: all.doubt || step.doubt };
+        }
+        self.list.drain(..self.list.len().saturating_sub(MOST));
+        all
+    }
+
+    fn put(&mut self, burst: &Burst, parting: Parting) -> Step {
+        let pause_s = parting.pause_s;
+        let near = |phase: &&mut Phase| {
+            burst.start_s >= phase.start_s - pause_s && burst.start_s <= phase.end_s + pause_s
+        };
+        if let Some(phase) = self.list.iter_mut().rev().find(near) {
+            take_in(phase, burst);
+            return Step { began: false, doubt: phase.bytes > TOO_MUCH * parting.usual_bytes };
+        }
+        if self.list.last().is_some_and(|last| burst.start_s < last.start_s) {
+            // Late, and at a time when nothing was going on.
+            return Step { began: false, doubt: true };
+        }
+        self.gather(burst, parting)
+    }
+
+    /// A burst after the last phase: the next one begins when enough has moved.
+    fn gather(&mut self, burst: &Burst, parting: Parting) -> Step {
+        let goes_on = |pending: &Phase| burst.start_s <= pending.end_s + parting.pause_s;
+        let mut pending = self.pending.take().filter(goes_on).unwrap_or(Phase {
+            start_s: burst.start_s,
+            end_s: burst.end_s,
+            bytes: 0.0,
+        });
+        take_in(&mut pending, burst);
+        if pending.bytes < parting.least_bytes {
+            self.pending = Some(pending);
+            return Step::default();
+        }
+        let doubt = self.list.last().is_none_or(|last| last.bytes < TOO_LITTLE * parting.usual_bytes);
+        self.list.push(pending);
+        Step { began: true, doubt }
+    }
+}
+
+fn take_in(phase: &mut Phase, burst: &Burst) {
+    phase.start_s = phase.start_s.min(burst.start_s);
+    phase.end_s = phase.end_s.max(burst.end_s);
+    phase.bytes += burst.bytes;
+}
+
+impl Parting {
+    /// From phases and the bursts they were seen in; none if pauses alone do not part them.
+    fn learn(phases: &[Phase], bursts: &[Burst]) -> Option<Parting> {
+        let run = |burst: &Burst| Phase { start_s: burst.start_s, end_s: burst.end_s, bytes: burst.bytes };
+        let mut runs: Vec<Phase> = bursts.iter().map(run).collect();
+        join(&mut runs, 0.0);
+        let (mut within, mut between, mut strays) = (0.0_f64, f64::INFINITY, Vec::new());
+        // The last run that belongs to a phase: its end, and the phase.
+        let mut last: Option<(f64, usize)> = None;
+        for run in runs {
+            let at = phases.partition_point(|phase| phase.end_s < run.start_s);
+            if !phases.get(at).is_some_and(|phase| phase.start_s <= run.end_s) {
+                strays.push(run);
+                continue;
+            }
+            if phases.get(at + 1).is_some_and(|next| next.start_s <= run.end_s) {
+                return None;
+            }
+            match last {
+                Some((end_s, same)) if same == at => within = within.max(run.start_s - end_s),
+                Some((end_s, _)) => between = between.min(run.start_s - end_s),
+                None => {}
+            }
+            last = Some((run.end_s, at));
+        }
+        if !between.is_finite() || between <= CLEARLY * within {
+            return None;
+        }
+        let pause_s = (CLEARLY * within).max(SHORTEST_PAUSE * between).min(between / CLEARLY.sqrt());
+        join(&mut strays, pause_s);
+        let stray = strays.iter().map(|run| run.bytes).fold(0.0, f64::max);
+        let usual_bytes = median(phases.iter().map(|phase| phase.bytes).collect());
+        let least_bytes = (2.0 * stray).max(LEAST * usual_bytes);
+        (stray <= MOST_BETWEEN * usual_bytes).then_some(Parting { pause_s, least_bytes, usual_bytes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn phase(start_s: f64, bytes: f64) -> Phase {
+        Phase { start_s, end_s: start_s + 3.0, bytes }
+    }
+
+    fn burst(start_s: f64, end_s: f64, bytes: f64) -> Burst {
+        Burst { rank: 0, start_s, end_s, bytes }
+    }
+
+    /// Three phases of two bursts each, with a pause of half a second in between.
+    fn known() -> Phases {
+        let found: Vec<Phase> = [0.0, 30.0, 60.0].map(|start| phase(start, 100.0)).to_vec();
+        let mut phases = Phases::default();
+        phases.replace(0.0, found, &bursts(&[0.0, 30.0, 60.0]));
+        phases
+    }
+
+    fn bursts(starts: &[f64]) -> Vec<Burst> {
+        starts.iter().flat_map(|&at| [burst(at, at + 1.0, 50.0), burst(at + 1.5, at + 3.0, 50.0)]).collect()
+    }
+
+    fn step(began: bool, doubt: bool) -> Step {
+        Step { began, doubt }
+    }
+
+    #[test]
+    fn a_pause_parts_phases_to_come() {
+        let mut phases = known();
+        assert!(phases.are_parted());
+        assert_eq!(phases.pause_s(), 2.7);
+        assert_eq!(phases.extend(&bursts(&[90.0])), step(true, false));
+        assert_eq!(phases.extend(&[]), step(false, false));
+        assert_eq!(phases.extend(&[burst(120.0, 121.0, 50.0)]), step(true, false));
+        assert_eq!(phases.extend(&[burst(122.0, 125.0, 60.0)]), step(false, false));
+        let last = phases.all().last().copied();
+        assert_eq!(last, Some(Phase { start_s: 120.0, end_s: 125.0, bytes: 110.0 }));
+        assert_eq!(phases.since(61.0).len(), 2);
+    }
+
+    #[test]
+    fn what_comes_late_goes_to_its_phase_or_is_a_doubt() {
+        let mut phases = known();
+        assert_eq!(phases.extend(&[burst(31.0, 34.0, 5.0)]), step(false, false));
+        assert_eq!(phases.all()[1], Phase { start_s: 30.0, end_s: 34.0, bytes: 105.0 });
+        assert_eq!(phases.extend(&[burst(45.0, 46.0, 5.0)]), step(false, true));
+    }
+
+    #[test]
+    fn a_trickle_is_no_phase() {
+        let mut phases = known();
+        assert_eq!(phases.extend(&[burst(70.0, 70.1, 1.0), burst(80.0, 80.1, 1.0)]), step(false, false));
+        assert_eq!(phases.all().len(), 3);
+        // But small pieces add up.
+        let pieces: Vec<Burst> = (0..10).map(|n| burst(90.0 + 0.1 * f64::from(n), 91.0, 1.0)).collect();
+        assert_eq!(phases.extend(&pieces), step(true, false));
+        assert_eq!(phases.all()[3].start_s, 90.0);
+        // The next one makes it plain that the last was too small.
+        assert_eq!(phases.extend(&bursts(&[120.0])), step(true, true));
+    }
+
+    #[test]
+    fn a_phase_that_does_not_end_is_a_doubt() {
+        let mut phases = known();
+        let steps: Vec<Step> = (0..3).map(|n| phases.extend(&bursts(&[90.0 + 4.0 * f64::from(n)]))).collect();
+        assert_eq!(steps, [step(true, false), step(false, true), step(false, true)]);
+    }
+
+    #[test]
+    fn where_pauses_do_not_part_the_finder_must() {
+        let mut phases = Phases::default();
+        assert_eq!(phases.extend(&bursts(&[0.0])), step(false, true));
+        // One burst over two phases.
+        phases.replace(0.0, vec![phase(0.0, 1.0), phase(30.0, 1.0)], &[burst(0.0, 33.0, 2.0)]);
+        assert!(!phases.are_parted());
+        // Pauses within as long as those between.
+        let wide = [burst(0.0, 1.0, 1.0), burst(2.0, 3.0, 1.0), burst(4.0, 7.0, 2.0)];
+        phases.replace(0.0, vec![phase(0.0, 2.0), phase(4.0, 2.0)], &wide);
+        assert!(!phases.are_parted());
+        // Much between the phases.
+        let other = [burst(0.0, 3.0, 1.0), burst(10.0, 11.0, 0.5), burst(30.0, 33.0, 1.0)];
+        phases.replace(0.0, vec![phase(0.0, 1.0), phase(30.0, 1.0)], &other);
+        assert!(!phases.are_parted());
+    }
+
+    #[test]
+    fn no_more_are_kept_than_needed() {
+        let mut phases = known();
+        for n in 3..300 {
+            phases.extend(&bursts(&[30.0 * f64::from(n)]));
+        }
+        assert_eq!(phases.all().len(), MOST);
+        assert_eq!(phases.all().last().map(|last| last.start_s), Some(8970.0));
+    }
+}

@@ -1,0 +1,290 @@
+//! From flush to flush.
+
+use super::bursts::Bursts;
+use super::change::{odd_first, step};
+use super::merge::Merged;
+use super::next::next;
+use super::phases::{Phases, Step};
+use super::window::{Rule, Window};
+use super::{Burst, Finder, Found, Prediction};
+use crate::period::Phase;
+use crate::period::hypothesis::{distances, mean, period};
+
+/// Factors by which a new level of distances, and of volumes, differs from the old one at least.
+const OTHER_PERIOD: f64 = 1.25;
+const OTHER_VOLUME: f64 = 1.5;
+/// Distances that make a new period, and volumes that make a new volume.
+const NEW_DISTANCES: usize = 2;
+const NEW_VOLUMES: usize = 3;
+/// Distances that make a period.
+const FEWEST: usize = 2;
+/// The finder is asked again after this part of the time it has seen, as long as it finds nothing, and
+/// after this part of a period where phases cannot be told without it.
+const GROWN: f64 = 0.05;
+const OFTEN: f64 = 0.125;
+/// And where all is well, after this part of the phases that are known, but so many at most.
+const MORE: usize = 4;
+const AT_MOST: usize = 64;
+/// Trust in a period that distances after a change tell and the finder does not yet.
+const FRESH: f64 = 0.5;
+
+/// Follows a job.
+#[derive(Debug, Clone)]
+pub struct Tracker {
+    rule: Rule,
+    /// Requests since the last flush.
+    incoming: Vec<Burst>,
+    bursts: Bursts,
+    phases: Phases,
+    window: Window,
+    merged: Merged,
+    now_s: f64,
+    /// When the first burst began.
+    first_s: f64,
+    /// What was before belongs to a behaviour that is over.
+    since_s: f64,
+    period_s: Option<f64>,
+    confidence: f64,
+    asked: Asked,
+}
+
+/// When the finder was asked last.
+#[derive(Debug, Clone, Copy, Default)]
+struct Asked {
+    at_s: Option<f64>,
+    /// Beginning of what it saw.
+    from_s: f64,
+    /// Phases that began since.
+    phases: usize,
+    /// Something did not fit since.
+    doubt: bool,
+}
+
+impl Tracker {
+    /// At the beginning of a job.
+    pub fn new(rule: Rule) -> Tracker {
+        Tracker {
+            rule,
+            incoming: Vec::new(),
+            bursts: Bursts::new(),
+            phases: Phases::default(),
+            window: Window::new(rule),
+            merged: Merged::default(),
+            now_s: 0.0,
+            first_s: f64::INFINITY,
+            since_s: f64::NEG_INFINITY,
+            period_s: None,
+            confidence: 0.0,
+            asked: Asked::default(),
+        }
+    }
+
+    /// The job has begun anew.
+    pub fn restart(&mut self) {
+        *self = Tracker::new(self.rule);
+    }
+
+    /// Adds a request, in any order; it counts with the next flush.
+    pub fn add(&mut self, rank: u32, start_s: f64, end_s: f64, bytes: f64) {
+        self.incoming.push(Burst { rank, start_s, end_s, bytes });
+    }
+
+    /// Newest moment of the trace.
+    pub fn now_s(&self) -> f64 {
+        self.now_s
+    }
+
+    /// All requests of a flush have been added: what is to be expected now? `now_s` is the time of the
+    /// flush, where it is known.
+    pub fn flush(&mut self, now_s: Option<f64>, find: Finder) -> Prediction {
+        let requests = std::mem::take(&mut self.incoming);
+        let coarsest = self.coarsest_s();
+        let new = self.bursts.absorb(requests, coarsest);
+        let ends = new.iter().map(|burst| burst.end_s).chain(now_s.filter(|now| now.is_finite()));
+        self.now_s = ends.fold(self.now_s, f64::max);
+        self.first_s = new.first().map_or(self.first_s, |burst| burst.start_s.min(self.first_s));
+        let step = self.follow(&new);
+        let asks = !new.is_empty() && self.is_due(step);
+        if asks {
+            self.ask(self.window_from(), find);
+        }
+        let change = (asks || step.began) && self.has_changed(find);
+        self.forget();
+        self.predict(change)
+    }
+
+    /// Puts new bursts to the phases, and works out their period anew if one begins.
+    fn follow(&mut self, new: &[Burst]) -> Step {
+        if self.period_s.is_none() || new.is_empty() {
+            return Step::default();
+        }
+        let step = self.phases.extend(new);
+        if step.began {
+            self.asked.phases += 1;
+            self.period_s = self.period_since(self.window_from()).or(self.period_s);
+        }
+        step
+    }
+
+    /// Whether the finder should look at it.
+    fn is_due(&mut self, step: Step) -> bool {
+        self.asked.doubt |= step.doubt;
+        let Some(at_s) = self.asked.at_s else { return true };
+        let passed = self.now_s - at_s;
+        let Some(period) = self.period_s else {
+            let seen = self.now_s - self.bursts.start_s().unwrap_or(self.now_s);
+            return passed >= GROWN * seen;
+        };
+        let newest = distances(self.phases.all()).last().copied();
+        let odd = newest.is_none_or(|last| last > OTHER_PERIOD * period || last * OTHER_PERIOD < period);
+        let many = (self.phases.all().len() / MORE).clamp(1, AT_MOST);
+        (self.asked.doubt && passed >= OFTEN * period) || (step.began && (odd || self.asked.phases >= many))
+    }
+
+    /// Has the finder look at all from a moment on; if it finds nothing there, at all that is kept.
+    fn ask(&mut self, from_s: f64, find: Finder) {
+        let mut from_s = from_s;
+        let mut bursts = self.bursts.since(from_s);
+        let mut found = find(&bursts, [from_s, self.now_s]);
+        let all_s = self.all_from();
+        if found.period_s.is_none() && all_s < from_s {
+            from_s = all_s;
+            bursts = self.bursts.since(from_s);
+            found = find(&bursts, [from_s, self.now_s]);
+        }
+        self.asked = Asked { at_s: Some(self.now_s), from_s, phases: 0, doubt: false };
+        self.take(from_s, found, &bursts);
+    }
+
+    fn take(&mut self, from_s: f64, found: Found, bursts: &[Burst]) {
+        let Found { period_s, confidence, phases } = found;
+        let from_s = if period_s.is_some() { from_s } else { f64::NEG_INFINITY };
+        let phases = if period_s.is_some() { phases } else { Vec::new() };
+        self.phases.replace(from_s, phases, bursts);
+        self.period_s = period_s;
+        self.confidence = confidence;
+    }
+
+    /// Whether the phases are others than they were; if so, what was before no longer counts.
+    fn has_changed(&mut self, find: Finder) -> bool {
+        self.skip_odd_first();
+        if self.change_at().is_none() {
+            return false;
+        }
+        // Phases of different looks may have been parted differently: see all in one look.
+        let all_s = self.all_from();
+        if self.asked.from_s > all_s || self.asked.phases > 0 {
+            let before = self.clone();
+            self.ask(all_s, find);
+            if self.period_s.is_none() {
+                *self = before;
+            }
+        }
+        let Some(at_s) = self.change_at() else { return false };
+        self.drop_before(at_s);
+        self.window.reset();
+        let (fresh, period_s) = (self.phases.clone(), self.period_since(at_s));
+        self.ask(at_s, find);
+        if self.period_s.is_none() {
+            self.phases = fresh;
+            self.period_s = period_s;
+            self.confidence = FRESH;
+        }
+        true
+    }
+
+    /// The moment from which on distances or volumes have another level.
+    fn change_at(&self) -> Option<f64> {
+        let phases = self.phases.since(self.since_s);
+        let start = |at: usize| phases.get(at).map(|phase| phase.start_s);
+        let distance = step(&distances(phases), OTHER_PERIOD, NEW_DISTANCES);
+        // The last phase may not be over.
+        let whole = phases.split_last().map_or(&[][..], |(_, whole)| whole);
+        let volumes: Vec<f64> = whole.iter().map(|phase| phase.bytes).collect();
+        distance.or_else(|| step(&volumes, OTHER_VOLUME, NEW_VOLUMES)).and_then(start)
+    }
+
+    /// The first distance of a job does not count if it stands out.
+    fn skip_odd_first(&mut self) {
+        let phases = self.phases.since(self.since_s);
+        if !odd_first(&distances(phases), OTHER_PERIOD) {
+            return;
+        }
+        let Some(second_s) = phases.get(1).map(|phase| phase.start_s) else { return };
+        self.drop_before(second_s);
+        self.period_s = self.period_since(second_s).or(self.period_s);
+    }
+
+    fn drop_before(&mut self, moment_s: f64) {
+        self.since_s = moment_s;
+        self.bursts.forget_before(moment_s);
+        self.phases.forget_before(moment_s);
+    }
+
+    /// Forgets what no window can reach any more.
+    fn forget(&mut self) {
+        if let Some(longest) = self.window.longest_s() {
+            self.bursts.forget_before(self.unbroken(self.now_s - longest));
+        }
+    }
+
+    /// The period that the phases since a moment tell.
+    fn period_since(&self, from_s: f64) -> Option<f64> {
+        let distances = distances(self.phases.since(from_s));
+        (distances.len() >= FEWEST).then(|| period(&distances)).filter(|period| *period > 0.0)
+    }
+
+    /// Beginning of all that is kept.
+    fn all_from(&self) -> f64 {
+        self.bursts.start_s().unwrap_or(self.now_s).max(self.since_s)
+    }
+
+    /// Beginning of the window.
+    fn window_from(&self) -> f64 {
+        let Some(length) = self.window.length_s() else { return self.all_from() };
+        let from_s = self.now_s - length;
+        let from_s = if self.window.may_grow() { self.unbroken(from_s) } else { from_s };
+        from_s.max(self.first_s).max(self.since_s).min(self.now_s)
+    }
+
+    /// A moment no later than this that is not amid a phase, as far as phases are known.
+    fn unbroken(&self, moment_s: f64) -> f64 {
+        let begun = self.phases.all().iter().rev().find(|phase| phase.start_s <= moment_s);
+        begun.map_or(moment_s, |phase| phase.start_s)
+    }
+
+    /// Pauses that may be given up when there are too many bursts.
+    fn coarsest_s(&self) -> f64 {
+        let seen = self.now_s - self.bursts.start_s().unwrap_or(self.now_s);
+        if self.phases.are_parted() { self.phases.pause_s() / 2.0 } else { seen / 1000.0 }
+    }
+
+    fn predict(&mut self, change: bool) -> Prediction {
+        let period_s = self.period_s;
+        let from_s = self.window_from();
+        self.window.note(period_s);
+        self.merged.push(period_s, self.now_s - from_s);
+        let phases = self.phases.since(self.since_s);
+        let expected = period_s
+            .zip(phases.last())
+            .map(|(period_s, last)| next(&distances(phases), period_s, last.start_s, self.now_s));
+        Prediction {
+            t_s: self.now_s,
+            period_s,
+            confidence: if period_s.is_some() { self.confidence } else { 0.0 },
+            next: expected,
+            intervals: self.merged.intervals(),
+            window_s: [from_s, self.now_s],
+            bytes_per_period: period_s.and_then(|_| usual_bytes(self.phases.since(from_s))),
+            change,
+        }
+    }
+}
+
+/// What a phase moves; the last one counts only if there is no other, since it may not be over.
+fn usual_bytes(phases: &[Phase]) -> Option<f64> {
+    let whole = phases.split_last().map_or(phases, |(_, whole)| whole);
+    let counted = if whole.is_empty() { phases } else { whole };
+    let bytes: Vec<f64> = counted.iter().map(|phase| phase.bytes).collect();
+    (!bytes.is_empty()).then(|| mean(&bytes))
+}

@@ -1,0 +1,166 @@
+//! The best answer that can be given: every way to see the trace as phases is proposed, each is judged
+//! by what speaks for it, and the most credible one is the answer.
+
+use super::activity::Activity;
+use super::dft;
+use super::figures::figures;
+use super::hypothesis::{Hypothesis, period};
+use super::judge;
+use super::metrics;
+use super::outcome::{Candidate, Outcome, Phase, Segment};
+use super::propose::{Evidence, propose, propose_repetition};
+use super::runs::Binned;
+use super::samples::Signal;
+
+/// Bins in which the signal is compared with itself, and in which it is transformed.
+const COMPARED: usize = 4096;
+const SAMPLES: usize = 4096;
+/// From this confidence on no further ways are tried.
+const CONVINCED: f64 = 0.9;
+/// Candidates that are told.
+const CANDIDATES: usize = 5;
+/// Periods closer than this are the same.
+const SAME: f64 = 0.05;
+/// Tolerance of the published method, whose measures are told beside our own.
+const TOLERANCE: f64 = 0.8;
+/// A rank with less than this share of its bytes in the phases does something else.
+const TAKES_PART: f64 = 0.8;
+/// Fewest bursts of something else that is looked at.
+const FEWEST_OTHERS: usize = 4;
+
+/// A hypothesis and the probability that its period is right.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    /// The way to see the trace.
+    pub hypothesis: Hypothesis,
+    /// How far to trust it.
+    pub confidence: f64,
+}
+
+/// Finds the period of what was collected.
+pub fn analyse(activity: Activity) -> Outcome {
+    if activity.requests() == 0 {
+        return Outcome { window_s: activity.window_s(), ..Outcome::default() };
+    }
+    let source_bin_s = activity.source_bin_s();
+    let evidence = Evidence::new(activity);
+    let judged = judged(&evidence);
+    let signal = sampled(&evidence, source_bin_s);
+    let mut outcome = dft::analyse(&signal, TOLERANCE);
+    outcome.period_s = None;
+    outcome.confidence = 0.0;
+    outcome.segments = vec![Segment { from_s: signal.start_s, to_s: signal.end_s, ..Segment::default() }];
+    let best = judged.first().filter(|best| best.confidence >= judge::LEAST);
+    if let Some(Judged { hypothesis, confidence }) = best {
+        outcome.period_s = Some(hypothesis.period_s);
+        outcome.confidence = *confidence;
+        outcome.segments = segments(hypothesis, *confidence, evidence.window_s);
+        outcome.phases = hypothesis.phases.clone();
+    }
+    outcome.metrics = metrics::measure(&signal.samples, signal.sampling_hz, outcome.period_s);
+    let mut told = judged;
+    if let Some(best) = told.first().filter(|_| outcome.period_s.is_some()) {
+        let others = something_else(&evidence, &best.hypothesis.phases);
+        told.extend(others);
+    }
+    outcome.candidates = candidates(&told, &outcome);
+    outcome
+}
+
+/// All hypotheses, the most credible first. Repetition is looked for only if nothing else convinces.
+pub fn judged(evidence: &Evidence) -> Vec<Judged> {
+    let signal = evidence.signal.coarser(COMPARED);
+    let mut proposed = propose(evidence);
+    let mut scores = scores(&proposed, &signal, evidence.bytes);
+    let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if judge::confidence(highest) < CONVINCED {
+        let repeated = propose_repetition(evidence);
+        if !repeated.is_empty() {
+            proposed.extend(repeated);
+            scores = self::scores(&proposed, &signal, evidence.bytes);
+        }
+    }
+    let judge = |(hypothesis, score)| (score, Judged { hypothesis, confidence: judge::confidence(score) });
+    let mut judged: Vec<(f64, Judged)> = proposed.into_iter().zip(scores).map(judge).collect();
+    judged.sort_by(|a, b| b.0.total_cmp(&a.0));
+    judged.into_iter().map(|(_, judged)| judged).collect()
+}
+
+fn scores(proposed: &[Hypothesis], signal: &Binned, bytes: f64) -> Vec<f64> {
+    figures(proposed, signal, bytes).iter().map(judge::score).collect()
+}
+
+/// The stretches of the window with one period each.
+fn segments(best: &Hypothesis, confidence: f64, window_s: [f64; 2]) -> Vec<Segment> {
+    let distances = super::hypothesis::distances(&best.phases);
+    let border = |at: usize| best.phases.get(at).map_or(window_s[1], |phase| phase.start_s);
+    let last = best.regimes.len().saturating_sub(1);
+    let segment = |(at, range): (usize, &std::ops::Range<usize>)| Segment {
+        from_s: if at == 0 { window_s[0] } else { border(range.start) },
+        to_s: if at == last { window_s[1] } else { border(range.end) },
+        period_s: Some(if last == 0 { best.period_s } else { period(&distances[range.clone()]) }),
+        confidence,
+    };
+    best.regimes.iter().enumerate().map(segment).collect()
+}
+
+/// The signal of the whole window with exact volumes, not sampled more finely than its source.
+fn sampled(evidence: &Evidence, source_bin_s: Option<f64>) -> Signal {
+    let [from, to] = evidence.window_s;
+    let (to, finest) = (to.max(from), (to - from) / SAMPLES as f64);
+    let step = finest.max(source_bin_s.unwrap_or(0.0)).max(evidence.signal.width_s);
+    let count = ((to - from) / step).round().max(1.0) as usize;
+    let mut samples = vec![0.0; count];
+    let Binned { bins, width_s, origin_s, .. } = &evidence.signal;
+    for (at, &bytes) in bins.iter().enumerate().filter(|(_, bytes)| **bytes > 0.0) {
+        let place = (origin_s + (at as f64 + 0.5) * width_s - from) / step;
+        let last = count - 1;
+        samples[(place.max(0.0) as usize).min(last)] += bytes / step;
+    }
+    Signal { samples, sampling_hz: 1.0 / step, start_s: from, end_s: to, abstraction_error: 0.0 }
+}
+
+/// What goes on beside the phases: ranks that have a rhythm of their own, and what moves in between.
+fn something_else(evidence: &Evidence, phases: &[Phase]) -> Option<Judged> {
+    let mut rest = Activity::new(Some(evidence.window_s));
+    let mut bursts = 0;
+    for (rank, all) in evidence.ranks.iter().enumerate() {
+        let bytes: f64 = all.iter().map(|burst| burst.bytes).sum();
+        let inside: f64 = all.iter().filter(|burst| falls_into(burst, phases)).map(|burst| burst.bytes).sum();
+        let apart = inside < TAKES_PART * bytes;
+        for burst in all.iter().filter(|burst| apart || !falls_into(burst, phases)) {
+            rest.add(rank as u32, burst.start_s, burst.end_s, burst.bytes);
+            bursts += 1;
+        }
+    }
+    if bursts < FEWEST_OTHERS {
+        return None;
+    }
+    judged(&Evidence::new(rest)).into_iter().next()
+}
+
+/// Whether a burst begins within one of the phases, which are in order of time.
+fn falls_into(burst: &Phase, phases: &[Phase]) -> bool {
+    let next = phases.partition_point(|phase| phase.start_s <= burst.start_s);
+    next.checked_sub(1).and_then(|at| phases.get(at)).is_some_and(|phase| burst.start_s <= phase.end_s)
+}
+
+/// The periods that are worth telling, each once, with their place in the spectrum.
+fn candidates(judged: &[Judged], outcome: &Outcome) -> Vec<Candidate> {
+    let spectrum = &outcome.picture.spectrum;
+    let scores = dft::scores(spectrum).unwrap_or_default();
+    let mut told: Vec<Candidate> = Vec::new();
+    let mut by_confidence: Vec<&Judged> = judged.iter().collect();
+    by_confidence.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+    for Judged { hypothesis, confidence } in by_confidence {
+        let period_s = hypothesis.period_s;
+        if told.len() >= CANDIDATES || told.iter().any(|known| (known.period_s / period_s - 1.0).abs() < SAME) {
+            continue;
+        }
+        let turns = outcome.samples as f64 / outcome.sampling_hz / period_s;
+        let at = (turns.round() as usize).saturating_sub(1);
+        let of = |values: &[f64]| values.get(at).copied().unwrap_or(0.0);
+        told.push(Candidate { period_s, power: of(spectrum), z: of(&scores), confidence: *confidence });
+    }
+    told
+}

@@ -1,0 +1,234 @@
+//! Which of a log's contents tell best when bytes moved: single operations, else bytes per time bin;
+//! the lowest interface that saw them, so that no byte counts twice.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use marigraph_model::{Events, Module, Op, Series, Sink};
+
+use super::activity::{Activity, Direction};
+use crate::timeline::Evidence;
+
+/// Interfaces of one height: none of them passes its bytes on to another of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// POSIX and STDIO.
+    System,
+    /// MPI-IO, which calls POSIX.
+    Mpi,
+    /// Anything else.
+    Other,
+}
+
+impl Level {
+    /// Where an interface stands.
+    pub fn of(interface: Module) -> Level {
+        match interface {
+            Module::Posix | Module::Stdio => Level::System,
+            Module::MpiIo => Level::Mpi,
+            _ => Level::Other,
+        }
+    }
+}
+
+/// What moved altogether, whatever was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Moved {
+    /// Bytes read.
+    pub read_bytes: f64,
+    /// Bytes written.
+    pub written_bytes: f64,
+    /// First moment, in seconds since the job's start.
+    pub first_s: f64,
+    /// Last moment.
+    pub last_s: f64,
+}
+
+impl Moved {
+    fn add(&mut self, from_s: f64, to_s: f64, read: f64, written: f64) {
+        let nothing_yet = self.read_bytes + self.written_bytes == 0.0;
+        self.first_s = if nothing_yet { from_s } else { self.first_s.min(from_s) };
+        self.last_s = if nothing_yet { to_s } else { self.last_s.max(to_s) };
+        self.read_bytes += read;
+        self.written_bytes += written;
+    }
+
+    fn has(&self, direction: Direction) -> bool {
+        let read = direction.takes(Op::Read) && self.read_bytes > 0.0;
+        read || (direction.takes(Op::Write) && self.written_bytes > 0.0)
+    }
+}
+
+/// What was seen of one source and level.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Seen {
+    /// Interfaces that moved bytes.
+    pub interfaces: BTreeSet<Module>,
+    /// All that they moved.
+    pub moved: Moved,
+    /// Width of the widest bins, where the evidence has bins.
+    pub bin_s: Option<f64>,
+}
+
+/// Looks at what there is.
+#[derive(Debug, Clone, Default)]
+pub struct Survey {
+    seen: BTreeMap<(Evidence, Level), Seen>,
+}
+
+impl Survey {
+    /// The best that has operations in this direction, else the best that has any.
+    pub fn best(&self, direction: Direction) -> Option<(Evidence, Level, &Seen)> {
+        let fits = |entry: &(&(Evidence, Level), &Seen)| entry.1.moved.has(direction);
+        let best = self.seen.iter().find(fits).or_else(|| self.seen.iter().next());
+        best.map(|(&(evidence, level), seen)| (evidence, level, seen))
+    }
+
+    fn note(&mut self, evidence: Evidence, interface: Module) -> &mut Seen {
+        let seen = self.seen.entry((evidence, Level::of(interface))).or_default();
+        seen.interfaces.insert(interface);
+        seen
+    }
+}
+
+impl Sink for Survey {
+    fn events(&mut self, block: &Events) {
+        for event in block.iter().filter(|event| event.bytes > 0) {
+            let bytes = event.bytes as f64;
+            let (read, written) = match event.op {
+                Op::Read => (bytes, 0.0),
+                Op::Write => (0.0, bytes),
+                _ => continue,
+            };
+            let (from, to) = (event.start.as_job_seconds(), event.end.as_job_seconds());
+            self.note(Evidence::Trace, event.interface).moved.add(from, to, read, written);
+        }
+    }
+
+    fn series(&mut self, series: &Series) {
+        let sum = |bins: &[u64]| bins.iter().map(|&bytes| bytes as f64).sum::<f64>();
+        let (read, written) = (sum(&series.read), sum(&series.written));
+        if read + written == 0.0 {
+            return;
+        }
+        let first = |bins: &[u64]| bins.iter().position(|&bytes| bytes > 0).unwrap_or(usize::MAX);
+        let last = |bins: &[u64]| bins.iter().rposition(|&bytes| bytes > 0).map_or(0, |at| at + 1);
+        let from = first(&series.read).min(first(&series.written)) as f64 * series.bin_s;
+        let to = last(&series.read).max(last(&series.written)) as f64 * series.bin_s;
+        let seen = self.note(Evidence::Heatmap, series.interface);
+        seen.moved.add(from, to, read, written);
+        seen.bin_s = Some(seen.bin_s.unwrap_or(0.0).max(series.bin_s));
+    }
+}
+
+/// Collects the activity of every source and level; a survey says afterwards which one to look at.
+#[derive(Debug, Clone)]
+pub struct Activities {
+    direction: Direction,
+    window: Option<[f64; 2]>,
+    found: BTreeMap<(Evidence, Level), Activity>,
+}
+
+impl Activities {
+    /// Nothing yet; of operations in this direction and window.
+    pub fn new(direction: Direction, window: Option<[f64; 2]>) -> Activities {
+        Activities { direction, window, found: BTreeMap::new() }
+    }
+
+    /// The activity of one source and level.
+    pub fn take(mut self, evidence: Evidence, level: Level) -> Activity {
+        self.found.remove(&(evidence, level)).unwrap_or_else(|| Activity::new(self.window))
+    }
+
+    fn entry(&mut self, evidence: Evidence, level: Level) -> &mut Activity {
+        let window = self.window;
+        self.found.entry((evidence, level)).or_insert_with(|| Activity::new(window))
+    }
+}
+
+impl Sink for Activities {
+    fn events(&mut self, block: &Events) {
+        let direction = self.direction;
+        // Blocks of one level are the rule: one look-up serves many operations.
+        for level in [Level::System, Level::Mpi, Level::Other] {
+            let wanted = |module: Module| Level::of(module) == level;
+            if block.interfaces().iter().any(|&interface| wanted(interface)) {
+                self.entry(Evidence::Trace, level).add_events(block, direction, &wanted);
+            }
+        }
+    }
+
+    fn series(&mut self, series: &Series) {
+        let direction = self.direction;
+        self.entry(Evidence::Heatmap, Level::of(series.interface)).add_series(series, direction);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use marigraph_model::{Event, FileId, Nanos, Rank};
+
+    fn events(all: &[(Module, Op, i64)]) -> Events {
+        let mut events = Events::default();
+        for &(interface, op, second) in all {
+            events.push(Event {
+                interface,
+                op,
+                rank: Rank(0),
+                file: FileId(1),
+                start: Nanos(second * 1_000_000_000),
+                end: Nanos((second + 1) * 1_000_000_000),
+                offset: None,
+                bytes: 100,
+                thread: None,
+            });
+        }
+        events
+    }
+
+    fn series(interface: Module, read: &[u64], written: &[u64]) -> Series {
+        Series { interface, rank: Rank(0), bin_s: 2.0, read: read.to_vec(), written: written.to_vec() }
+    }
+
+    #[test]
+    fn no_byte_counts_twice() {
+        let block = events(&[
+            (Module::MpiIo, Op::Write, 1),
+            (Module::Posix, Op::Write, 1),
+            (Module::Stdio, Op::Write, 5),
+        ]);
+        let (mut survey, mut activities) = (Survey::default(), Activities::new(Direction::Both, None));
+        survey.events(&block);
+        activities.events(&block);
+        activities.series(&series(Module::Posix, &[], &[7]));
+        let (evidence, level, seen) = survey.best(Direction::Both).expect("seen");
+        assert_eq!((evidence, level), (Evidence::Trace, Level::System));
+        assert_eq!(seen.interfaces.iter().copied().collect::<Vec<_>>(), [Module::Posix, Module::Stdio]);
+        assert_eq!((seen.moved.written_bytes, seen.moved.first_s, seen.moved.last_s), (200.0, 1.0, 6.0));
+        let activity = activities.take(evidence, level);
+        assert_eq!((activity.requests(), activity.bytes()), (2, 200.0));
+    }
+
+    #[test]
+    fn the_direction_decides_between_sources() {
+        let mut survey = Survey::default();
+        survey.events(&events(&[(Module::Posix, Op::Write, 1)]));
+        survey.series(&series(Module::Stdio, &[0, 9], &[]));
+        let best = |direction| survey.best(direction).map(|(evidence, _, _)| evidence);
+        assert_eq!(best(Direction::Both), Some(Evidence::Trace));
+        assert_eq!(best(Direction::Read), Some(Evidence::Heatmap));
+        let (_, _, seen) = survey.best(Direction::Read).expect("seen");
+        assert_eq!((seen.bin_s, seen.moved.first_s, seen.moved.last_s), (Some(2.0), 2.0, 4.0));
+    }
+
+    #[test]
+    fn nothing_that_is_wanted_is_still_something() {
+        let mut survey = Survey::default();
+        assert!(survey.best(Direction::Both).is_none());
+        survey.events(&events(&[(Module::Posix, Op::Write, 1)]));
+        survey.series(&series(Module::MpiIo, &[0], &[0]));
+        let (evidence, level, _) = survey.best(Direction::Read).expect("seen");
+        assert_eq!((evidence, level), (Evidence::Trace, Level::System));
+        assert_eq!(Activities::new(Direction::Read, None).take(evidence, level).requests(), 0);
+    }
+}

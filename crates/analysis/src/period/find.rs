@@ -1,0 +1,227 @@
+//! The period of a log: the best evidence that it holds, looked at by the method asked for.
+
+use marigraph_model::{Both, Module, Nanos, Op, Sink};
+
+use super::activity::Direction;
+use super::evidence::{Activities, Level, Seen, Survey};
+use super::outcome::Outcome;
+use super::samples::{Extent, Samples, Span};
+use super::{auto, dft, metrics};
+use crate::timeline::Evidence;
+
+/// Samples per second of the published method where the user names none.
+const USUAL_HZ: f64 = 10.0;
+
+/// How a period is looked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Method {
+    /// The best we can do.
+    Auto,
+    /// The published method.
+    Dft {
+        /// Samples per second; of heat maps one per bin, of operations ten, where none is given.
+        sampling_hz: Option<f64>,
+        /// What reaches this share of the strongest candidate is one, too.
+        tolerance: f64,
+    },
+}
+
+/// What is asked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Question {
+    /// Which operations count.
+    pub direction: Direction,
+    /// Only this part of the run, in seconds from its start; sides may be infinite.
+    pub window: Option<[f64; 2]>,
+    /// Whether the first phase is left out.
+    pub skip_first_phase: bool,
+    /// How.
+    pub method: Method,
+}
+
+/// What was found, and in what.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// What tells the times.
+    pub evidence: Evidence,
+    /// All that this evidence holds.
+    pub seen: Seen,
+    /// The answer.
+    pub outcome: Outcome,
+}
+
+/// Modules that tell when bytes moved.
+pub fn is_timed(module: Module) -> bool {
+    matches!(module, Module::DxtPosix | Module::DxtMpiio | Module::Heatmap)
+}
+
+/// Finds the period of a log of this run time. `stream` sends what is timed in the log to a sink; it is
+/// called once, by the published method twice, and as often again to leave the first phase out.
+/// Nothing, if the log does not tell when bytes moved.
+pub fn find(question: &Question, runtime_s: f64, stream: &mut dyn FnMut(&mut dyn Sink)) -> Option<Found> {
+    let found = match question.method {
+        Method::Auto => {
+            let mut survey = Survey::default();
+            let mut activities = Activities::new(question.direction, question.window);
+            stream(&mut Both(&mut survey, &mut activities));
+            answer(question, &survey, activities)
+        }
+        Method::Dft { sampling_hz, tolerance } => {
+            published(question, runtime_s, sampling_hz, tolerance, stream)
+        }
+    }?;
+    let second = second_phase(&found.outcome).filter(|_| question.skip_first_phase);
+    let Some(from) = second else { return Some(found) };
+    let to = question.window.map_or(f64::INFINITY, |window| window[1]);
+    let rest = Question { window: Some([from, to]), skip_first_phase: false, ..*question };
+    find(&rest, runtime_s, stream)
+}
+
+/// The period by our own method, where a log has been streamed into both already.
+pub fn answer(question: &Question, survey: &Survey, activities: Activities) -> Option<Found> {
+    let (evidence, level, seen) = survey.best(question.direction)?;
+    let outcome = auto::analyse(activities.take(evidence, level));
+    Some(Found { evidence, seen: seen.clone(), outcome })
+}
+
+fn published(
+    question: &Question,
+    runtime_s: f64,
+    sampling_hz: Option<f64>,
+    tolerance: f64,
+    stream: &mut dyn FnMut(&mut dyn Sink),
+) -> Option<Found> {
+    let direction = question.direction;
+    let wanted =
+        |level: Level| move |module: Module, op: Op| Level::of(module) == level && direction.takes(op);
+    let extent = |level: Level| Extent::new(wanted(level));
+    let (mut system, mut mpi, mut other) = (extent(Level::System), extent(Level::Mpi), extent(Level::Other));
+    let mut survey = Survey::default();
+    stream(&mut Both(&mut survey, &mut Both(&mut system, &mut Both(&mut mpi, &mut other))));
+    let (evidence, level, seen) = survey.best(direction)?;
+    let extent = match level {
+        Level::System => system,
+        Level::Mpi => mpi,
+        Level::Other => other,
+    };
+    let found = |outcome: Outcome| Some(Found { evidence, seen: seen.clone(), outcome });
+    let span = extent.span().filter(|(kind, _)| *kind == evidence);
+    let Some((window, span)) = span.and_then(|(_, span)| Some((part(question, &span, runtime_s)?, span)))
+    else {
+        return found(nothing(question));
+    };
+    let usual = if evidence == Evidence::Heatmap { extent.bins_per_second() } else { None };
+    let hertz = sampling_hz.or(usual).unwrap_or(USUAL_HZ);
+    let mut samples = Samples::new(evidence, window, hertz, wanted(level));
+    stream(&mut samples);
+    let signal = samples.finish();
+    if span.bytes == 0 || signal.samples.iter().all(|&rate| rate == 0.0) {
+        return found(Outcome { window_s: [signal.start_s, signal.end_s], ..nothing(question) });
+    }
+    found(dft::analyse(&signal, tolerance))
+}
+
+/// The answer where there is nothing to look at.
+fn nothing(question: &Question) -> Outcome {
+    let finite = |bound: f64| if bound.is_finite() { bound } else { 0.0 };
+    Outcome { window_s: question.window.unwrap_or_default().map(finite), ..Outcome::default() }
+}
+
+/// The wanted part of the time: from first to last request where nothing is said, and never beyond the
+/// run, since silence costs samples.
+fn part(question: &Question, span: &Span, runtime_s: f64) -> Option<[Nanos; 2]> {
+    let run = [span.first.min(Nanos(0)), span.last.max(Nanos::from_job_seconds(runtime_s))];
+    let [from, to] = question.window.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+    let bound = |bound: f64, otherwise: Nanos| {
+        if bound.is_finite() { Nanos::from_job_seconds(bound).clamp(run[0], run[1]) } else { otherwise }
+    };
+    let [from, to] = [bound(from, span.first), bound(to, span.last)];
+    (from < to).then_some([from, to])
+}
+
+/// When the second phase begins, by the signal: what is unlike the rest is in no list of phases. What
+/// begins within half a period of the first one belongs to it: a rate that wavers about its mean makes
+/// several runs of one phase.
+fn second_phase(outcome: &Outcome) -> Option<f64> {
+    let phases = metrics::phases(&outcome.picture.signal, outcome.sampling_hz, outcome.window_s[0]);
+    let first = phases.first()?;
+    let end = outcome.period_s.map_or(first.end_s, |period| first.end_s.max(first.start_s + period / 2.0));
+    phases.iter().map(|phase| phase.start_s).find(|start| *start >= end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use marigraph_model::{Event, Events, FileId, Rank, Trace};
+
+    /// Writes of a second every ten, and one long read before them.
+    fn trace(writes: i64) -> Trace {
+        let mut events = Events::default();
+        let mut push = |op, start: i64, end: i64| {
+            events.push(Event {
+                interface: Module::Posix,
+                op,
+                rank: Rank(0),
+                file: FileId(1),
+                start: Nanos(start * 1_000_000_000),
+                end: Nanos(end * 1_000_000_000),
+                offset: None,
+                bytes: 1000,
+                thread: None,
+            });
+        };
+        push(Op::Read, 0, 4);
+        (1..=writes).for_each(|n| push(Op::Write, 10 * n, 10 * n + 1));
+        Trace { events, ..Trace::default() }
+    }
+
+    fn ask(trace: &Trace, question: &Question) -> Option<Outcome> {
+        find(question, 0.0, &mut |sink| trace.stream(sink)).map(|found| found.outcome)
+    }
+
+    const DFT: Question = Question {
+        direction: Direction::Both,
+        window: None,
+        skip_first_phase: false,
+        method: Method::Dft { sampling_hz: None, tolerance: 0.8 },
+    };
+
+    #[test]
+    fn the_published_method_samples_what_is_asked_for() {
+        let trace = trace(8);
+        let writes = Question { direction: Direction::Write, ..DFT };
+        let outcome = ask(&trace, &writes).expect("found");
+        assert_eq!((outcome.window_s, outcome.samples, outcome.sampling_hz), ([10.0, 81.0], 710, 10.0));
+        let part =
+            ask(&trace, &Question { window: Some([f64::NEG_INFINITY, 50.0]), ..writes }).expect("found");
+        assert_eq!(part.window_s, [10.0, 50.0]);
+        let beyond = ask(&trace, &Question { window: Some([-1e12, 1e12]), ..writes }).expect("found");
+        assert_eq!(beyond.window_s, [0.0, 81.0], "no samples outside of the run");
+        let coarse = Method::Dft { sampling_hz: Some(2.0), tolerance: 0.8 };
+        assert_eq!(ask(&trace, &Question { method: coarse, ..writes }).expect("found").samples, 142);
+    }
+
+    #[test]
+    fn the_first_phase_can_be_left_out() {
+        for method in [DFT.method, Method::Auto] {
+            let question = Question { skip_first_phase: true, method, ..DFT };
+            let outcome = ask(&trace(8), &question).expect("found");
+            let [from, to] = outcome.window_s;
+            assert!((from - 10.0).abs() < 0.1 && to == 81.0, "{method:?}: {from} to {to}");
+        }
+    }
+
+    #[test]
+    fn nothing_to_look_at_is_no_failure() {
+        assert!(ask(&Trace::default(), &DFT).is_none(), "no evidence at all");
+        for method in [DFT.method, Method::Auto] {
+            let reads = Question { direction: Direction::Read, window: Some([50.0, 60.0]), method, ..DFT };
+            let outcome = ask(&trace(8), &reads).expect("there is evidence");
+            assert_eq!((outcome.period_s, outcome.phases.len()), (None, 0));
+            assert_eq!(outcome.window_s, [50.0, 60.0]);
+        }
+        let mut silent = trace(0);
+        silent.events.clear();
+        assert!(ask(&silent, &DFT).is_none());
+    }
+}

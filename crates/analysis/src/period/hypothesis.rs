@@ -1,0 +1,143 @@
+//! One way to see a trace as phases, and what speaks for it.
+
+use std::ops::Range;
+
+use super::outcome::Phase;
+use super::mend::Seen;
+use super::regimes::regimes;
+
+/// How a hypothesis came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Pauses part the phases.
+    Pauses,
+    /// Rates above a bound make the phases.
+    Rates,
+    /// Each phase moves the same volume.
+    Volume,
+    /// Each rank has one burst per phase.
+    Ranks,
+    /// The signal repeats itself.
+    Repetition,
+}
+
+impl Way {
+    /// Every way.
+    pub const ALL: [Way; 5] = [Way::Pauses, Way::Rates, Way::Volume, Way::Ranks, Way::Repetition];
+}
+
+/// A way to see a trace as phases.
+#[derive(Debug, Clone)]
+pub struct Hypothesis {
+    /// Where it comes from.
+    pub way: Way,
+    /// The phases in order of time.
+    pub phases: Vec<Phase>,
+    /// Mean distance of their beginnings.
+    pub period_s: f64,
+    /// Distances that count: those of the regime that lasts longest.
+    pub distances: Vec<f64>,
+    /// Distances of the regimes, as numbers of the phases that begin them.
+    pub regimes: Vec<Range<usize>>,
+    /// How well the way fits: of phases by volume the share of borders with a pause, of phases by ranks
+    /// the share of ranks that take part.
+    pub fit: f64,
+}
+
+/// Distances agree if they are within this part of the typical one.
+const AGREE: f64 = 0.25;
+/// Fewest distances from which a period can be told.
+const FEWEST: usize = 2;
+
+impl Hypothesis {
+    /// If the phases are enough to tell a period.
+    pub fn new(way: Way, mut phases: Vec<Phase>, fit: f64, seen: &Seen<'_>) -> Option<Hypothesis> {
+        seen.mend_first(&mut phases);
+        let all = distances(&phases);
+        if all.len() < FEWEST {
+            return None;
+        }
+        let regimes = regimes(&all);
+        let lasts = |range: &Range<usize>| all[range.clone()].iter().sum::<f64>();
+        let longest = regimes.iter().max_by(|a, b| lasts(a).total_cmp(&lasts(b)))?;
+        let distances = without_odd_ends(all[longest.clone()].to_vec());
+        let period_s = period(&distances);
+        (period_s > 0.0 && period_s.is_finite()).then_some(Hypothesis {
+            way,
+            phases,
+            period_s,
+            distances,
+            regimes,
+            fit,
+        })
+    }
+}
+
+/// The period that distances tell.
+pub fn period(distances: &[f64]) -> f64 {
+    mean(&counted(distances))
+}
+
+/// Distances of neighbouring beginnings.
+pub fn distances(phases: &[Phase]) -> Vec<f64> {
+    phases.windows(2).map(|pair| pair[1].start_s - pair[0].start_s).collect()
+}
+
+/// The first and last distance do not count if they stand out from all others, which agree.
+fn without_odd_ends(mut distances: Vec<f64>) -> Vec<f64> {
+    for _ in 0..2 {
+        distances.reverse();
+        let Some((&last, rest)) = distances.split_last() else { break };
+        if rest.len() < 4 {
+            continue;
+        }
+        let typical = median(rest.to_vec());
+        let largest = rest.iter().map(|d| (d - typical).abs()).fold(0.0, f64::max);
+        if largest < AGREE * typical && (last - typical).abs() > (3.0 * largest).max(0.2 * typical) {
+            distances.pop();
+        }
+    }
+    distances
+}
+
+/// Distances of which most agree and some are multiples count as so many: phases were missed there.
+fn counted(distances: &[f64]) -> Vec<f64> {
+    let typical = median(distances.to_vec());
+    let near = |d: f64, times: f64| (d / typical - times).abs() < 0.1 * times.sqrt();
+    let agree = distances.iter().filter(|&&d| near(d, 1.0)).count();
+    let explained = distances.iter().filter(|&&d| near(d, (d / typical).round().max(1.0))).count();
+    if agree * 10 < distances.len() * 7 || explained < distances.len() {
+        return distances.to_vec();
+    }
+    let each = |&d: &f64| {
+        let times = (d / typical).round().max(1.0);
+        std::iter::repeat_n(d / times, times as usize)
+    };
+    distances.iter().flat_map(each).collect()
+}
+
+/// Mean.
+pub fn mean(values: &[f64]) -> f64 {
+    if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
+}
+
+/// Standard deviation relative to the mean.
+pub fn spread(values: &[f64]) -> f64 {
+    let centre = mean(values);
+    let variance = mean(&values.iter().map(|value| (value - centre) * (value - centre)).collect::<Vec<_>>());
+    if centre > 0.0 { variance.sqrt() / centre } else { 0.0 }
+}
+
+/// A quantile.
+pub fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
+    if values.is_empty() {
+        return 0.0;
+    }
+    let at = ((values.len() - 1) as f64 * share).round() as usize;
+    *values.select_nth_unstable_by(at, f64::total_cmp).1
+}
+
+/// The middle value.
+pub fn median(values: Vec<f64>) -> f64 {
+    quantile(values, 0.5)
+}

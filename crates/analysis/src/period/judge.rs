@@ -1,0 +1,38 @@
+//! How credible a hypothesis is: learned from traces whose truth is known.
+
+use super::figures::FIGURES;
+use super::weights::{CONSTANT, CURVE, WEIGHTS};
+
+/// Below this confidence there is no period.
+pub const LEAST: f64 = 0.5;
+/// Figures beyond these bounds say no more than the bounds do.
+const BOUNDS: (f64, f64) = (-5.0, 8.0);
+
+/// What the figures of a hypothesis add up to; the hypothesis with the highest score is the best.
+pub fn score(figures: &[f64; FIGURES]) -> f64 {
+    let bounded = |figure: f64| if figure.is_nan() { 0.0 } else { figure.clamp(BOUNDS.0, BOUNDS.1) };
+    CONSTANT + figures.iter().zip(WEIGHTS).map(|(&figure, weight)| bounded(figure) * weight).sum::<f64>()
+}
+
+/// The probability that the period of the best hypothesis is within 10 % of the true one.
+pub fn confidence(score: f64) -> f64 {
+    let above = CURVE.partition_point(|point| point.0 <= score);
+    let (Some(low), Some(high)) = (above.checked_sub(1).and_then(|at| CURVE.get(at)), CURVE.get(above)) else {
+        let end = if above == 0 { CURVE.first() } else { CURVE.last() };
+        return end.map_or(0.0, |point| point.1);
+    };
+    low.1 + (high.1 - low.1) * (score - low.0) / (high.0 - low.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn confidence_rises_with_the_score_and_stays_a_probability() {
+        let all: Vec<f64> = (-400..400).map(|n| confidence(f64::from(n) / 10.0)).collect();
+        assert!(all.is_sorted());
+        assert!(all.iter().all(|p| (0.0..=1.0).contains(p)));
+        assert!(all[0] < 0.2 && all[all.len() - 1] > 0.95, "{} {}", all[0], all[all.len() - 1]);
+    }
+}

@@ -1,0 +1,85 @@
+//! A first phase of which the window shows only the rest.
+
+use super::hypothesis::{distances, median};
+use super::outcome::Phase;
+use super::runs::Binned;
+
+/// Fewest other phases to compare with.
+const FEWEST: usize = 2;
+
+/// What is seen of the job.
+#[derive(Debug)]
+pub struct Seen<'a> {
+    /// Beginning and end of the window.
+    pub window_s: [f64; 2],
+    /// The application's signal.
+    pub signal: &'a Binned,
+}
+
+impl Seen<'_> {
+    /// If the first phase had begun before the window did, puts its beginning where it must have been:
+    /// as long before the window as the other phases take to move what is missing. Leaves the phase out
+    /// if that is less certain than the distance of phases itself.
+    pub fn mend_first(&self, phases: &mut Vec<Phase>) {
+        let Some(missing) = self.missing(phases) else { return };
+        let Some((first, others)) = phases.split_first_mut() else { return };
+        let times: Vec<f64> =
+            others.iter().map(|phase| self.signal.time_to_move(phase.start_s, missing)).collect();
+        let (usual, uncertain) = middle(times);
+        let (_, jitter) = middle(distances(others));
+        if uncertain <= jitter.max(0.02 * usual) {
+            first.start_s = self.window_s[0] - usual;
+            first.bytes += missing;
+        } else {
+            phases.remove(0);
+        }
+    }
+
+    /// The bytes that the first phase lacks, if it begins with the window and holds clearly less than the
+    /// others do.
+    fn missing(&self, phases: &[Phase]) -> Option<f64> {
+        let [first, inner @ .., _] = phases else { return None };
+        if inner.len() < FEWEST {
+            return None;
+        }
+        let (typical, spread) = middle(inner.iter().map(|phase| phase.bytes).collect());
+        let reach = self.signal.width_s + 1e-3 * (first.end_s - first.start_s);
+        let begins_with_window = first.start_s - self.window_s[0] <= reach;
+        let missing = typical - first.bytes;
+        (begins_with_window && missing > 6.0 * spread + 1e-3 * typical).then_some(missing)
+    }
+}
+
+/// The middle value, and how far values usually are from it.
+fn middle(values: Vec<f64>) -> (f64, f64) {
+    let centre = median(values.clone());
+    (centre, median(values.iter().map(|value| (value - centre).abs()).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phase_that_began_before_the_window_is_put_back() {
+        // Phases of 3 s at 1 byte per second, every 10 s; the window begins one second into the first.
+        let mut bins = vec![0.0; 42];
+        for start in [0usize, 9, 19, 29] {
+            let length = if start == 0 { 2 } else { 3 };
+            bins[start..start + length].fill(1.0);
+        }
+        let signal = Binned::from_bins(bins, 1.0, 1.0);
+        let phase = |start_s: f64, bytes: f64| Phase { start_s, end_s: start_s + bytes, bytes };
+        let whole = [phase(10.0, 3.0), phase(20.0, 3.0), phase(30.0, 3.0)];
+        let seen = Seen { window_s: [1.0, 43.0], signal: &signal };
+        let mut phases = vec![phase(1.0, 2.0)];
+        phases.extend(whole);
+        seen.mend_first(&mut phases);
+        assert_eq!((phases[0].start_s, phases[0].bytes), (0.0, 3.0));
+        let mut complete = vec![phase(0.0, 3.0)];
+        complete.extend(whole);
+        let before = complete.clone();
+        seen.mend_first(&mut complete);
+        assert_eq!(complete, before);
+    }
+}

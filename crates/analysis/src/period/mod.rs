@@ -1,0 +1,34 @@
+//! How often the I/O phases of a job come, and how far to trust that.
+//!
+//! Two methods share one outcome. [`dft`] is the published one (Tarraf et al., IPDPS 2024) to the
+//! letter: the application's bandwidth, sampled, transformed, outliers of the spectrum. [`auto`]
+//! finds the phases themselves and counts them, in several ways, and trusts the way that has been
+//! right most often on traces whose truth is known.
+
+pub mod acf;
+pub mod activity;
+pub mod auto;
+mod beats;
+pub mod changes;
+pub mod dft;
+pub mod figures;
+pub mod evidence;
+mod find;
+pub mod hypothesis;
+mod judge;
+mod mend;
+pub mod metrics;
+pub mod outcome;
+pub mod propose;
+mod ranks;
+pub mod regimes;
+mod runs;
+pub mod samples;
+pub mod spectrum;
+mod volume;
+mod weights;
+
+pub use activity::{Activity, Direction};
+pub use find::{Found, Method, Question, answer, find, is_timed};
+pub use outcome::{Candidate, Metrics, Outcome, Phase, Picture, Segment};
+pub use samples::{Extent, Samples, Signal};

@@ -1,0 +1,100 @@
+//! All the ways in which a trace can be seen as phases.
+
+use super::activity::Activity;
+use super::beats::by_repetition;
+use super::hypothesis::{Hypothesis, Way};
+use super::mend::Seen;
+use super::outcome::Phase;
+use super::ranks::by_rank;
+use super::runs::{Binned, cuts, joined, pauses, union};
+use super::volume::equal_volume;
+
+/// Bounds of the rate, as shares of the typical one.
+const BOUNDS: [f64; 4] = [0.05, 0.15, 0.35, 0.65];
+/// Cuts that are tried per list of stretches.
+const CUTS: usize = 5;
+/// Stretches beyond which a list is too long to be of phases of any use.
+const MOST_RUNS: usize = 1 << 17;
+
+/// What hypotheses are made from.
+#[derive(Debug)]
+pub struct Evidence {
+    /// Bursts of each rank, heaviest rank first.
+    pub ranks: Vec<Vec<Phase>>,
+    /// The application's signal.
+    pub signal: Binned,
+    /// What is analysed.
+    pub window_s: [f64; 2],
+    /// Bytes in all.
+    pub bytes: f64,
+}
+
+impl Evidence {
+    /// Of everything that was collected.
+    pub fn new(mut activity: Activity) -> Evidence {
+        Evidence {
+            ranks: activity.take_ranks(),
+            signal: Binned::new(&mut activity),
+            window_s: activity.window_s(),
+            bytes: activity.bytes(),
+        }
+    }
+}
+
+/// Hypotheses by repetition: they cost more than the others, and are needed where those fail.
+pub fn propose_repetition(evidence: &Evidence) -> Vec<Hypothesis> {
+    let mut all = Hypotheses::of(evidence);
+    all.extend(Way::Repetition, by_repetition(&evidence.signal).into_iter().map(|phases| (1.0, phases)).collect());
+    all.list
+}
+
+/// Every hypothesis worth a look, but for those by repetition.
+pub fn propose(evidence: &Evidence) -> Vec<Hypothesis> {
+    let mut all = Hypotheses::of(evidence);
+    let busy = union(&evidence.ranks);
+    all.by_pauses(&busy, Way::Pauses);
+    all.extend(Way::Volume, equal_volume(&busy));
+    all.extend(Way::Ranks, by_rank(&evidence.ranks));
+    let typical = evidence.signal.typical_rate();
+    for share in BOUNDS {
+        let runs = evidence.signal.above(share * typical);
+        all.by_pauses(&runs, Way::Rates);
+        if share == BOUNDS[1] || share == BOUNDS[2] {
+            all.extend(Way::Volume, equal_volume(&runs));
+        }
+    }
+    all.list
+}
+
+struct Hypotheses<'a> {
+    seen: Seen<'a>,
+    list: Vec<Hypothesis>,
+}
+
+impl Hypotheses<'_> {
+    fn of(evidence: &Evidence) -> Hypotheses<'_> {
+        Hypotheses { seen: Seen { window_s: evidence.window_s, signal: &evidence.signal }, list: Vec::new() }
+    }
+
+    fn by_pauses(&mut self, runs: &[Phase], way: Way) {
+        if runs.len() <= MOST_RUNS {
+            let cuts = cuts(pauses(runs), 2, CUTS);
+            self.extend(way, cuts.into_iter().map(|cut| (1.0, joined(runs, cut))).collect());
+        }
+    }
+
+    /// Adds what is new.
+    fn extend(&mut self, way: Way, ways: Vec<(f64, Vec<Phase>)>) {
+        for (fit, phases) in ways {
+            let Some(new) = Hypothesis::new(way, phases, fit, &self.seen) else { continue };
+            let same = |old: &Hypothesis| {
+                old.way == way
+                    && old.phases.len() == new.phases.len()
+                    && (old.period_s / new.period_s - 1.0).abs() < 1e-3
+            };
+            if !self.list.iter().any(same) {
+                self.list.push(new);
+            }
+        }
+    }
+}

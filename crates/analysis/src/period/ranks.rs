@@ -1,0 +1,69 @@
+//! Phases by ranks: a rank takes part in a phase with one burst, so a phase ends where a rank begins
+//! its next.
+
+use std::collections::BTreeMap;
+
+use super::outcome::Phase;
+use super::runs::{cuts, joined, pauses};
+
+/// Ranks that are looked at to find out which pauses part bursts.
+const SAMPLE: usize = 64;
+
+/// Ways to see the bursts of the ranks as phases, each with the share of ranks that take part in a phase.
+pub fn by_rank(ranks: &[Vec<Phase>]) -> Vec<(f64, Vec<Phase>)> {
+    if ranks.len() < 2 {
+        return Vec::new();
+    }
+    let sample = &ranks[..ranks.len().min(SAMPLE)];
+    let gaps: Vec<f64> = sample.iter().flat_map(|bursts| pauses(bursts)).collect();
+    cuts(gaps, sample.len(), 6).into_iter().map(|cut| at_cut(ranks, cut)).collect()
+}
+
+fn at_cut(ranks: &[Vec<Phase>], cut_s: f64) -> (f64, Vec<Phase>) {
+    let bursts: Vec<Vec<Phase>> = ranks.iter().map(|bursts| joined(bursts, cut_s)).collect();
+    let main = main_class(bursts);
+    let phases = rounds(&main);
+    let taking_part = main.iter().map(Vec::len).sum::<usize>() as f64;
+    (taking_part / (main.len() * phases.len()).max(1) as f64, phases)
+}
+
+/// The ranks with the number of bursts by which most bytes are moved: the others do something else.
+fn main_class(ranks: Vec<Vec<Phase>>) -> Vec<Vec<Phase>> {
+    let mut bytes_by_count: BTreeMap<usize, f64> = BTreeMap::new();
+    for bursts in &ranks {
+        *bytes_by_count.entry(bursts.len()).or_default() += bursts.iter().map(|b| b.bytes).sum::<f64>();
+    }
+    // A window that is cut, or a rank that sits out, changes the count by a little.
+    let near = |count: usize, other: usize| other.abs_diff(count) <= 1 + count / 5;
+    let weight = |count: usize| -> f64 {
+        bytes_by_count.iter().filter(|(other, _)| near(count, **other)).map(|(_, bytes)| bytes).sum()
+    };
+    let main = bytes_by_count
+        .iter()
+        .max_by(|a, b| weight(*a.0).total_cmp(&weight(*b.0)).then(a.1.total_cmp(b.1)))
+        .map_or(0, |(&count, _)| count);
+    ranks.into_iter().filter(|bursts| near(main, bursts.len())).collect()
+}
+
+/// Cuts where a rank that has had its burst begins another.
+fn rounds(ranks: &[Vec<Phase>]) -> Vec<Phase> {
+    let mut all: Vec<(usize, Phase)> = Vec::new();
+    for (rank, bursts) in ranks.iter().enumerate() {
+        all.extend(bursts.iter().map(|&burst| (rank, burst)));
+    }
+    all.sort_by(|a, b| a.1.start_s.total_cmp(&b.1.start_s));
+    let mut phases: Vec<Phase> = Vec::new();
+    let mut seen_in = vec![0usize; ranks.len()];
+    for (rank, burst) in all {
+        let round = phases.len();
+        if round == 0 || seen_in[rank] == round {
+            phases.push(burst);
+            seen_in[rank] = round + 1;
+        } else if let Some(phase) = phases.last_mut() {
+            phase.end_s = phase.end_s.max(burst.end_s);
+            phase.bytes += burst.bytes;
+            seen_in[rank] = round;
+        }
+    }
+    phases
+}

@@ -1,0 +1,118 @@
+//! Where a job changes its rhythm.
+
+use std::ops::Range;
+
+use super::hypothesis::{mean, median};
+
+/// Fewest distances that make a regime.
+const FEWEST: usize = 3;
+/// Periods that differ by less are one regime that drifts.
+const RATIO: f64 = 1.27;
+/// How many of its standard errors a step must have.
+const CLEAR: f64 = 6.5;
+/// Distances are never known better than this, relative to themselves.
+const FINEST: f64 = 0.01;
+
+/// Most distances that are looked at one by one; of more, neighbours are taken together.
+const MOST: usize = 1024;
+/// What a further regime costs, in variances of the distances.
+const PENALTY: f64 = 12.0;
+
+/// Stretches of distances around one level each; one stretch if the level never changes clearly.
+pub fn regimes(distances: &[f64]) -> Vec<Range<usize>> {
+    let together = distances.len().div_ceil(MOST).max(1);
+    let levels: Vec<f64> =
+        distances.chunks(together).map(|d| median(d.to_vec()).max(f64::MIN_POSITIVE).ln()).collect();
+    let mut borders = best_borders(&levels);
+    while let Some(weak) = weakest(&levels, &borders) {
+        borders.remove(weak);
+    }
+    let inner = borders.into_iter().map(|border| border * together);
+    let all: Vec<usize> = [0].into_iter().chain(inner).chain([distances.len()]).collect();
+    all.windows(2).map(|pair| pair[0]..pair[1]).collect()
+}
+
+/// Where to cut so that the squares within stretches and the price of the cuts are least.
+fn best_borders(levels: &[f64]) -> Vec<usize> {
+    let (mut sums, mut squares) = (vec![0.0], vec![0.0]);
+    for (at, x) in levels.iter().enumerate() {
+        sums.push(sums[at] + x);
+        squares.push(squares[at] + x * x);
+    }
+    let within = |from: usize, to: usize| {
+        let sum = sums[to] - sums[from];
+        (squares[to] - squares[from] - sum * sum / (to - from) as f64).max(0.0)
+    };
+    let price = PENALTY * noise(levels).powi(2);
+    // For every end: the least cost up to it, and where its last stretch begins.
+    let mut best: Vec<(f64, usize)> = vec![(0.0, 0)];
+    for end in 1..=levels.len() {
+        let cost = |from: usize| best[from].0 + within(from, end) + if from > 0 { price } else { 0.0 };
+        let starts = (0..=end.saturating_sub(FEWEST)).filter(|&from| from == 0 || from >= FEWEST);
+        let from = starts.min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(0);
+        best.push((cost(from), from));
+    }
+    let mut borders = Vec::new();
+    let mut at = best[levels.len()].1;
+    while at > 0 {
+        borders.push(at);
+        at = best[at].1;
+    }
+    borders.reverse();
+    borders
+}
+
+/// How far neighbours usually differ: changes of level are few among them.
+fn noise(levels: &[f64]) -> f64 {
+    let steps: Vec<f64> = levels.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
+    (median(steps) / 0.954).max(FINEST)
+}
+
+/// The border at which the level changes least clearly, if it is not clear enough.
+fn weakest(levels: &[f64], borders: &[usize]) -> Option<usize> {
+    let clearness = |at: usize| {
+        let from = at.checked_sub(1).map_or(0, |before| borders[before]);
+        let to = borders.get(at + 1).copied().unwrap_or(levels.len());
+        clearness(&levels[from..borders[at]], &levels[borders[at]..to])
+    };
+    let weakest = (0..borders.len()).map(|at| (clearness(at), at)).min_by(|a, b| a.0.total_cmp(&b.0))?;
+    (weakest.0 < 1.0).then_some(weakest.1)
+}
+
+/// How clear a change of level is; from 1 on it is believed.
+fn clearness(before: &[f64], after: &[f64]) -> f64 {
+    let (low, high) = (median(before.to_vec()), median(after.to_vec()));
+    let off = before.iter().map(|x| (x - low).abs()).chain(after.iter().map(|x| (x - high).abs()));
+    let deviation = 1.25 * mean(&off.collect::<Vec<_>>()) + FINEST;
+    let error = deviation * (1.0 / before.len() as f64 + 1.0 / after.len() as f64).sqrt();
+    let height = (high - low).abs();
+    (height / RATIO.ln()).min(height / (CLEAR * error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::synth::Random;
+
+    #[test]
+    fn a_change_of_period_is_found_where_it_is() {
+        let mut distances = vec![30.0; 8];
+        distances.extend([12.0, 12.3, 11.9, 12.1]);
+        assert_eq!(regimes(&distances), [0..8, 8..12]);
+        distances.extend([40.0; 5]);
+        assert_eq!(regimes(&distances), [0..8, 8..12, 12..17]);
+    }
+
+    #[test]
+    fn neither_drift_nor_jitter_is_a_change() {
+        let drift: Vec<f64> = (0..40).map(|n| 10.0 + 0.1 * f64::from(n)).collect();
+        assert_eq!(regimes(&drift), [0..40]);
+        let mut random = Random::new(7);
+        let changes = (0..500).filter(|_| {
+            let jittered: Vec<f64> = (0..20).map(|_| random.between(5.0, 40.0)).collect();
+            regimes(&jittered).len() > 1
+        });
+        assert!(changes.count() < 5);
+        assert_eq!(regimes(&[]), [0..0]);
+    }
+}

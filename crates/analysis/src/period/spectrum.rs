@@ -1,0 +1,101 @@
+//! Which frequencies a signal consists of.
+
+use realfft::RealFftPlanner;
+
+/// A signal that strays from its mean by less than this part of its largest value is constant: what is
+/// left are the rounding errors of the sums it was made by.
+const ROUNDING: f64 = 1e-9;
+
+/// Fewer samples than this have no spectrum worth the name.
+const FEWEST: usize = 4;
+
+/// Power per frequency, |X_k|^2 for k = 1 to half the number of samples, as shares of their sum. No
+/// taper, no padding. The mean only lives in X_0, which is left out, so taking it off first changes
+/// nothing but the rounding. Empty if the signal is constant or shorter than four samples.
+pub fn power(samples: &[f64]) -> Vec<f64> {
+    let Some(mut input) = deviations(samples) else { return Vec::new() };
+    let transform = RealFftPlanner::<f64>::new().plan_fft_forward(input.len());
+    let mut output = transform.make_output_vec();
+    if transform.process(&mut input, &mut output).is_err() {
+        return Vec::new();
+    }
+    let mut power: Vec<f64> = output.iter().skip(1).map(|value| value.norm_sqr()).collect();
+    let sum: f64 = power.iter().sum();
+    power.iter_mut().for_each(|share| *share /= sum);
+    power
+}
+
+/// Seconds of one turn at bin `bin` (from 1) of the spectrum of `samples` samples.
+pub fn period_s(bin: usize, samples: usize, sampling_hz: f64) -> f64 {
+    samples as f64 / (sampling_hz * bin as f64)
+}
+
+/// The signal without its mean, scaled to a largest deviation of 1, so that no square overflows. `None`
+/// if nothing but rounding is left, if the signal is too short, or if it is not made of numbers.
+pub(super) fn deviations(samples: &[f64]) -> Option<Vec<f64>> {
+    let &origin = samples.first().filter(|_| samples.len() >= FEWEST)?;
+    // Counted from the first sample, a constant has a mean of exactly nothing.
+    let mean = samples.iter().map(|value| value - origin).sum::<f64>() / samples.len() as f64;
+    let mut out: Vec<f64> = samples.iter().map(|value| (value - origin) - mean).collect();
+    let largest = |values: &[f64]| values.iter().fold(0.0f64, |most, value| most.max(value.abs()));
+    let scale = largest(&out);
+    if !mean.is_finite() || scale <= ROUNDING * largest(samples) {
+        return None;
+    }
+    out.iter_mut().for_each(|value| *value /= scale);
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn wave(samples: usize, turns: f64) -> Vec<f64> {
+        let angle = |n: usize| std::f64::consts::TAU * turns * n as f64 / samples as f64;
+        (0..samples).map(|n| 5.0 + angle(n).cos()).collect()
+    }
+
+    #[test]
+    fn a_wave_has_one_line() {
+        for samples in [8, 97, 1000] {
+            let power = power(&wave(samples, 3.0));
+            assert_eq!(power.len(), samples / 2);
+            assert!((power[2] - 1.0).abs() < 1e-12, "{samples}: {power:?}");
+        }
+        assert_eq!(period_s(3, 1000, 10.0), 100.0 / 3.0);
+    }
+
+    #[test]
+    fn what_does_not_vary_has_no_spectrum() {
+        for signal in [vec![], vec![1.0], vec![1.0, 2.0, 3.0], vec![0.0; 10], vec![0.1; 100]] {
+            assert!(power(&signal).is_empty(), "{signal:?}");
+        }
+        let mut rounded = vec![1e9; 64];
+        rounded[7] += 1e-6;
+        assert!(power(&rounded).is_empty());
+        assert!(power(&[1.0, f64::NAN, 2.0, 3.0, 4.0]).is_empty());
+        assert!(power(&[1.0, f64::INFINITY, 2.0, 3.0, 4.0]).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn shares_are_as_defined(samples in proptest::collection::vec(0.0f64..1e12, 4..60)) {
+            let power = power(&samples);
+            prop_assume!(!power.is_empty());
+            let count = samples.len();
+            let slow = |k: usize| {
+                let turn = |n: usize| std::f64::consts::TAU * (k * n % count) as f64 / count as f64;
+                let part = |f: fn(f64) -> f64| -> f64 {
+                    samples.iter().enumerate().map(|(n, x)| x * f(turn(n))).sum()
+                };
+                part(f64::cos).powi(2) + part(f64::sin).powi(2)
+            };
+            let slow: Vec<f64> = (1..=count / 2).map(slow).collect();
+            let sum: f64 = slow.iter().sum();
+            for (fast, slow) in power.iter().zip(&slow) {
+                prop_assert!((fast - slow / sum).abs() < 1e-9, "{fast} {slow}");
+            }
+        }
+    }
+}

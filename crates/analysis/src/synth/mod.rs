@@ -1,0 +1,17 @@
+//! Made-up data whose truth is known, for trying things out and for tests. The same seed gives the
+//! same data.
+//!
+//! | what | made by |
+//! |---|---|
+//! | a whole job with its counters and operations, to be written as a log | [`job()`] |
+//! | requests in time, with the period of their phases | [`trace()`] |
+
+mod dress;
+mod job;
+mod random;
+pub mod trace;
+
+pub use dress::dress;
+pub use job::{JobPlan, Made, Truth, job};
+pub use random::Random;
+pub use trace::{Request, TraceKind, TracePlan, TraceTruth, trace};

@@ -1,0 +1,147 @@
+//! Arguments of `period`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use marigraph_analysis::period::Direction;
+
+use super::ReadArgs;
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  marigraph period job.darshan                              how often the job does I/O
+  marigraph period --op write --plot job.svg job.darshan    of its writes, with a picture
+  marigraph period --json logs/ | jq .period_s              every log below a folder")]
+pub struct PeriodArgs {
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// JSON instead of text; JSON Lines for several inputs
+    #[arg(long)]
+    pub json: bool,
+    /// Which operations count
+    #[arg(long, value_enum, default_value_t = OpArg::Both)]
+    pub op: OpArg,
+    /// Only this part of the run, in seconds from its start; either side may be empty
+    #[arg(long, value_name = "FROM:TO", value_parser = window, allow_hyphen_values = true)]
+    pub window: Option<[f64; 2]>,
+    /// The best we can do, or the published method to the letter
+    #[arg(long, value_enum, default_value_t = MethodArg::Auto)]
+    pub method: MethodArg,
+    /// For dft: samples per second (default: 10; of heat maps, one per bin), or auto: as fine as the
+    /// operations
+    #[arg(long, value_name = "HZ|auto", value_parser = sampling)]
+    pub sampling: Option<Sampling>,
+    /// For dft: what reaches this share of the strongest candidate is one, too
+    #[arg(long, value_name = "SHARE", default_value_t = 0.8, value_parser = share)]
+    pub tolerance: f64,
+    /// Leave the first phase out: reading input is often unlike the rest
+    #[arg(long)]
+    pub skip_first_phase: bool,
+    /// For files of TMIO before 0.0.2, which are in MB and MB/s
+    #[arg(long, value_enum, ignore_case = true)]
+    pub unit: Option<UnitArg>,
+    /// Draw it: signal, spectrum and autocorrelation; several inputs go into one page (.html)
+    #[arg(long, value_name = "FILE.svg|FILE.html")]
+    pub plot: Option<PathBuf>,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpArg {
+    /// Reads only
+    Read,
+    /// Writes only
+    Write,
+    /// Reads and writes together
+    Both,
+}
+
+impl OpArg {
+    /// As analyses have it.
+    pub fn direction(self) -> Direction {
+        match self {
+            OpArg::Read => Direction::Read,
+            OpArg::Write => Direction::Write,
+            OpArg::Both => Direction::Both,
+        }
+    }
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MethodArg {
+    /// The best we can do, with the probability that it is right
+    Auto,
+    /// The published method: outliers of the spectrum
+    Dft,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnitArg {
+    /// Bytes and bytes per second
+    #[value(name = "B")]
+    Bytes,
+    /// Megabytes and megabytes per second
+    #[value(name = "MB")]
+    Megabytes,
+}
+
+/// How often the published method looks at the signal.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Sampling {
+    /// As the operations ask for.
+    Auto,
+    /// So many times per second.
+    Hertz(f64),
+}
+
+fn sampling(text: &str) -> Result<Sampling, String> {
+    if text.eq_ignore_ascii_case("auto") {
+        return Ok(Sampling::Auto);
+    }
+    match text.parse::<f64>() {
+        Ok(hertz) if hertz.is_finite() && hertz > 0.0 => Ok(Sampling::Hertz(hertz)),
+        _ => Err("a number above 0, in Hz, or auto".to_string()),
+    }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("a number from 0 to 1".to_string()),
+    }
+}
+
+fn window(text: &str) -> Result<[f64; 2], String> {
+    let side = |text: &str, open: f64| match text.trim() {
+        "" => Some(open),
+        text => text.parse::<f64>().ok().filter(|bound| bound.is_finite()),
+    };
+    let bounds = text.split_once(':').and_then(|(from, to)| {
+        Some([side(from, f64::NEG_INFINITY)?, side(to, f64::INFINITY)?]).filter(|[from, to]| from < to)
+    });
+    bounds.ok_or_else(|| "two numbers of seconds, FROM:TO, the first below the second".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_may_be_open() {
+        assert_eq!(window("10:20"), Ok([10.0, 20.0]));
+        assert_eq!(window("-5: 2.5"), Ok([-5.0, 2.5]));
+        assert_eq!(window(":20"), Ok([f64::NEG_INFINITY, 20.0]));
+        assert_eq!(window("10:"), Ok([10.0, f64::INFINITY]));
+        assert_eq!(window(":"), Ok([f64::NEG_INFINITY, f64::INFINITY]));
+        for wrong in ["", "10", "20:10", "10:10", "a:b", "1:2:3", "nan:1", "inf:"] {
+            assert!(window(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn rates_and_shares_make_sense() {
+        assert_eq!((sampling("auto"), sampling("0.5")), (Ok(Sampling::Auto), Ok(Sampling::Hertz(0.5))));
+        assert!(["0", "-1", "nan", "inf", "often", ""].iter().all(|wrong| sampling(wrong).is_err()));
+        assert!(share("0.8") == Ok(0.8) && share("1.1").is_err() && share("x").is_err());
+    }
+}

@@ -1,0 +1,117 @@
+//! Arguments of `synth`.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use marigraph_analysis::synth::TraceKind;
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  marigraph synth job --seed 1 -o job.darshan                       a job of 64 processes
+  marigraph synth job --seed 1 --files 200000 -o large.darshan      with 200,000 small files
+  marigraph synth trace --seed 1 -o phases.csv                      requests of 20 I/O phases")]
+pub struct SynthArgs {
+    #[command(subcommand)]
+    pub kind: SynthKind,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum SynthKind {
+    /// A Darshan log of one made-up job, with its truth in OUT.truth.json
+    Job(SynthJobArgs),
+    /// Requests in time whose phases are known, with their period in OUT.truth.json
+    Trace(SynthTraceArgs),
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  marigraph synth job --seed 1 -o try.darshan                          64 processes, 10 checkpoints
+  marigraph synth job --seed 2 --ranks 1024 --interval 300 -o big.darshan")]
+pub struct SynthJobArgs {
+    /// Decides all that varies
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Number of processes
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub ranks: u32,
+    /// Number of checkpoints
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub checkpoints: u32,
+    /// Seconds from one checkpoint to the next
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    pub interval: f64,
+    /// Number of small result files
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=2_000_000))]
+    pub files: u32,
+    /// The log to write
+    #[arg(short, long, value_name = "OUT.darshan")]
+    pub output: PathBuf,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Without options, plain traces are those of the study of FTIO (IPDPS 2024): 20 iterations of 11 s of
+computing and about 10.4 s in which 32 processes write 3.5 GB each. All other kinds draw their sizes
+from the seed; options that are given replace them.
+
+Examples:
+  marigraph synth trace --seed 1 --phi 10.4 -o phases.csv              processes out of step
+  marigraph synth trace --kind regimes --seed 7 -o change.csv          a period that changes
+  marigraph synth trace --kind poisson --seed 3 -o random.csv          no period at all
+  marigraph synth trace --seed 2 -o run.jsonl                          as TMIO writes while a job runs")]
+pub struct SynthTraceArgs {
+    /// What the trace is like
+    #[arg(long, value_name = "KIND", default_value = "plain", value_parser = kinds())]
+    pub kind: TraceKind,
+    /// Decides all that varies
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Number of processes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub ranks: Option<u32>,
+    /// Number of iterations, each of them computing and an I/O phase
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub iterations: Option<u32>,
+    /// Mean time of computing
+    #[arg(long, value_name = "SECONDS", value_parser = amount)]
+    pub cpu: Option<f64>,
+    /// Standard deviation of the time of computing, relative to its mean
+    #[arg(long, value_name = "X", value_parser = amount)]
+    pub sigma: Option<f64>,
+    /// Mean delay of a process in a phase
+    #[arg(long, value_name = "SECONDS", value_parser = amount)]
+    pub phi: Option<f64>,
+    /// Mean time of a phase without delays
+    #[arg(long, value_name = "SECONDS", value_parser = amount)]
+    pub io: Option<f64>,
+    /// Bytes that a process writes in a phase
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000_000))]
+    pub volume: Option<u64>,
+    /// Bytes of a request
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub request: Option<u64>,
+    /// Bytes per second that another process writes all the time
+    #[arg(long, value_name = "BYTES_PER_S", value_parser = amount)]
+    pub noise: Option<f64>,
+    /// Write rank 0 everywhere, as where ranks are not known
+    #[arg(long)]
+    pub no_ranks: bool,
+    /// The file to write; its ending says the form: .csv or .jsonl (TMIO)
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+}
+
+/// The kinds by their names.
+fn kinds() -> impl TypedValueParser<Value = TraceKind> {
+    PossibleValuesParser::new(TraceKind::ALL.map(|(_, name)| name))
+        .map(|name| TraceKind::named(&name).unwrap_or(TraceKind::Plain))
+}
+
+/// Numbers from 0 on, small enough to calculate with.
+fn amount(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "not a number".to_string())?;
+    if (0.0..=1e12).contains(&value) { Ok(value) } else { Err("must lie between 0 and 1e12".to_string()) }
+}

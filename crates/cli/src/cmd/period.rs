@@ -1,0 +1,161 @@
+//! `marigraph period`: how often a job does I/O.
+
+use std::io::Write;
+use std::path::Path;
+
+use marigraph_analysis::period::{Method, Question, find, is_timed};
+use marigraph_formats::{Reader, tmio};
+use marigraph_report::page::{period_page, period_part, period_svg};
+use marigraph_report::period::{PeriodLine, Periods, many_text};
+
+use crate::args::{MethodArg, PeriodArgs, Sampling, UnitArg};
+use crate::error::Failure;
+use crate::input::{self, Input};
+use crate::{many, output};
+
+/// Finds the period of each log.
+pub fn run(args: &PeriodArgs) -> Result<(), Failure> {
+    let several = input::find(&args.read.logs).many;
+    let form = form_of_plot(args, several)?;
+    let look = |path: &Path| {
+        let periods = look_at(path, args)?;
+        let drawn = form.map(|form| match form {
+            Form::Svg => period_svg(&periods),
+            Form::Html => period_part(&periods),
+        });
+        Ok(Rendered { said: say(&periods, args, several), drawn })
+    };
+    let (mut lines, mut parts): (Vec<PeriodLine>, Vec<String>) = (Vec::new(), Vec::new());
+    let mut out = output::stdout();
+    let failed = |error| Failure::write("standard output", error);
+    let result = many::for_each(&args.read, &look, &mut |_, rendered: Rendered| {
+        parts.extend(rendered.drawn);
+        match rendered.said {
+            Said::Text(text) => out.write_all(text.as_bytes()).map_err(failed),
+            Said::Line(line) => {
+                lines.push(line);
+                Ok(())
+            }
+        }
+    });
+    if !lines.is_empty() {
+        write!(out, "{}", many_text(&lines, output::width())).map_err(failed)?;
+    }
+    out.flush().map_err(failed)?;
+    // A picture of nothing helps nobody: the failure is what there is to tell.
+    if !parts.is_empty() {
+        write_plot(args, form, &parts)?;
+    }
+    result
+}
+
+/// The two forms of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Svg,
+    Html,
+}
+
+/// What is made of one log.
+struct Rendered {
+    said: Said,
+    drawn: Option<String>,
+}
+
+/// A result as it will be printed.
+enum Said {
+    /// As it is.
+    Text(String),
+    /// As a row of the table over all.
+    Line(PeriodLine),
+}
+
+fn say(periods: &Periods, args: &PeriodArgs, several: bool) -> Said {
+    match (args.json, several) {
+        (true, _) => Said::Text(format!("{}\n", periods.json())),
+        (false, true) => Said::Line(periods.line()),
+        (false, false) => Said::Text(periods.text(output::width())),
+    }
+}
+
+/// The form of the picture, by the ending of its name.
+fn form_of_plot(args: &PeriodArgs, several: bool) -> Result<Option<Form>, Failure> {
+    let Some(path) = &args.plot else { return Ok(None) };
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
+    match ending.to_ascii_lowercase().as_str() {
+        "html" | "htm" => Ok(Some(Form::Html)),
+        "svg" if several => Err(Failure::Usage(format!(
+            "{}: an SVG file shows one log\nhint: end the name in .html for one page over all of them",
+            path.display()
+        ))),
+        "svg" => Ok(Some(Form::Svg)),
+        _ => Err(Failure::Usage(format!(
+            "{}: cannot draw in the form {ending:?}\nhint: end the name in .svg or .html",
+            path.display()
+        ))),
+    }
+}
+
+fn write_plot(args: &PeriodArgs, form: Option<Form>, parts: &[String]) -> Result<(), Failure> {
+    match (&args.plot, form) {
+        (Some(path), Some(Form::Svg)) => output::write_file(path, parts.concat().as_bytes()),
+        (Some(path), Some(Form::Html)) => output::write_file(path, period_page(parts).as_bytes()),
+        _ => Ok(()),
+    }
+}
+
+/// What the arguments ask.
+fn question(args: &PeriodArgs) -> Question {
+    let sampling_hz = match args.sampling {
+        Some(Sampling::Hertz(hertz)) => Some(hertz),
+        Some(Sampling::Auto) | None => None,
+    };
+    Question {
+        direction: args.op.direction(),
+        window: args.window,
+        skip_first_phase: args.skip_first_phase,
+        method: match args.method {
+            MethodArg::Auto => Method::Auto,
+            MethodArg::Dft => Method::Dft { sampling_hz, tolerance: args.tolerance },
+        },
+    }
+}
+
+/// Reads one log and finds its period.
+fn look_at(path: &Path, args: &PeriodArgs) -> Result<Periods, Failure> {
+    input::with_input(path, &args.read, |input| {
+        let reader = reader(&input, args)?;
+        let question = question(args);
+        let mut problems = Vec::new();
+        let found = find(&question, reader.job().runtime_s(), &mut |sink| {
+            problems = reader.stream(&is_timed, sink).problems;
+        });
+        let found = found.ok_or_else(|| untimed(&input))?;
+        let all = input.damage.clone().into_iter().chain(reader.open_problems()).chain(problems);
+        Ok(Periods::new(input.name, &question, found, all.collect()))
+    })
+}
+
+/// Opens a log; one of TMIO in the unit that the user says, since nothing in it tells.
+fn reader<'a>(input: &Input<'a>, args: &PeriodArgs) -> Result<Box<dyn Reader + 'a>, Failure> {
+    let reader = input.reader()?;
+    match args.unit {
+        Some(UnitArg::Megabytes) if tmio::sniff(input.content) => {
+            let log = tmio::Log::open(input.content, tmio::Unit::Megabytes);
+            Ok(log.map_or(reader, |log| Box::new(log)))
+        }
+        _ => Ok(reader),
+    }
+}
+
+/// The failure to say that a log does not tell when bytes moved.
+fn untimed(input: &Input<'_>) -> Failure {
+    Failure::Input {
+        path: input.name.to_string(),
+        message: "nothing in it tells when bytes moved: no single operation and no heat map".to_string(),
+        hint: Some(
+            "record operations: set DXT_ENABLE_IO_TRACE=1 for Darshan, or use marigraph record --trace"
+                .to_string(),
+        ),
+    }
+}

@@ -1,0 +1,112 @@
+//! Made-up data as a user makes it.
+
+#![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop
+
+mod common;
+
+use common::{Folder, run};
+use serde_json::Value;
+
+fn truth(output: &str) -> Value {
+    let text = std::fs::read_to_string(format!("{output}.truth.json")).expect("truth");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+#[test]
+fn a_trace_is_a_table_with_its_truth() {
+    let folder = Folder::new("trace");
+    let table = folder.file("phases.csv");
+    let sizes = ["--ranks", "4", "--iterations", "5", "--volume", "1000", "--request", "300"];
+    let (code, out, complaints) = run(&[&["synth", "trace", "-o", &table][..], &sizes].concat());
+    assert_eq!((code, out.as_str(), complaints.as_str()), (0, "", ""));
+    let text = std::fs::read_to_string(&table).expect("table");
+    assert_eq!(text.lines().count(), 1 + 4 * 5 * 4, "four requests per rank and phase, and a heading");
+    let truth = truth(&table);
+    assert_eq!((&truth["requests"], &truth["bytes"]), (&80.into(), &20_000.into()));
+    let starts: Vec<f64> =
+        truth["starts_s"].as_array().expect("starts").iter().filter_map(Value::as_f64).collect();
+    let first: f64 =
+        text.lines().nth(1).and_then(|line| line.split(',').nth(1)?.parse().ok()).expect("start");
+    assert!((starts[0] - first).abs() < 1e-6);
+    let period_s = truth["period_s"].as_f64().expect("a period");
+    assert!((period_s - (starts[4] - starts[0]) / 4.0).abs() < 1e-9 && (21.2..24.4).contains(&period_s));
+    let (code, json, _) = run(&["show", "--json", &table]);
+    let shown: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(
+        (code, &shown["totals"]["write_bytes"], &shown["job"]["nprocs"]),
+        (0, &20_000.into(), &4.into())
+    );
+}
+
+#[test]
+fn a_trace_is_flushed_after_each_iteration() {
+    let folder = Folder::new("flushes");
+    let lines = folder.file("run.jsonl");
+    let sizes = ["--ranks", "4", "--iterations", "5", "--volume", "1000", "--request", "300"];
+    assert_eq!(run(&[&["synth", "trace", "-o", &lines][..], &sizes].concat()).0, 0);
+    let text = std::fs::read_to_string(&lines).expect("lines");
+    let writes: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
+        .filter_map(|mut line| line.get_mut("write_sync").map(Value::take))
+        .collect();
+    let truth = truth(&lines);
+    let bounds = |key: &str| truth[key].as_array().expect("times").clone();
+    let (starts, ends) = (bounds("starts_s"), bounds("ends_s"));
+    assert_eq!((writes.len(), starts.len()), (5, 5));
+    for (mode, (start, end)) in writes.iter().zip(starts.iter().zip(&ends)) {
+        assert_eq!(mode["total_bytes"], 4000);
+        let times = |key: &str| {
+            let times = mode["bandwidth"][key].as_array().expect("times").iter();
+            times.filter_map(Value::as_f64).collect::<Vec<f64>>()
+        };
+        let first = times("t_rank_s").into_iter().fold(f64::INFINITY, f64::min);
+        let last = times("t_rank_e").into_iter().fold(0.0, f64::max);
+        assert!((first - start.as_f64().expect("start")).abs() < 1e-5);
+        assert!((last - end.as_f64().expect("end")).abs() < 1e-5);
+    }
+}
+
+#[test]
+fn ranks_can_be_hidden() {
+    let folder = Folder::new("hidden");
+    let table = folder.file("phases.csv");
+    assert_eq!(run(&["synth", "trace", "--kind", "reads", "--seed", "4", "--no-ranks", "-o", &table]).0, 0);
+    let text = std::fs::read_to_string(&table).expect("table");
+    assert!(text.lines().skip(1).all(|line| line.starts_with("0,")));
+    assert!(text.contains(",read,") && text.contains(",write,"));
+}
+
+#[test]
+fn a_trace_without_a_period_says_so() {
+    let folder = Folder::new("aperiodic");
+    let table = folder.file("random.csv");
+    assert_eq!(run(&["synth", "trace", "--kind", "poisson", "--seed", "3", "-o", &table]).0, 0);
+    let truth = truth(&table);
+    assert_eq!((&truth["period_s"], &truth["kind"]), (&Value::Null, &"poisson".into()));
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let folder = Folder::new("refused");
+    let table = folder.file("x.csv");
+    let refused = |arguments: &[&str]| {
+        let (code, _, complaints) = run(&[&["synth", "trace"], arguments].concat());
+        assert_eq!(code, 2, "{arguments:?}");
+        assert!(complaints.starts_with("error: "), "{complaints}");
+    };
+    refused(&["-o", &folder.file("x.docx")]);
+    for options in [
+        ["--kind", "tidy"],
+        ["--ranks", "0"],
+        ["--request", "0"],
+        ["--request", "1"],
+        ["--io", "0"],
+        ["--cpu", "-1"],
+        ["--cpu", "nan"],
+        ["--sigma", "inf"],
+    ] {
+        refused(&[&options[..], &["-o", &table]].concat());
+    }
+    assert_eq!(std::fs::read_dir(&folder.0).expect("folder").count(), 0, "nothing is left");
+}

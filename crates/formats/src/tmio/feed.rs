@@ -1,0 +1,298 @@
+//! What comes in piece by piece, as flushes: a file that grows, or messages.
+//!
+//! Nothing here reads anything: whoever follows the file or listens hands over bytes, in any portions.
+
+use marigraph_model::{Events, Problem};
+
+use super::gather::{Gather, Unit};
+use super::json;
+use super::msgpack::Stop;
+use super::phases::{self, Columns};
+use super::stream::{Kind, Parts, resume};
+use super::tally::Tally;
+use super::{lines, shapes, stream};
+use crate::csv::row::{Ids, Layout, each};
+
+/// A line or value that is not whole after this many bytes is given up.
+const LARGEST: usize = 256 << 20;
+/// Bytes that the beginning of a mode can have.
+const MODE_HEAD: usize = 32;
+
+/// What is new in one flush.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Flush {
+    /// The requests.
+    pub events: Events,
+    /// Ranks known so far; 0 if none was named.
+    pub ranks: u64,
+}
+
+/// How the bytes are to be read; their first one tells.
+#[derive(Debug)]
+enum Form {
+    /// Lines of JSON or of a table.
+    Text,
+    /// Values of MessagePack; `lost` while the next mode is searched after damage.
+    Binary { parts: Parts, lost: bool },
+}
+
+/// Takes bytes as they come and gives the flushes that are whole.
+///
+/// A flush of TMIO ends with its times; a line of several modes, a generic map and the values of one GekkoFS
+/// client are each a flush, and so are all the table rows of one portion.
+#[derive(Debug, Default)]
+pub struct Feed {
+    unit: Unit,
+    form: Option<Form>,
+    /// What is not whole yet, and how much of it was searched for the end of a line.
+    buffer: Vec<u8>,
+    searched: usize,
+    /// Whether the rest of the line that is too long is still to come.
+    too_long: bool,
+    /// Lines so far.
+    lines: u64,
+    layout: Option<Layout>,
+    /// The flush that is not whole yet: its modes and their requests.
+    modes: Vec<Vec<u8>>,
+    events: Events,
+    columns: Columns,
+    tally: Tally,
+}
+
+impl Feed {
+    /// A feed of volumes and rates in a unit.
+    pub fn new(unit: Unit) -> Feed {
+        Feed { unit, ..Feed::default() }
+    }
+
+    /// Takes the next bytes of a stream or a growing file.
+    pub fn push(&mut self, bytes: &[u8]) -> Vec<Flush> {
+        self.buffer.extend_from_slice(bytes);
+        let mut flushes = Vec::new();
+        let form = self.form.take().or_else(|| {
+            // Empty lines before the first that is not must not pile up.
+            let text = lines::without_mark(&self.buffer).trim_ascii_start();
+            let (before, _) = self.buffer.split_at(self.buffer.len() - text.len());
+            self.lines += before.iter().filter(|&&byte| byte == b'\n').count() as u64;
+            self.buffer.drain(..before.len());
+            first_form(&self.buffer)
+        });
+        self.form = match form {
+            Some(Form::Text) => {
+                self.text(&mut flushes);
+                Some(Form::Text)
+            }
+            Some(Form::Binary { parts, lost }) => Some(self.binary(parts, lost, &mut flushes)),
+            None => None,
+        };
+        flushes
+    }
+
+    /// Takes a whole message, which is a flush.
+    pub fn message(&mut self, bytes: &[u8]) -> Flush {
+        let mut events = Events::default();
+        let mut emit = |event| events.push(event);
+        let mut gather = Gather::new(&mut self.tally, self.unit, &mut emit);
+        match first_form(bytes) {
+            Some(Form::Binary { .. }) => stream::read(bytes, &mut gather),
+            _ => lines::read(bytes, &mut gather),
+        }
+        Flush { events, ranks: self.tally.ranks }
+    }
+
+    /// What is still to be given out when nothing will come any more.
+    pub fn finish(&mut self) -> Vec<Flush> {
+        let mut flushes = Vec::new();
+        // The last line may lack its end, and no more than that.
+        let whole = |line: &[u8]| !lines::is_object(line) || json::parse(line.trim_ascii()).is_ok();
+        if matches!(self.form, Some(Form::Text)) && whole(&self.buffer) {
+            flushes = self.push(b"\n");
+        }
+        self.tally.cut |= !self.buffer.is_empty();
+        self.close(&mut flushes);
+        flushes
+    }
+
+    /// The writer began anew: what was not whole is lost, and any form may follow.
+    pub fn restart(&mut self) {
+        let (unit, tally) = (self.unit, std::mem::take(&mut self.tally));
+        *self = Feed { unit, tally, ..Feed::default() };
+    }
+
+    /// What was wrong so far.
+    pub fn problems(&self) -> Vec<Problem> {
+        self.tally.problems()
+    }
+
+    /// Reads all lines that are whole.
+    fn text(&mut self, flushes: &mut Vec<Flush>) {
+        let new = &self.buffer[self.searched..];
+        let Some(last) = new.iter().rposition(|&byte| byte == b'\n').map(|at| self.searched + at) else {
+            self.searched = self.buffer.len();
+            if self.buffer.len() > LARGEST {
+                self.give_up("a line is too long");
+                self.too_long = true;
+            }
+            return;
+        };
+        let rest = self.buffer.split_off(last + 1);
+        let whole = std::mem::replace(&mut self.buffer, rest);
+        self.searched = self.buffer.len();
+        let mut lines = &whole[..];
+        if std::mem::take(&mut self.too_long) {
+            lines = &lines[lines::first(lines).len()..];
+            self.lines += 1;
+        }
+        while !lines.is_empty() {
+            let object = lines::is_object(lines::first(lines));
+            let length = if object { lines::first(lines).len() } else { lines::before_object(lines) };
+            let (piece, after) = lines.split_at(length);
+            if object {
+                self.object(piece, flushes)
+            } else {
+                self.rows(piece, flushes)
+            }
+            lines = after;
+        }
+    }
+
+    /// Takes a line of JSON.
+    fn object(&mut self, line: &[u8], flushes: &mut Vec<Flush>) {
+        self.lines += 1;
+        let number = self.lines;
+        let bad = |tally: &mut Tally, detail: String| tally.bad(|| format!("line {number}"), || detail);
+        let node = match json::parse(line.trim_ascii()) {
+            Ok(node) => node,
+            Err(error) => return bad(&mut self.tally, error.detail),
+        };
+        let mode = match node.fields() {
+            [(key, _)] if key == shapes::TIMES => return self.close_always(flushes),
+            [(key, _)] if shapes::is_mode(key) => Some(key.as_bytes()),
+            _ => None,
+        };
+        let mut events = Events::default();
+        let mut emit = |event| events.push(event);
+        if shapes::take(&node, &mut Gather::new(&mut self.tally, self.unit, &mut emit)) {
+            self.add(mode, events, flushes);
+        } else {
+            bad(&mut self.tally, "no rates in a known shape".into());
+        }
+    }
+
+    /// Takes lines of a table.
+    fn rows(&mut self, mut lines: &[u8], flushes: &mut Vec<Flush>) {
+        let first = lines::first(lines);
+        if let Some(layout) = std::str::from_utf8(first).ok().and_then(Layout::heading) {
+            self.layout = Some(layout);
+            lines = &lines[first.len()..];
+            self.lines += 1;
+        }
+        let layout = self.layout.get_or_insert_with(Layout::in_order);
+        let (mut events, mut ids) = (Events::default(), Ids::default());
+        let Tally { ranks, end, .. } = &mut self.tally;
+        let bad = each(lines, self.lines + 1, layout, |row| {
+            *ranks = (*ranks).max(u64::from(row.rank) + 1);
+            *end = (*end).max(row.end);
+            events.push(row.event(ids.of(&row.file).0));
+        });
+        self.lines += lines.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        self.tally.requests += events.len() as u64;
+        if let Some((line, detail)) = bad.first {
+            self.tally.bad(|| format!("line {line}"), || detail);
+            self.tally.bad += bad.count - 1;
+        }
+        if !events.is_empty() {
+            self.add(None, events, flushes);
+        }
+    }
+
+    /// Reads all values that are whole.
+    fn binary(&mut self, mut parts: Parts, mut lost: bool, flushes: &mut Vec<Flush>) -> Form {
+        let buffer = std::mem::take(&mut self.buffer);
+        loop {
+            if lost {
+                let Some(at) = resume(&buffer, parts.start()) else {
+                    parts = Parts::from(parts.start().max(buffer.len().saturating_sub(MODE_HEAD)));
+                    break;
+                };
+                (parts, lost) = (Parts::from(at), false);
+            }
+            match parts.next(&buffer) {
+                Ok(part) => self.part(part.kind, &buffer[part.at], flushes),
+                Err(Stop::Short) => break,
+                Err(Stop::Bad) => {
+                    self.tally.bad(|| "a value".into(), || "no MessagePack".into());
+                    (parts, lost) = (Parts::from((parts.reached() + 1).min(buffer.len())), true);
+                }
+            }
+        }
+        self.buffer = buffer;
+        self.buffer.drain(..parts.start());
+        parts.forget();
+        if self.buffer.len() > LARGEST {
+            self.give_up("a value is too long");
+            (parts, lost) = (Parts::default(), true);
+        }
+        Form::Binary { parts, lost }
+    }
+
+    fn part(&mut self, kind: Kind, value: &[u8], flushes: &mut Vec<Flush>) {
+        if kind == Kind::Times {
+            return self.close_always(flushes);
+        }
+        let mut events = Events::default();
+        let mut emit = |event| events.push(event);
+        if self.columns.take(kind, value, &mut Gather::new(&mut self.tally, self.unit, &mut emit)) {
+            self.add((kind == Kind::Mode).then(|| phases::name(value)), events, flushes);
+        } else {
+            self.tally.bad(|| "a value".into(), || "not of TMIO's form".into());
+        }
+    }
+
+    /// Adds a mode to the flush under way; what is no mode is a flush of its own.
+    fn add(&mut self, mode: Option<&[u8]>, events: Events, flushes: &mut Vec<Flush>) {
+        // A mode that comes again is of the next flush: the times of the last one were lost.
+        if mode.is_none_or(|name| self.modes.iter().any(|known| known == name)) {
+            self.close(flushes);
+        }
+        if self.events.is_empty() {
+            self.events = events;
+        } else {
+            self.events.append(&events);
+        }
+        match mode {
+            Some(name) => self.modes.push(name.to_vec()),
+            None => self.close_always(flushes),
+        }
+    }
+
+    /// Gives out the flush that is under way, if there is one.
+    fn close(&mut self, flushes: &mut Vec<Flush>) {
+        if !self.modes.is_empty() || !self.events.is_empty() {
+            self.close_always(flushes);
+        }
+    }
+
+    fn close_always(&mut self, flushes: &mut Vec<Flush>) {
+        self.modes.clear();
+        flushes.push(Flush { events: std::mem::take(&mut self.events), ranks: self.tally.ranks });
+    }
+
+    fn give_up(&mut self, why: &str) {
+        self.tally.bad(String::new, || why.to_string());
+        self.buffer = Vec::new();
+        self.searched = 0;
+    }
+}
+
+/// The form of a stream, as soon as something stands in it.
+fn first_form(bytes: &[u8]) -> Option<Form> {
+    let text = lines::without_mark(bytes);
+    // Half a mark tells nothing yet.
+    if text.len() == bytes.len() && b"\xef\xbb\xbf".starts_with(bytes) {
+        return None;
+    }
+    let first = text.trim_ascii_start().first()?;
+    let binary = Form::Binary { parts: Parts::default(), lost: false };
+    Some(if *first >= 0x80 { binary } else { Form::Text })
+}

@@ -1,0 +1,70 @@
+//! JSON of rates: one object per line, or one object over many lines.
+
+use super::gather::Gather;
+use super::json::{self, NoJson};
+use super::shapes;
+
+/// Without the byte order mark that some programs put first.
+pub(super) fn without_mark(content: &[u8]) -> &[u8] {
+    content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content)
+}
+
+/// Whether a line is an object, or meant to be.
+pub(super) fn is_object(line: &[u8]) -> bool {
+    line.trim_ascii_start().starts_with(b"{")
+}
+
+/// The first line, with its end.
+pub(super) fn first(lines: &[u8]) -> &[u8] {
+    let end = lines.iter().position(|&byte| byte == b'\n');
+    &lines[..end.map_or(lines.len(), |at| at + 1)]
+}
+
+/// Length of the lines before the first that is an object.
+pub(super) fn before_object(lines: &[u8]) -> usize {
+    let mut length = 0;
+    while length < lines.len() && !is_object(first(&lines[length..])) {
+        length += first(&lines[length..]).len();
+    }
+    length
+}
+
+/// Takes the requests of all objects.
+pub(super) fn read(content: &[u8], gather: &mut Gather<'_>) {
+    let content = without_mark(content);
+    let mut rest = content;
+    let (mut number, mut first) = (0, true);
+    while !rest.is_empty() {
+        let end = rest.iter().position(|&byte| byte == b'\n');
+        let line = rest[..end.unwrap_or(rest.len())].trim_ascii();
+        rest = end.map_or(&[], |end| &rest[end + 1..]);
+        number += 1;
+        if line.is_empty() {
+            continue;
+        }
+        match json::parse(line) {
+            Ok(node) => take(&node, number, gather),
+            Err(_) if first && whole(content, gather) => return,
+            Err(NoJson { cut: true, .. }) if end.is_none() => gather.tally.cut = true,
+            Err(NoJson { detail, .. }) => gather.tally.bad(|| format!("line {number}"), || detail),
+        }
+        first = false;
+    }
+}
+
+/// Takes the requests if all the lines are one object, or the beginning of one.
+fn whole(content: &[u8], gather: &mut Gather<'_>) -> bool {
+    match json::parse(content) {
+        Ok(node) => take(&node, 1, gather),
+        Err(NoJson { cut: true, .. }) => gather.tally.cut = true,
+        // Lines after all: they count one by one.
+        Err(_) => return false,
+    }
+    true
+}
+
+fn take(node: &json::Node, line: u64, gather: &mut Gather<'_>) {
+    if !shapes::take(node, gather) {
+        gather.tally.bad(|| format!("line {line}"), || "no rates in a known shape".into());
+    }
+}

@@ -1,0 +1,193 @@
+//! Files of rates as logs.
+
+use std::sync::OnceLock;
+
+use marigraph_model::{
+    Event, Events, FileTable, Job, Module, ModuleInfo, Nanos, Problem, ProblemKind, Sink, WallTime,
+};
+
+use super::gather::{Gather, Unit};
+use super::tally::Tally;
+use super::{gekko, lines, series, stream};
+use crate::darshan::Streamed;
+use crate::reader::Reader;
+
+/// How the rates are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Json,
+    MessagePack,
+    /// GekkoFS's lines of `name: value`.
+    Text,
+    /// A table of rates per step.
+    Series,
+}
+
+/// Bytes that recognition looks at.
+const BEGINNING: usize = 64 << 10;
+
+/// Words of which one stands near the beginning of any JSON of rates.
+const KEYS: [&str; 14] = [
+    "\"read_sync\"",
+    "\"write_sync\"",
+    "\"read_async",
+    "\"write_async",
+    "\"io_time\"",
+    "\"bandwidth\"",
+    "\"b_rank",
+    "\"t_rank_s\"",
+    "\"b_ind\"",
+    "\"b_overlap",
+    "\"t_overlap\"",
+    "\"start_t_micro\"",
+    "\"avg_thr",
+    "\"total_iops\"",
+];
+
+/// Whether the bytes begin like rates of any known form.
+pub fn sniff(content: &[u8]) -> bool {
+    form(content).is_some()
+}
+
+fn form(content: &[u8]) -> Option<Form> {
+    let beginning = &content[..content.len().min(BEGINNING)];
+    if is_json(beginning) {
+        Some(Form::Json)
+    } else if stream::begins(beginning) {
+        Some(Form::MessagePack)
+    } else if gekko::is_text(beginning) {
+        Some(Form::Text)
+    } else if series::sniff(beginning) {
+        Some(Form::Series)
+    } else {
+        None
+    }
+}
+
+fn is_json(beginning: &[u8]) -> bool {
+    let Some(object) = lines::without_mark(beginning).trim_ascii_start().strip_prefix(b"{") else {
+        return false;
+    };
+    let text = String::from_utf8_lossy(object);
+    if KEYS.iter().any(|key| text.contains(key)) {
+        return true;
+    }
+    // The plainest of all: a column of rates or times comes first.
+    let mut words = text.trim_start().splitn(3, '"');
+    let (before, key, after) = (words.next(), words.next(), words.next());
+    before == Some("")
+        && key.is_some_and(|key| key.starts_with(['b', 't']))
+        && after.is_some_and(|after| {
+            after.trim_start().strip_prefix(':').is_some_and(|value| value.trim_start().starts_with('['))
+        })
+}
+
+/// A file of rates.
+pub struct Log<'a> {
+    content: &'a [u8],
+    form: Form,
+    unit: Unit,
+    facts: OnceLock<Facts>,
+}
+
+/// What is known when all was read once.
+#[derive(Debug, Clone, Copy)]
+struct Facts {
+    ranks: u64,
+    end: Nanos,
+}
+
+impl<'a> Log<'a> {
+    /// Opens content of any of the forms; nothing else is looked at before it is streamed.
+    pub fn open(content: &'a [u8], unit: Unit) -> Option<Log<'a>> {
+        Some(Log { content, form: form(content)?, unit, facts: OnceLock::new() })
+    }
+
+    /// TMIO traces MPI-IO; GekkoFS stands below POSIX.
+    fn module(&self) -> Module {
+        let beginning = &self.content[..self.content.len().min(BEGINNING)];
+        let client = match self.form {
+            Form::Text => true,
+            Form::Json => String::from_utf8_lossy(beginning).contains("\"start_t_micro\""),
+            Form::MessagePack => stream::is_client(beginning),
+            Form::Series => false,
+        };
+        if client { Module::DxtPosix } else { Module::DxtMpiio }
+    }
+
+    /// Reads all requests.
+    fn read(&self, emit: &mut dyn FnMut(Event)) -> Tally {
+        let mut tally = Tally::default();
+        let mut gather = Gather::new(&mut tally, self.unit, emit);
+        match self.form {
+            Form::Json => lines::read(self.content, &mut gather),
+            Form::MessagePack => stream::read(self.content, &mut gather),
+            Form::Text => gekko::text(self.content, &mut gather),
+            Form::Series => series::table(self.content, &mut gather),
+        }
+        // One pass tells all: whoever streams need not read again for the job.
+        self.facts.get_or_init(|| Facts { ranks: tally.ranks, end: tally.end });
+        tally
+    }
+
+    fn facts(&self) -> Facts {
+        if self.facts.get().is_none() {
+            self.read(&mut |_| {});
+        }
+        self.facts.get().copied().unwrap_or(Facts { ranks: 0, end: Nanos(0) })
+    }
+}
+
+impl Reader for Log<'_> {
+    fn format(&self) -> &'static str {
+        match self.form {
+            Form::Json => "tmio-json",
+            Form::MessagePack => "tmio-msgpack",
+            Form::Text => "gekkofs",
+            Form::Series => "series",
+        }
+    }
+    fn version(&self) -> String {
+        "1".to_string()
+    }
+    fn job(&self) -> Job {
+        let Facts { ranks, end } = self.facts();
+        let nanos = end.0.max(0);
+        let end = WallTime { seconds: nanos / 1_000_000_000, nanos: (nanos % 1_000_000_000) as u32 };
+        Job { nprocs: ranks.max(1), end, ..Job::default() }
+    }
+    fn names(&self) -> (FileTable, Vec<Problem>) {
+        (FileTable::default(), Vec::new())
+    }
+    fn modules(&self) -> Vec<ModuleInfo> {
+        vec![ModuleInfo { module: self.module(), version: 1, partial: false }]
+    }
+    fn open_problems(&self) -> Vec<Problem> {
+        Vec::new()
+    }
+    fn stream(&self, wanted: &dyn Fn(Module) -> bool, sink: &mut dyn Sink) -> Streamed {
+        let mut streamed = Streamed::default();
+        let module = self.module();
+        if !wanted(module) {
+            return streamed;
+        }
+        let mut block = Events::default();
+        let tally = self.read(&mut |event| {
+            block.push(event);
+            if block.len() >= Events::BLOCK {
+                sink.events(&block);
+                block.clear();
+            }
+        });
+        if !block.is_empty() {
+            sink.events(&block);
+        }
+        streamed.problems = tally.problems();
+        if tally.requests == 0 {
+            let message = "there is no request with a time and a rate";
+            streamed.problems.push(Problem::new(ProblemKind::NotRecorded, message));
+        }
+        streamed.records.insert(module, tally.requests);
+        streamed
+    }
+}

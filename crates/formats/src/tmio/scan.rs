@@ -1,0 +1,114 @@
+//! Finding where values of MessagePack end without looking into them, also while their bytes still come.
+
+use super::msgpack::{Cursor, Stop};
+
+/// Bytes of every value whose first byte tells them and that holds no others; 0 for the rest.
+static PLAIN: [u8; 256] = {
+    let mut sizes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        sizes[byte] = match byte {
+            0x00..=0x7f | 0xc0 | 0xc2 | 0xc3 | 0xe0..=0xff => 1,
+            0xa0..=0xbf => 1 + (byte as u8 & 31),
+            0xca | 0xce | 0xd2 => 5,
+            0xcb | 0xcf | 0xd3 => 9,
+            0xcc | 0xd0 => 2,
+            0xcd | 0xd1 => 3,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    sizes
+};
+
+/// Passes over plain values from `at` on, at most `count`: where it stopped, and how many are left.
+#[inline]
+pub(super) fn pass_plain(bytes: &[u8], mut at: usize, mut count: u64) -> (usize, u64) {
+    while count > 0 {
+        let size = bytes.get(at).map_or(0, |&byte| usize::from(PLAIN[usize::from(byte)]));
+        if size == 0 || size > bytes.len() - at {
+            break;
+        }
+        at += size;
+        count -= 1;
+    }
+    (at, count)
+}
+
+/// Deepest nesting that is followed; streams of rates need three.
+const DEEPEST: usize = 16;
+
+/// Finds the end of a value, in as many goes as the bytes need to arrive.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scan {
+    /// What is behind it; a value that did not fit is looked at again.
+    at: usize,
+    /// How many values each open value still lacks.
+    open: Vec<u64>,
+}
+
+impl Scan {
+    /// A scan of the value that begins at `at`.
+    pub fn from(at: usize) -> Scan {
+        Scan { at, open: Vec::new() }
+    }
+
+    /// A scan of the `count` values from `at` on that some value lacks.
+    pub fn inside(at: usize, count: u64) -> Scan {
+        Scan { at, open: vec![count] }
+    }
+
+    /// How many bytes are behind it.
+    pub fn place(&self) -> usize {
+        self.at
+    }
+
+    /// Counts places from `at` on, which is not behind it.
+    pub fn forget(&mut self, at: usize) {
+        self.at -= at;
+    }
+
+    /// Where the value ends. After [`Stop::Short`] it goes on with the same bytes and more.
+    pub fn end(&mut self, bytes: &[u8]) -> Result<usize, Stop> {
+        loop {
+            let mut cursor = Cursor::from(bytes, self.at);
+            let value = cursor.value()?;
+            self.at = cursor.place();
+            if let Some(lacking) = self.open.last_mut() {
+                *lacking -= 1;
+            }
+            if value.inside() > 0 {
+                if self.open.len() == DEEPEST {
+                    return Err(Stop::Bad);
+                }
+                self.open.push(value.inside());
+            }
+            if let Some(lacking) = self.open.last_mut() {
+                (self.at, *lacking) = pass_plain(bytes, self.at, *lacking);
+            }
+            while self.open.last() == Some(&0) {
+                self.open.pop();
+            }
+            if self.open.is_empty() {
+                return Ok(self.at);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_is_found_in_any_number_of_goes() {
+        let bytes = [0x92, 0x81, 0xa1, b'k', 0x93, 1, 2, 3, 0xcd, 1, 0, 0x05];
+        let mut scan = Scan::default();
+        let goes: Vec<_> = (0..=bytes.len()).map(|have| scan.end(&bytes[..have])).take(12).collect();
+        assert_eq!(goes[11], Ok(11));
+        assert!(goes[..11].iter().all(|go| *go == Err(Stop::Short)), "{goes:?}");
+        assert_eq!(Scan::from(11).end(&bytes), Ok(12));
+        assert_eq!(Scan::default().end(&[0x91; 100]), Err(Stop::Bad));
+        assert_eq!(Scan::default().end(&[0x90]), Ok(1));
+    }
+}

@@ -1,0 +1,152 @@
+//! Streams of MessagePack: which values are what, where they end, and where to go on after damage.
+
+use super::gather::Gather;
+use super::gekko;
+use super::msgpack::{Cursor, Stop, Value};
+use super::phases::{Columns, direction};
+use super::scan::Scan;
+
+/// What a value of a stream is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// One of the modes of a flush.
+    Mode,
+    /// The times that end a flush.
+    Times,
+    /// A flush by itself.
+    Whole,
+    /// The first of [`gekko::VALUES`] values of a client.
+    Client,
+    /// None of these.
+    Unknown,
+}
+
+/// What the whole value at the beginning of the bytes is. A number needs the value after it to tell.
+fn kind(bytes: &[u8]) -> Result<Kind, Stop> {
+    let mut cursor = Cursor::new(bytes);
+    let value = cursor.value()?;
+    if value.number().is_none() && !value.is_open() {
+        return Ok(Kind::Unknown);
+    }
+    Ok(match (value, cursor.value()?) {
+        (Value::Array(_), Value::Text(b"io_time")) => Kind::Times,
+        (Value::Array(_), Value::Text(name)) if direction(name).is_some() => Kind::Mode,
+        (Value::Map(1), Value::Text(b"flush_t")) => Kind::Client,
+        (Value::Map(_), Value::Text(b"b" | b"ts" | b"te" | b"ranks")) => Kind::Whole,
+        (Value::Array(_) | Value::Map(_), _) => Kind::Unknown,
+        (_, Value::Text(_)) => Kind::Client,
+        _ => Kind::Unknown,
+    })
+}
+
+/// Whether the bytes begin like a stream of such values.
+pub(super) fn begins(bytes: &[u8]) -> bool {
+    match kind(bytes) {
+        // Text of other kinds begins with bytes that are numbers too: a client's time is longer.
+        Ok(Kind::Client) => bytes[0] >= 0x80,
+        Ok(kind) => kind != Kind::Unknown,
+        Err(_) => false,
+    }
+}
+
+/// Whether they are of a client of GekkoFS.
+pub(super) fn is_client(bytes: &[u8]) -> bool {
+    kind(bytes) == Ok(Kind::Client)
+}
+
+/// Reads a stream of MessagePack to its end.
+pub(super) fn read(content: &[u8], gather: &mut Gather<'_>) {
+    let mut parts = Parts::default();
+    let mut columns = Columns::default();
+    loop {
+        let at = parts.start();
+        // A mode that is whole shows its own end.
+        if let Some(length) = columns.mode(&content[at..], gather) {
+            parts = Parts::from(at + length);
+            continue;
+        }
+        match parts.next(content) {
+            Ok(part) => {
+                if !columns.take(part.kind, &content[part.at], gather) {
+                    gather.tally.bad(|| format!("byte {at}"), || "not of TMIO's form".into());
+                }
+            }
+            Err(Stop::Short) => {
+                gather.tally.cut |= at < content.len();
+                return;
+            }
+            Err(Stop::Bad) => {
+                gather.tally.bad(|| format!("byte {at}"), || "no MessagePack".into());
+                let Some(next) = resume(content, parts.reached() + 1) else { return };
+                parts = Parts::from(next);
+            }
+        }
+    }
+}
+
+/// Cuts a stream into parts: single values, or all the values of a client.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    scan: Scan,
+    /// Where the part begins, where its last whole value ends, and how many are whole.
+    start: usize,
+    end: usize,
+    whole: usize,
+}
+
+/// A part of a stream that is whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    pub kind: Kind,
+    pub at: std::ops::Range<usize>,
+}
+
+impl Parts {
+    /// Parts from a place on.
+    pub fn from(at: usize) -> Parts {
+        Parts { scan: Scan::from(at), start: at, end: at, whole: 0 }
+    }
+
+    /// Where the part begins that is not whole yet.
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
+    /// How far it was looked at.
+    pub fn reached(&self) -> usize {
+        self.scan.place()
+    }
+
+    /// Forgets the bytes before the part that is not whole yet, as the caller does.
+    pub fn forget(&mut self) {
+        self.scan.forget(self.start);
+        self.end -= self.start;
+        self.start = 0;
+    }
+
+    /// The next whole part. After [`Stop::Short`] it goes on with the same bytes and more.
+    pub fn next(&mut self, bytes: &[u8]) -> Result<Part, Stop> {
+        if self.whole == 0 {
+            self.value(bytes)?;
+        }
+        let kind = kind(&bytes[self.start..])?;
+        while kind == Kind::Client && self.whole < gekko::VALUES {
+            self.value(bytes)?;
+        }
+        let part = Part { kind, at: self.start..self.end };
+        (self.start, self.whole) = (self.end, 0);
+        Ok(part)
+    }
+
+    fn value(&mut self, bytes: &[u8]) -> Result<(), Stop> {
+        self.end = self.scan.end(bytes)?;
+        self.whole += 1;
+        Ok(())
+    }
+}
+
+/// Where the next mode of a flush seems to begin, from a place on.
+pub(super) fn resume(bytes: &[u8], from: usize) -> Option<usize> {
+    let starts = (from..bytes.len()).filter(|&at| matches!(bytes[at], 0x9e | 0x9f | 0xdc));
+    starts.into_iter().find(|&at| kind(&bytes[at..]) == Ok(Kind::Mode))
+}

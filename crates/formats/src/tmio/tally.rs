@@ -1,0 +1,70 @@
+//! The count of what was met and of what was odd.
+
+use marigraph_model::{Nanos, Problem, ProblemKind};
+
+/// What was met while reading.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tally {
+    /// Largest number of ranks that was named.
+    pub ranks: u64,
+    /// End of the last request.
+    pub end: Nanos,
+    /// Requests.
+    pub requests: u64,
+    /// Flushes, lines or values that are not of the form, and the first of them.
+    pub bad: u64,
+    pub first_bad: Option<(String, String)>,
+    /// The data end inside a line or value.
+    pub cut: bool,
+    /// Rates without times.
+    pub untimed: u64,
+    /// Requests of which it is not said whether they read or write.
+    pub undirected: bool,
+    /// Entries that are no numbers.
+    pub dropped: u64,
+    /// Entries that end before they start.
+    pub swapped: u64,
+    /// Columns that are not equally long.
+    pub uneven: u64,
+    /// Requests that moved anything, and those of them that were suspiciously slow.
+    pub moving: u64,
+    pub slow: u64,
+}
+
+impl Tally {
+    /// Counts a piece that cannot be read.
+    pub fn bad(&mut self, place: impl FnOnce() -> String, detail: impl FnOnce() -> String) {
+        self.bad += 1;
+        self.first_bad.get_or_insert_with(|| (place(), detail()));
+    }
+
+    /// All that is to be told.
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        if let Some((place, detail)) = &self.first_bad {
+            let message = format!("{} parts are left out; the first: {detail}", self.bad);
+            problems.push(Problem::new(ProblemKind::BadLine, message).at(place));
+        }
+        let mut tell = |told: bool, kind, message: String| {
+            if told {
+                problems.push(Problem::new(kind, message));
+            }
+        };
+        let Tally { dropped, swapped, uneven, untimed, .. } = self;
+        tell(self.cut, ProblemKind::Truncated, "the data end inside a flush; its rest is left out".into());
+        let message = format!("{dropped} entries are no numbers and left out");
+        tell(*dropped > 0, ProblemKind::BadRecord, message);
+        let message = format!("{swapped} entries end before they start; the two times were swapped");
+        tell(*swapped > 0, ProblemKind::BadRecord, message);
+        let message = format!("{uneven} times rates and times are not equally many; the surplus is left out");
+        tell(*uneven > 0, ProblemKind::BadRecord, message);
+        let message = format!("{untimed} times there are rates without times, which say nothing");
+        tell(*untimed > 0, ProblemKind::NotRecorded, message);
+        let message = "reads and writes are not told apart; all count as reads";
+        tell(self.undirected && self.requests > 0, ProblemKind::NotRecorded, message.into());
+        let message = "most rates are below 10 kB/s: the data may be in MB, as TMIO before 0.0.2 wrote them; \
+                       --unit MB reads them so";
+        tell(self.slow * 2 > self.moving, ProblemKind::KnownDefect, message.into());
+        problems
+    }
+}

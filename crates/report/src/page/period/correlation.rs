@@ -1,0 +1,100 @@
+//! The autocorrelation over lag, with the period and its multiples.
+
+use super::super::svg::text;
+use super::Panel;
+use super::frame::{self, COLUMNS, Scale, Unit, line, told_line};
+use crate::period::Periods;
+use crate::units::precise_seconds;
+
+const PLOT: f64 = 150.0;
+/// Periods in view, where there is a period.
+const MULTIPLES: f64 = 8.5;
+
+/// The panel.
+pub fn panel(periods: &Periods) -> Panel {
+    let values = &periods.outcome.picture.autocorrelation;
+    let across = axis(periods);
+    let (top, bottom) = (56.0, 56.0 + PLOT);
+    let shown = columns(periods, &across);
+    let lowest = shown.iter().map(|column| column.1[0]).fold(0.0, f64::min);
+    let up = Scale::linear([(lowest * 1.1).max(-1.0), 1.05], [bottom, top]);
+    let alone = match periods.outcome.autocorrelation {
+        Some((period, confidence)) => {
+            let share = (confidence * 100.0).round();
+            format!("by autocorrelation alone: {}, {share} %", precise_seconds(period))
+        }
+        None if values.is_empty() => "not computed".to_string(),
+        None => "no period by autocorrelation alone".to_string(),
+    };
+    let mut out = frame::heading("Autocorrelation", &alone);
+    out += &frame::side_axis(&up, 4, Unit { size: 1.0, name: "" });
+    out += &line("axis", [across.places()[0], up.at(0.0)], [across.places()[1], up.at(0.0)]);
+    out += &multiples(periods, &across, [top, bottom]);
+    out += &curve(&shown, &across, &up);
+    let unit = frame::time_unit(across.values()[1]);
+    out += &frame::foot_axis(&across, bottom, unit, &format!("lag, {}", unit.name));
+    Panel { content: out, height: bottom + 44.0 }
+}
+
+fn axis(periods: &Periods) -> Scale {
+    let outcome = &periods.outcome;
+    let whole = outcome.picture.autocorrelation.len().max(2) as f64 / outcome.sampling_hz.max(1e-12);
+    let wanted = outcome.period_s.or(outcome.autocorrelation.map(|(period, _)| period));
+    Scale::across([0.0, wanted.map_or(whole / 2.0, |period| (period * MULTIPLES).min(whole))])
+}
+
+/// Beginning, and least and greatest correlation of each column.
+fn columns(periods: &Periods, across: &Scale) -> Vec<(f64, [f64; 2])> {
+    let (values, hertz) = (&periods.outcome.picture.autocorrelation, periods.outcome.sampling_hz);
+    let samples = ((across.values()[1] * hertz).ceil() as usize + 1).min(values.len());
+    let columns = samples.min(COLUMNS);
+    let one = |column: usize| {
+        let (begin, end) = (samples * column / columns, samples * (column + 1) / columns);
+        let part = values.get(begin..end).unwrap_or(&[]);
+        let least = part.iter().copied().fold(f64::INFINITY, f64::min);
+        let greatest = part.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        (begin as f64 / hertz, [least, greatest])
+    };
+    (0..columns).map(one).collect()
+}
+
+/// A line through the least and greatest value of each column.
+fn curve(columns: &[(f64, [f64; 2])], across: &Scale, up: &Scale) -> String {
+    let mut path = String::new();
+    let mut before = 0.0;
+    for &(lag, [least, greatest]) in columns.iter().filter(|column| column.1[0].is_finite()) {
+        let x = across.inside(lag);
+        // The nearer end first: the line then never crosses a column twice.
+        let ends = if f64::abs(before - least) < f64::abs(before - greatest) {
+            [least, greatest]
+        } else {
+            [greatest, least]
+        };
+        for value in ends.into_iter().take(if greatest - least < 1e-9 { 1 } else { 2 }) {
+            let stroke = if path.is_empty() { 'M' } else { 'L' };
+            path += &format!("{stroke}{x:.1} {:.1}", up.inside(value));
+        }
+        before = ends[1];
+    }
+    if path.is_empty() { path } else { format!("<path class=\"trace\" d=\"{path}\"/>") }
+}
+
+/// The period and its multiples.
+fn multiples(periods: &Periods, across: &Scale, [top, bottom]: [f64; 2]) -> String {
+    let Some(period) = periods.outcome.period_s.filter(|period| *period > 0.0) else { return String::new() };
+    // One at the very border would have its label outside.
+    let count = (across.values()[1] / period * 0.99).floor().min(MULTIPLES) as usize;
+    let mut out = String::new();
+    for number in 1..=count {
+        let x = across.at(period * number as f64);
+        let words = match number {
+            1 => precise_seconds(period),
+            n => format!("× {n}"),
+        };
+        let hint = format!("{number} × the period: {}", precise_seconds(period * number as f64));
+        out += &told_line("comb", [x, top - 6.0], [x, bottom], &hint);
+        let class = if number == 1 { "value answer" } else { "axis" };
+        out += &text(x, top - 10.0, class, "middle", &words);
+    }
+    out
+}

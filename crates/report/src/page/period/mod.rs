@@ -1,0 +1,243 @@
+//! Pictures of a period: the signal with its phases, the spectrum, the autocorrelation. As a file of its
+//! own (SVG), as a page, and as a section of the page about a job.
+
+mod comb;
+mod correlation;
+mod frame;
+mod signal;
+mod spectrum;
+
+use super::html::{self, Column, escape};
+use super::{JobPage, document};
+use crate::period::Periods;
+use crate::units::{bytes, count, percent, precise_seconds, rate, seconds};
+
+/// From this many periods on, a part of the signal is shown large, too.
+const MANY_PERIODS: f64 = 45.0;
+/// Periods in that part.
+const CLOSE: f64 = 12.0;
+/// Space between panels.
+const GAP: f64 = 18.0;
+
+/// A picture and its height.
+struct Panel {
+    content: String,
+    height: f64,
+}
+
+/// The panels, each with a name.
+fn panels(periods: &Periods) -> Vec<(&'static str, Panel)> {
+    let mut panels = signals(periods);
+    if !periods.outcome.picture.spectrum.is_empty() {
+        panels.push(("Power spectrum with candidates", spectrum::panel(periods)));
+    }
+    if !periods.outcome.picture.autocorrelation.is_empty() {
+        panels.push(("Autocorrelation over lag", correlation::panel(periods)));
+    }
+    panels
+}
+
+/// The whole signal, and a part of it where the whole is too much to look at.
+fn signals(periods: &Periods) -> Vec<(&'static str, Panel)> {
+    let outcome = &periods.outcome;
+    let [from, to] = outcome.window_s;
+    let aside = answer(periods);
+    let whole = signal::panel(periods, [from, to], "Bandwidth over time", &aside);
+    let mut panels = vec![("Bandwidth over time with phases and period", whole)];
+    let close = outcome
+        .period_s
+        .map(|period| period * CLOSE)
+        .filter(|close| to - from > close / CLOSE * MANY_PERIODS);
+    if let Some(close) = close {
+        let middle = (from + to) / 2.0;
+        let view = [middle - close / 2.0, middle + close / 2.0];
+        let aside = format!("{CLOSE} periods from the middle");
+        panels.push(("Twelve periods", signal::panel(periods, view, "A closer look", &aside)));
+    }
+    panels
+}
+
+fn answer(periods: &Periods) -> String {
+    match periods.outcome.period_s {
+        Some(period) => format!("period {}, {}", precise_seconds(period), periods.confidence_words()),
+        None => "no period found".to_string(),
+    }
+}
+
+/// What the pictures show, in a sentence.
+pub fn sentence(periods: &Periods) -> String {
+    let outcome = &periods.outcome;
+    let phases = match outcome.phases.len() {
+        0 => "No phases of I/O were found".to_string(),
+        1 => "There is one phase of I/O".to_string(),
+        n => format!("There are {} phases of I/O", count(n as u64)),
+    };
+    let Some(period) = outcome.period_s else {
+        return format!("{phases}, and they do not come at regular distances.");
+    };
+    let busy = percent(outcome.metrics.r_io);
+    format!(
+        "{phases}; one begins every {} ({}). Heavy I/O takes {busy} of the time.",
+        precise_seconds(period),
+        periods.confidence_words()
+    )
+}
+
+/// A picture as a file of its own.
+pub fn period_svg(periods: &Periods) -> String {
+    let panels = panels(periods);
+    let (width, margin) = (frame::WIDTH + 2.0 * GAP, 46.0);
+    let mut y = margin + GAP;
+    let mut body = super::svg::text(GAP, 30.0, "top", "start", &crate::table::shorten(&periods.input, 110));
+    body += &super::svg::text(
+        GAP,
+        50.0,
+        "axis",
+        "start",
+        &format!("{}; {}", periods.analysed(), periods.times()),
+    );
+    for (_, panel) in &panels {
+        body += &format!("<g transform=\"translate({GAP} {y:.1})\">{}</g>\n", panel.content);
+        y += panel.height + GAP;
+    }
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {y:.0}\" width=\"{width:.0}\" \
+         height=\"{y:.0}\" role=\"img\" aria-labelledby=\"title desc\">\n<title id=\"title\">Period of the I/O of {}</title>\n\
+         <desc id=\"desc\">{}</desc>\n<style>\n{}{}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n{body}</svg>\n",
+        escape(&periods.input),
+        escape(&sentence(periods)),
+        include_str!("../../../assets/chart-colours.css"),
+        include_str!("../../../assets/chart.css"),
+    )
+}
+
+fn figure(name: &str, panel: &Panel) -> String {
+    format!(
+        "<figure class=\"chart wide\"><svg viewBox=\"0 0 {:.0} {:.0}\" role=\"img\" aria-label=\"{}\">{}</svg></figure>\n",
+        frame::WIDTH,
+        panel.height,
+        escape(name),
+        panel.content
+    )
+}
+
+fn cards(periods: &Periods) -> String {
+    let outcome = &periods.outcome;
+    let mut cards = vec![(outcome.period_s.map_or("none".to_string(), precise_seconds), "period")];
+    if outcome.period_s.is_some() {
+        cards.push((periods.sure(outcome.confidence), "confidence"));
+    }
+    cards.push((count(outcome.phases.len() as u64), "phases of I/O"));
+    cards.extend(outcome.metrics.bytes_per_period.map(|each| (bytes(each), "per period")));
+    cards.push((percent(outcome.metrics.r_io), "of the time in heavy I/O"));
+    cards.extend(outcome.metrics.periodicity_score.map(|score| (percent(score), "regularity")));
+    html::cards(&cards)
+}
+
+/// What one log has to say on the page of `period`.
+pub fn period_part(periods: &Periods) -> String {
+    let figures: String = panels(periods).iter().map(|(name, panel)| figure(name, panel)).collect();
+    let hints: String = periods.hints().iter().map(|hint| html::note(hint)).collect();
+    let body = format!(
+        "<p>{}</p>\n{}{hints}{figures}{}{}{}",
+        escape(&sentence(periods)),
+        cards(periods),
+        candidates(periods),
+        stretches(periods),
+        facts(periods)
+    );
+    // The heading is the name of the input, which is no anchor.
+    format!("<section><h2>{}</h2>\n{body}</section>\n", escape(&periods.input))
+}
+
+/// The page over the parts of all inputs.
+pub fn period_page(parts: &[String]) -> String {
+    let many =
+        if parts.len() == 1 { "1 log".to_string() } else { format!("{} logs", count(parts.len() as u64)) };
+    document("Period of I/O", &many, "", &parts.concat())
+}
+
+fn candidates(periods: &Periods) -> String {
+    let row = |candidate: &marigraph_analysis::period::Candidate| {
+        vec![
+            precise_seconds(candidate.period_s),
+            periods.sure(candidate.confidence),
+            percent(candidate.power),
+            format!("{:.1}", candidate.z),
+            if periods.is_answer(candidate) { "the answer".to_string() } else { String::new() },
+        ]
+    };
+    let rows: Vec<Vec<String>> = periods.credible().take(20).map(row).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let columns = [
+        Column::Number("candidate"),
+        Column::Number("confidence"),
+        Column::Number("share of power"),
+        Column::Number("z"),
+        Column::Words(""),
+    ];
+    html::table(&columns, &rows)
+}
+
+fn stretches(periods: &Periods) -> String {
+    let segments = &periods.outcome.segments;
+    if segments.len() < 2 {
+        return String::new();
+    }
+    let row = |segment: &marigraph_analysis::period::Segment| {
+        vec![
+            seconds(segment.from_s),
+            seconds(segment.to_s),
+            segment.period_s.map_or("none".to_string(), precise_seconds),
+            segment.period_s.map_or(String::new(), |_| periods.sure(segment.confidence)),
+        ]
+    };
+    let columns = [
+        Column::Number("stretch from"),
+        Column::Number("to"),
+        Column::Number("period"),
+        Column::Number("confidence"),
+    ];
+    html::table(&columns, &segments.iter().take(50).map(row).collect::<Vec<_>>())
+}
+
+fn facts(periods: &Periods) -> String {
+    let outcome = &periods.outcome;
+    let metrics = &outcome.metrics;
+    let optional = |value: Option<f64>| value.map_or("none".to_string(), percent);
+    html::facts(&[
+        ("Analysed", periods.analysed()),
+        ("Times from", periods.times()),
+        ("Method", periods.method_name().to_string()),
+        ("Phases", if outcome.phases.is_empty() { "none".to_string() } else { periods.phases_words() }),
+        ("Rate in heavy I/O", rate(metrics.b_io)),
+        ("Volume varies by", optional(metrics.sigma_vol)),
+        ("Time in I/O varies by", optional(metrics.sigma_time)),
+        ("Confidence of the spectrum, as published", optional(outcome.dft_confidence)),
+        ("Refined by autocorrelation", optional(outcome.refined_confidence)),
+        (
+            "Samples",
+            format!(
+                "{} at {} Hz",
+                count(outcome.samples as u64),
+                crate::units::significant(outcome.sampling_hz, 4)
+            ),
+        ),
+        ("Volume lost by sampling", percent(outcome.abstraction_error)),
+    ])
+}
+
+/// The section of the page about a job; nothing where the log does not tell when bytes moved.
+pub fn section(page: &JobPage<'_>) -> String {
+    let Some(periods) = page.periods else { return String::new() };
+    let figures: String = signals(periods).iter().map(|(name, panel)| figure(name, panel)).collect();
+    let more = "marigraph period --plot FILE.html shows the spectrum and the autocorrelation as well.";
+    format!(
+        "<p>{}</p>\n{}{figures}{}",
+        escape(&sentence(periods)),
+        cards(periods),
+        html::note(&format!("From {}. {more}", periods.times()))
+    )
+}

@@ -1,0 +1,180 @@
+//! The signal over time with its phases, and the period over it.
+
+use marigraph_analysis::period::{Phase, Segment};
+
+use super::super::svg::{rect, text};
+use super::frame::{self, COLUMNS, Scale, line, told_line};
+use super::{Panel, comb};
+use crate::period::Periods;
+use crate::units::{bytes, precise_seconds, rate, seconds};
+
+/// Height of the plot and of the strips below it.
+const PLOT: f64 = 190.0;
+const STRIP: f64 = 15.0;
+/// Phases, and teeth of the comb, that can be told apart on a panel.
+const MOST_MARKS: usize = 400;
+/// Teeth whose lines run through the plot without hiding it.
+const MOST_LINES: usize = 60;
+/// Stretches that have room for their labels.
+const MOST_LABELS: usize = 40;
+
+/// The panel of a part of the time.
+pub fn panel(periods: &Periods, view: [f64; 2], title: &str, aside: &str) -> Panel {
+    let across = Scale::across(view);
+    let segments = segments(periods, &across);
+    let top = if segments.is_empty() { 44.0 } else { 66.0 };
+    let bottom = top + PLOT;
+    let columns = decimate(periods, view);
+    let highest = columns.iter().map(|column| column.1[1]).fold(0.0, f64::max);
+    let up = Scale::linear([0.0, highest * 1.06], [bottom, top]);
+    let foot = bottom + 2.0 * STRIP + 10.0;
+    let unit = frame::time_unit(view[1] - view[0]);
+    let mut out = frame::heading(title, aside) + &segments;
+    out += &bands(periods, &across, [top, bottom]);
+    out += &frame::side_axis(&up, 5, frame::rate_unit(highest));
+    out += &curve(&columns, &across, &up);
+    out += &strips(periods, &across, [top, bottom]);
+    out += &frame::foot_axis(&across, foot, unit, &format!("{} since the job's start", unit.name));
+    Panel { content: out, height: foot + 44.0 }
+}
+
+/// A column: its beginning and end, and the least and the greatest rate in it.
+type Column = ([f64; 2], [f64; 2]);
+
+/// The least and greatest of the samples in each of at most [`COLUMNS`] columns.
+fn decimate(periods: &Periods, [from, to]: [f64; 2]) -> Vec<Column> {
+    let (signal, hertz) = (&periods.outcome.picture.signal, periods.outcome.sampling_hz);
+    let origin = periods.outcome.window_s[0];
+    if hertz <= 0.0 || !hertz.is_finite() {
+        return Vec::new();
+    }
+    let index = |time: f64| ((time - origin) * hertz).clamp(0.0, signal.len() as f64);
+    let (first, last) = (index(from).floor() as usize, index(to).ceil() as usize);
+    let samples = last.saturating_sub(first);
+    let columns = samples.min(COLUMNS);
+    let edge = |column: usize| first + samples * column / columns.max(1);
+    let one = |column: usize| {
+        let (begin, end) = (edge(column), edge(column + 1));
+        let part = signal.get(begin..end).unwrap_or(&[]);
+        let least = part.iter().copied().fold(f64::INFINITY, f64::min).max(0.0);
+        let greatest = part.iter().copied().fold(0.0, f64::max);
+        let time = |sample: usize| origin + sample as f64 / hertz;
+        ([time(begin), time(end)], [least.min(greatest), greatest])
+    };
+    (0..columns).map(one).collect()
+}
+
+/// What always moved in a column is dark, what moved at its best is light.
+fn curve(columns: &[Column], across: &Scale, up: &Scale) -> String {
+    let ground = up.at(0.0);
+    let area = |low: &dyn Fn([f64; 2]) -> f64, high: &dyn Fn([f64; 2]) -> f64| -> Vec<(f64, f64, f64, f64)> {
+        let step =
+            |&([from, to], rates): &Column| (across.inside(from), across.inside(to), low(rates), high(rates));
+        columns.iter().map(step).collect()
+    };
+    let (least, greatest) = (|rates: [f64; 2]| up.at(rates[0]), |rates: [f64; 2]| up.at(rates[1]));
+    frame::steps("reach", &area(&least, &greatest)) + &frame::steps("curve", &area(&|_| ground, &least))
+}
+
+/// Phases behind the curve.
+fn bands(periods: &Periods, across: &Scale, [top, bottom]: [f64; 2]) -> String {
+    let shown = in_view(periods, across);
+    if shown.len() > MOST_MARKS {
+        return String::new();
+    }
+    let band = |(number, phase): &(usize, &Phase)| {
+        let (from, to) = (across.inside(phase.start_s), across.inside(phase.end_s));
+        rect(from, top, (to - from).max(1.0), bottom - top, "band", &told(*number, phase))
+    };
+    shown.iter().map(band).collect()
+}
+
+fn told(number: usize, phase: &Phase) -> String {
+    let length = phase.end_s - phase.start_s;
+    let speed = if length > 0.0 { format!(" at {}", rate(phase.bytes / length)) } else { String::new() };
+    format!(
+        "phase {}: from {} to {}, {}{speed}",
+        number + 1,
+        precise_seconds(phase.start_s),
+        precise_seconds(phase.end_s),
+        bytes(phase.bytes)
+    )
+}
+
+fn in_view<'a>(periods: &'a Periods, across: &Scale) -> Vec<(usize, &'a Phase)> {
+    let [from, to] = across.values();
+    let shown = |(_, phase): &(usize, &Phase)| phase.end_s >= from && phase.start_s <= to;
+    periods.outcome.phases.iter().enumerate().filter(shown).collect()
+}
+
+/// Below the plot: the phases as found, and the period as regular as it is.
+fn strips(periods: &Periods, across: &Scale, [top, bottom]: [f64; 2]) -> String {
+    let label = |row: f64, words: &str| {
+        text(across.places()[0] - 10.0, bottom + row * STRIP + 4.0, "axis", "end", words)
+    };
+    let mut out = label(1.0, "phases") + &label(2.0, "period");
+    let phases = in_view(periods, across);
+    let too_many = |count: usize, what: &str| {
+        format!("{} {what} in view: too many to tell apart", crate::units::count(count as u64))
+    };
+    if phases.is_empty() {
+        out += &note(across, bottom + STRIP + 4.0, "none");
+    } else if phases.len() > MOST_MARKS {
+        out += &note(across, bottom + STRIP + 4.0, &too_many(phases.len(), "phases"));
+    } else {
+        for (number, phase) in &phases {
+            let (from, to) = (across.inside(phase.start_s), across.inside(phase.end_s));
+            out += &rect(from, bottom + 11.0, (to - from).max(1.2), 9.0, "phase", &told(*number, phase));
+        }
+    }
+    let teeth: Vec<f64> = comb::teeth(&periods.outcome, across.values(), 4 * MOST_MARKS);
+    if teeth.is_empty() {
+        return out + &note(across, bottom + 2.0 * STRIP + 4.0, "none");
+    }
+    if teeth.len() > MOST_MARKS {
+        out += &note(across, bottom + 2.0 * STRIP + 4.0, &too_many(teeth.len(), "periods"));
+        return out;
+    }
+    for &tooth in &teeth {
+        let x = across.at(tooth);
+        out += &told_line(
+            "tooth",
+            [x, bottom + STRIP + 9.0],
+            [x, bottom + 2.0 * STRIP + 7.0],
+            &format!("by the period: {}", precise_seconds(tooth)),
+        );
+        if teeth.len() <= MOST_LINES {
+            out += &line("comb", [x, top], [x, bottom + STRIP + 9.0]);
+        }
+    }
+    out
+}
+
+fn note(across: &Scale, y: f64, words: &str) -> String {
+    text(across.places()[0] + 4.0, y, "axis", "start", words)
+}
+
+/// Stretches of different behaviour, above the plot; nothing where there is only one.
+fn segments(periods: &Periods, across: &Scale) -> String {
+    let all = &periods.outcome.segments;
+    if all.len() < 2 {
+        return String::new();
+    }
+    let [view_from, view_to] = across.values();
+    let shown = all.iter().filter(|segment| segment.to_s > view_from && segment.from_s < view_to);
+    shown.take(MOST_LABELS).map(|segment| stretch(periods, segment, across)).collect()
+}
+
+fn stretch(periods: &Periods, segment: &Segment, across: &Scale) -> String {
+    let (from, to) = (across.inside(segment.from_s) + 1.0, across.inside(segment.to_s) - 1.0);
+    let words = segment.period_s.map_or("no period".to_string(), precise_seconds);
+    let certainty =
+        segment.period_s.map_or(String::new(), |_| format!(", {}", periods.sure(segment.confidence)));
+    let hint = format!("{} to {}: {words}{certainty}", seconds(segment.from_s), seconds(segment.to_s));
+    let mut out = rect(from, 44.0, (to - from).max(1.0), 4.0, "stretch", &hint);
+    // A label that does not fit would run into the next one; the hint still says it.
+    if words.chars().count() as f64 * 6.6 < to - from {
+        out += &text((from + to) / 2.0, 38.0, "value", "middle", &words);
+    }
+    out
+}

@@ -1,0 +1,72 @@
+//! What a user can do about an answer that does not satisfy.
+
+use marigraph_analysis::period::evidence::Moved;
+use marigraph_analysis::timeline::Evidence;
+
+use super::Periods;
+use crate::units::{bytes, percent, seconds};
+
+/// Below this confidence a period is a guess, and is called one.
+const GUESS: f64 = 0.5;
+/// Relative loss of volume by sampling from which on a user should know.
+const NOTABLE_LOSS: f64 = 0.1;
+
+impl Periods {
+    /// What to do about what is not satisfactory.
+    pub fn hints(&self) -> Vec<String> {
+        let mut hints = Vec::new();
+        let outcome = &self.outcome;
+        if outcome.picture.signal.iter().all(|&rate| rate == 0.0) {
+            return vec![self.nothing_there()];
+        }
+        match outcome.period_s {
+            None if outcome.phases.is_empty() => {
+                hints.push("bytes move all the time at about the same rate: there are no phases".to_string());
+            }
+            None if outcome.phases.len() < 3 => {
+                hints.push("a period needs three phases of I/O at least".to_string());
+            }
+            None => hints.push(
+                "phases do not come at regular distances; look at them with --plot FILE.svg, or \
+                 try one direction (--op write) or a part of the run (--window FROM:TO)"
+                    .to_string(),
+            ),
+            Some(_) if outcome.confidence < GUESS => {
+                hints.push("this is a guess; look at it with --plot FILE.svg".to_string());
+            }
+            Some(_) => {}
+        }
+        if outcome.segments.len() > 1 {
+            hints.push("behaviour changes during the run; --window FROM:TO looks at one stretch".to_string());
+        }
+        if outcome.abstraction_error > NOTABLE_LOSS {
+            let lost = percent(outcome.abstraction_error);
+            hints.push(format!("samples differ from the real volume by {lost}; raise --sampling"));
+        }
+        hints.extend(self.coarse_bins());
+        hints
+    }
+
+    fn nothing_there(&self) -> String {
+        let Moved { read_bytes, written_bytes, first_s, last_s } = self.seen.moved;
+        format!(
+            "nothing was moved in this direction and time; the log has {} read and {} written from {} to {}",
+            bytes(read_bytes),
+            bytes(written_bytes),
+            seconds(first_s),
+            seconds(last_s)
+        )
+    }
+
+    fn coarse_bins(&self) -> Option<String> {
+        let width = self.seen.bin_s.filter(|_| self.evidence == Evidence::Heatmap)?;
+        let near = self.outcome.period_s.is_none_or(|period| period < 5.0 * width);
+        near.then(|| {
+            format!(
+                "heat maps of {} per bin do not show shorter periods; record single operations \
+                 (DXT_ENABLE_IO_TRACE=1, or marigraph record --trace)",
+                seconds(width)
+            )
+        })
+    }
+}

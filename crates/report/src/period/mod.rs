@@ -1,0 +1,126 @@
+//! The period of a job's I/O: the result behind `period`, as JSON and, in its parts, as text.
+
+mod hints;
+mod text;
+
+use marigraph_analysis::period::evidence::Seen;
+use marigraph_analysis::period::{Candidate, Direction, Found, Method, Outcome, Question, Segment};
+use marigraph_analysis::timeline::Evidence;
+use marigraph_model::Problem;
+use serde_json::{Value, json};
+
+use crate::show::problems_json;
+use crate::units;
+
+pub use text::{PeriodLine, likelihood, many_text};
+
+/// Everything that is told of the period of one log.
+#[derive(Debug, Clone)]
+pub struct Periods {
+    /// Where it came from.
+    pub input: String,
+    /// How it was looked for.
+    pub method: Method,
+    /// Which operations were looked at.
+    pub direction: Direction,
+    /// What tells the times.
+    pub evidence: Evidence,
+    /// All that this evidence holds, also outside of what was looked at.
+    pub seen: Seen,
+    /// What was found.
+    pub outcome: Outcome,
+    /// What was wrong or missing in the log.
+    pub problems: Vec<Problem>,
+}
+
+impl Periods {
+    /// What was found in a log.
+    pub fn new(input: &str, question: &Question, found: Found, problems: Vec<Problem>) -> Periods {
+        let Found { evidence, seen, outcome } = found;
+        let (input, method, direction) = (input.to_string(), question.method, question.direction);
+        Periods { input, method, direction, evidence, seen, outcome, problems }
+    }
+
+    /// The method as on the command line.
+    pub fn method_name(&self) -> &'static str {
+        match self.method {
+            Method::Auto => "auto",
+            Method::Dft { .. } => "dft",
+        }
+    }
+
+    /// The JSON document.
+    pub fn json(&self) -> Value {
+        let outcome = &self.outcome;
+        let metrics = &outcome.metrics;
+        json!({
+            "input": self.input,
+            "period_s": outcome.period_s.map(exact),
+            "frequency_hz": outcome.period_s.map(|period| exact(1.0 / period)),
+            "confidence": exact(outcome.confidence),
+            "method": self.method_name(),
+            "candidates": outcome.candidates.iter().map(candidate_json).collect::<Vec<_>>(),
+            "segments": outcome.segments.iter().map(segment_json).collect::<Vec<_>>(),
+            "autocorrelation": {
+                "period_s": outcome.autocorrelation.map(|(period, _)| exact(period)),
+                "confidence": outcome.autocorrelation.map_or(0.0, |(_, confidence)| exact(confidence)),
+            },
+            "dft_confidence": outcome.dft_confidence.map(exact),
+            "refined_confidence": outcome.refined_confidence.map(exact),
+            "sigma_vol": metrics.sigma_vol.map(exact),
+            "sigma_time": metrics.sigma_time.map(exact),
+            "periodicity_score": metrics.periodicity_score.map(exact),
+            "r_io": exact(metrics.r_io),
+            "b_io": exact(metrics.b_io),
+            "bytes_per_period": metrics.bytes_per_period.map(exact),
+            "sampling_hz": exact(outcome.sampling_hz),
+            "samples": outcome.samples,
+            "window_s": outcome.window_s.map(exact),
+            "abstraction_error": exact(outcome.abstraction_error),
+            "phases": outcome.phases.len(),
+            "op": direction_name(self.direction),
+            "evidence": evidence_name(self.evidence),
+            "interfaces": self.seen.interfaces.iter().map(|module| module.name()).collect::<Vec<_>>(),
+            "problems": problems_json(&self.problems),
+        })
+    }
+}
+
+/// Nine digits: no artefacts of arithmetic, nothing lost.
+fn exact(value: f64) -> f64 {
+    units::significant(value, 9)
+}
+
+fn candidate_json(candidate: &Candidate) -> Value {
+    json!({
+        "period_s": exact(candidate.period_s),
+        "power": exact(candidate.power),
+        "z": exact(candidate.z),
+        "confidence": exact(candidate.confidence),
+    })
+}
+
+fn segment_json(segment: &Segment) -> Value {
+    json!({
+        "from_s": exact(segment.from_s),
+        "to_s": exact(segment.to_s),
+        "period_s": segment.period_s.map(exact),
+        "confidence": exact(segment.confidence),
+    })
+}
+
+fn direction_name(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Read => "read",
+        Direction::Write => "write",
+        Direction::Both => "both",
+    }
+}
+
+fn evidence_name(evidence: Evidence) -> &'static str {
+    match evidence {
+        Evidence::Trace => "trace",
+        Evidence::Heatmap => "heatmap",
+        Evidence::Records => "records",
+    }
+}

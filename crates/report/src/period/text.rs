@@ -1,0 +1,298 @@
+//! The period in words.
+
+use marigraph_analysis::period::{Candidate, Direction, Method};
+use marigraph_analysis::timeline::Evidence;
+
+use super::Periods;
+use crate::show::printable;
+use crate::table::{Align, Table, shorten};
+use crate::units::{self, bytes, count, percent, precise_seconds, rate, seconds};
+
+/// Candidates that a text shows at most.
+const MOST_CANDIDATES: usize = 5;
+/// Stretches that a text shows at most.
+const MOST_SEGMENTS: usize = 12;
+
+impl Periods {
+    /// The text, for a terminal of this width.
+    pub fn text(&self, width: usize) -> String {
+        let mut out = String::new();
+        for (label, value) in self.lines(width) {
+            out.push_str(&format!("{label:<12}{value}\n"));
+        }
+        for (title, table) in [(self.candidates_title(), self.candidates()), ("stretches", self.stretches())]
+        {
+            if !table.is_empty() {
+                out.push_str(&format!("\n{title}\n{}", table.render(width)));
+            }
+        }
+        for hint in self.hints() {
+            out.push_str(&format!("\n{}", wrap(&format!("hint: {hint}"), width)));
+        }
+        if !self.problems.is_empty() {
+            out.push_str("\nproblems\n");
+            for problem in &self.problems {
+                out.push_str(&format!("  {}: {}\n", problem.kind.code(), problem.message));
+            }
+        }
+        out
+    }
+
+    fn lines(&self, width: usize) -> Vec<(&'static str, String)> {
+        let outcome = &self.outcome;
+        let mut lines = vec![
+            ("input", shorten(&printable(&self.input), width.saturating_sub(12).max(20))),
+            ("analysed", self.analysed()),
+            ("times", self.times()),
+            ("period", self.period_words()),
+        ];
+        if outcome.period_s.is_some() {
+            lines.push(("confidence", self.confidence_words()));
+        }
+        if !outcome.phases.is_empty() {
+            lines.push(("phases", self.phases_words()));
+        }
+        lines.extend(self.metric_lines());
+        lines
+    }
+
+    /// What was looked at.
+    pub fn analysed(&self) -> String {
+        let [from, to] = self.outcome.window_s;
+        format!("{}, {} to {}", direction_words(self.direction), seconds(from), seconds(to))
+    }
+
+    /// What tells the times.
+    pub fn times(&self) -> String {
+        let names: Vec<&str> = self.seen.interfaces.iter().map(|module| module.name()).collect();
+        let what = match (self.evidence, self.seen.bin_s) {
+            (Evidence::Trace, _) => "every operation".to_string(),
+            (Evidence::Heatmap, Some(width)) => format!("heat maps of {} per bin", seconds(width)),
+            (Evidence::Heatmap, None) => "heat maps".to_string(),
+            (Evidence::Records, _) => "first and last access of each file".to_string(),
+        };
+        if names.is_empty() { what } else { format!("{what}, {}", names.join(" and ")) }
+    }
+
+    /// The answer.
+    pub fn period_words(&self) -> String {
+        match self.outcome.period_s {
+            Some(period) => {
+                let minutes = if period >= 120.0 { format!(" ({})", seconds(period)) } else { String::new() };
+                let hertz = units::significant(1.0 / period, 4);
+                format!("{}{minutes}, {hertz} Hz", precise_seconds(period))
+            }
+            None => "none found".to_string(),
+        }
+    }
+
+    /// How far to trust it.
+    pub fn confidence_words(&self) -> String {
+        let share = self.sure(self.outcome.confidence);
+        match self.method {
+            Method::Auto => format!("{share}: {}", likelihood(self.outcome.confidence)),
+            Method::Dft { .. } => format!("{share} by the published measure, which is no probability"),
+        }
+    }
+
+    /// A confidence in per cent; no probability is a certainty.
+    pub fn sure(&self, confidence: f64) -> String {
+        match self.method {
+            Method::Auto if confidence >= 0.995 => "over 99 %".to_string(),
+            _ => format!("{} %", (confidence * 100.0).round()),
+        }
+    }
+
+    /// The phases in a line.
+    pub fn phases_words(&self) -> String {
+        let phases = &self.outcome.phases;
+        let lengths = phases.iter().map(|phase| phase.end_s - phase.start_s).collect();
+        let volumes = phases.iter().map(|phase| phase.bytes).collect();
+        let typical = if phases.len() == 1 { "" } else { " in the median" };
+        format!(
+            "{}, {} and {} long{typical}",
+            count(phases.len() as u64),
+            bytes(median(volumes)),
+            seconds(median(lengths))
+        )
+    }
+
+    fn metric_lines(&self) -> Vec<(&'static str, String)> {
+        let metrics = &self.outcome.metrics;
+        let mut lines = Vec::new();
+        if metrics.b_io > 0.0 {
+            let each = metrics.bytes_per_period.map(|each| format!(", {} per period", bytes(each)));
+            let share = percent(metrics.r_io);
+            lines.push((
+                "heavy I/O",
+                format!("{share} of the time at {}{}", rate(metrics.b_io), each.unwrap_or_default()),
+            ));
+        }
+        if let (Some(score), Some(volume), Some(time)) =
+            (metrics.periodicity_score, metrics.sigma_vol, metrics.sigma_time)
+        {
+            lines.push((
+                "regularity",
+                format!(
+                    "{} (volume of periods varies by {}, time in I/O by {})",
+                    percent(score),
+                    percent(volume),
+                    percent(time)
+                ),
+            ));
+        }
+        if let Some((period, confidence)) = self.outcome.autocorrelation {
+            let found = format!("{}, {} %", precise_seconds(period), (confidence * 100.0).round());
+            lines.push(("correlation", found));
+        }
+        lines
+    }
+
+    fn candidates_title(&self) -> &'static str {
+        if self.outcome.period_s.is_some() {
+            "other candidates"
+        } else {
+            "candidates, none of them sure enough"
+        }
+    }
+
+    /// What else it could be.
+    fn candidates(&self) -> Table {
+        use Align::Right;
+        let mut table =
+            Table::new(&[("period", Right), ("confidence", Right), ("share of power", Right), ("z", Right)]);
+        for candidate in self.credible().filter(|other| !self.is_answer(other)).take(MOST_CANDIDATES) {
+            table.row([
+                precise_seconds(candidate.period_s),
+                self.sure(candidate.confidence),
+                percent(candidate.power),
+                format!("{:.1}", candidate.z),
+            ]);
+        }
+        table
+    }
+
+    /// Candidates that anything speaks for.
+    pub fn credible(&self) -> impl Iterator<Item = &Candidate> {
+        self.outcome.candidates.iter().filter(|candidate| candidate.confidence >= 0.005)
+    }
+
+    /// Whether a candidate is the answer.
+    pub fn is_answer(&self, candidate: &Candidate) -> bool {
+        self.outcome.period_s.is_some_and(|period| (candidate.period_s - period).abs() <= period * 1e-6)
+    }
+
+    /// Where behaviour changes.
+    fn stretches(&self) -> Table {
+        use Align::Right;
+        let mut table =
+            Table::new(&[("from", Right), ("to", Right), ("period", Right), ("confidence", Right)]);
+        let segments = &self.outcome.segments;
+        for segment in segments.iter().filter(|_| segments.len() > 1).take(MOST_SEGMENTS) {
+            table.row([
+                seconds(segment.from_s),
+                seconds(segment.to_s),
+                segment.period_s.map_or("none".to_string(), precise_seconds),
+                segment.period_s.map_or(String::new(), |_| self.sure(segment.confidence)),
+            ]);
+        }
+        table
+    }
+}
+
+/// What a table over many logs says of one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PeriodLine {
+    period_s: Option<f64>,
+    confidence: f64,
+    phases: usize,
+    score: Option<f64>,
+    length_s: f64,
+    input: String,
+}
+
+impl Periods {
+    /// The log as one line of a table.
+    pub fn line(&self) -> PeriodLine {
+        let [from, to] = self.outcome.window_s;
+        PeriodLine {
+            period_s: self.outcome.period_s,
+            confidence: self.outcome.confidence,
+            phases: self.outcome.phases.len(),
+            score: self.outcome.metrics.periodicity_score,
+            length_s: to - from,
+            input: self.input.clone(),
+        }
+    }
+}
+
+/// A table over many logs.
+pub fn many_text(lines: &[PeriodLine], width: usize) -> String {
+    use Align::{Left, Right};
+    let mut table = Table::new(&[
+        ("period", Right),
+        ("confidence", Right),
+        ("phases", Right),
+        ("regularity", Right),
+        ("analysed", Right),
+        ("input", Left),
+    ]);
+    for line in lines {
+        table.row([
+            line.period_s.map_or("none".to_string(), seconds),
+            line.period_s.map_or(String::new(), |_| percent(line.confidence)),
+            count(line.phases as u64),
+            line.score.map(percent).unwrap_or_default(),
+            seconds(line.length_s),
+            printable(&line.input),
+        ]);
+    }
+    let periodic = lines.iter().filter(|line| line.period_s.is_some()).count();
+    let total = count(lines.len() as u64);
+    format!("{}{total} logs, {} with a period\n", table.render(width), count(periodic as u64))
+}
+
+fn direction_words(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Read => "reads",
+        Direction::Write => "writes",
+        Direction::Both => "reads and writes",
+    }
+}
+
+/// A probability in words.
+pub fn likelihood(probability: f64) -> &'static str {
+    match probability {
+        p if p >= 0.95 => "nearly certain",
+        p if p >= 0.8 => "very likely",
+        p if p >= 0.6 => "likely",
+        p if p >= 0.4 => "as likely as not",
+        _ => "a guess",
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// Breaks a sentence into lines; those after the first are indented.
+fn wrap(text: &str, width: usize) -> String {
+    let width = width.clamp(40, 80);
+    let (mut out, mut column) = (String::new(), 0);
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > width {
+            out.push_str("\n     ");
+            column = 5;
+        }
+        if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += length;
+    }
+    out.push('\n');
+    out
+}

@@ -1,0 +1,94 @@
+//! The one small endpoint: serves the newest text to whoever asks by HTTP, as Prometheus does.
+//!
+//! A client gets a few seconds and a few kilobytes, and no more than a few clients are served at once;
+//! none of them can hold up who publishes.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use crate::address::Address;
+use crate::server;
+
+const MOST_CLIENTS: usize = 16;
+/// For a whole request, and for a whole answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+const LARGEST_REQUEST: usize = 8 << 10;
+/// The form in which Prometheus takes metrics as text.
+const FORM: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// A text that clients can get at `/metrics`.
+#[derive(Debug, Clone)]
+pub struct Metrics {
+    at: SocketAddr,
+    text: Arc<RwLock<Arc<str>>>,
+}
+
+impl Metrics {
+    /// Serves at an address from now on; the text is empty at first.
+    pub fn serve(address: &Address) -> io::Result<Metrics> {
+        let listener = address.bind()?;
+        let at = listener.local_addr()?;
+        let text: Arc<RwLock<Arc<str>>> = Arc::new(RwLock::new(Arc::from("")));
+        let shown = Arc::clone(&text);
+        let serve = move |stream: TcpStream, _| {
+            let text = Arc::clone(&shown.read().unwrap_or_else(PoisonError::into_inner));
+            // A client that went away misses its answer, which is its own affair.
+            let _ = answer(stream, &text);
+        };
+        server::run(listener, MOST_CLIENTS, serve, |_| {})?;
+        Ok(Metrics { at, text })
+    }
+
+    /// Where it is; the port is the real one.
+    pub fn address(&self) -> SocketAddr {
+        self.at
+    }
+
+    /// From now on clients get this.
+    pub fn publish(&self, text: &str) {
+        *self.text.write().unwrap_or_else(PoisonError::into_inner) = Arc::from(text);
+    }
+}
+
+fn answer(mut stream: TcpStream, text: &str) -> io::Result<()> {
+    let request = read_request(&mut stream)?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let first = request.split(|&byte| byte == b'\r' || byte == b'\n').next().unwrap_or(&[]);
+    let mut words = first.split(|&byte| byte == b' ');
+    let (method, path) = (words.next().unwrap_or(&[]), words.next().unwrap_or(&[]));
+    let path = path.split(|&byte| byte == b'?').next().unwrap_or(&[]);
+    let (status, body) = match (method, path) {
+        (b"GET" | b"HEAD", b"/metrics" | b"/") => ("200 OK", text),
+        (b"GET" | b"HEAD", _) => ("404 Not Found", "see /metrics\n"),
+        _ => ("405 Method Not Allowed", "only GET is understood\n"),
+    };
+    let shown = if method == b"HEAD" { "" } else { body };
+    let length = body.len();
+    write!(
+        stream,
+        "HTTP/1.0 {status}\r\nContent-Type: {FORM}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{shown}"
+    )?;
+    stream.shutdown(Shutdown::Write)
+}
+
+/// Reads up to the empty line that ends a request.
+fn read_request(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
+    let begun = Instant::now();
+    let mut request = Vec::new();
+    let mut piece = [0; 1024];
+    while !request.windows(2).any(|pair| pair == b"\n\n")
+        && !request.windows(4).any(|four| four == b"\r\n\r\n")
+    {
+        let left = PATIENCE.checked_sub(begun.elapsed()).filter(|left| !left.is_zero());
+        let left = left.ok_or(io::ErrorKind::TimedOut)?;
+        stream.set_read_timeout(Some(left))?;
+        let read = stream.read(&mut piece)?;
+        request.extend_from_slice(piece.get(..read).unwrap_or(&[]));
+        if read == 0 || request.len() > LARGEST_REQUEST {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+    }
+    Ok(request)
+}

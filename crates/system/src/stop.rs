@@ -1,0 +1,14 @@
+//! Ending in order what would go on for ever.
+
+use crate::signals;
+
+/// From now on the first signal that would end this program (interrupt, terminate, hang-up) makes
+/// [`asked`] true instead; a second one ends it.
+pub fn on_signals() {
+    signals::note_stops();
+}
+
+/// Whether this program was asked to stop.
+pub fn asked() -> bool {
+    signals::stop_noted()
+}

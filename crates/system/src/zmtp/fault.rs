@@ -1,0 +1,46 @@
+//! Why a peer is refused.
+
+use std::fmt;
+
+/// Why a connection is given up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// It is no peer of this protocol.
+    Greeting,
+    /// Of a version before 3, as libzmq before 4.0 speaks it.
+    Version(u8),
+    /// It wants to be sure of the other; only NULL is spoken here.
+    Mechanism(String),
+    /// Not a PUSH socket.
+    Socket(String),
+    /// The handshake is not in order.
+    Handshake,
+    /// A message above the limit, with the size it would have.
+    TooLarge(u64),
+    /// A frame that cannot be.
+    Frame(u8),
+    /// The peer gave up, and said why.
+    Refused(String),
+    /// Bytes after one of the above.
+    GivenUp,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Greeting => write!(f, "it does not speak ZeroMQ's protocol"),
+            Fault::Version(version) => {
+                write!(f, "it speaks version {version} of ZeroMQ's protocol; 3 and later are understood")
+            }
+            Fault::Mechanism(name) => {
+                write!(f, "it wants the security mechanism {name:?}; NULL is understood")
+            }
+            Fault::Socket(kind) => write!(f, "it is a {kind:?} socket; only PUSH can send here"),
+            Fault::Handshake => write!(f, "its handshake is not in order"),
+            Fault::TooLarge(size) => write!(f, "it sends a message of {size} bytes, which is too large"),
+            Fault::Frame(flags) => write!(f, "it sends a frame that cannot be (flags {flags:#04x})"),
+            Fault::Refused(why) => write!(f, "it gave up: {why}"),
+            Fault::GivenUp => write!(f, "it sent on after it was given up"),
+        }
+    }
+}

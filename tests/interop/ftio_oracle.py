@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""The published period of I/O phases, written a second time from the paper: what ours is compared with.
+
+Tarraf, Bandet, Boito, Pallez, Wolf: Capturing Periodic I/O Using Frequency Techniques, IPDPS 2024.
+Reads a table `rank,start,end,bytes,op` and prints the fields of `marigraph period --method dft --json`.
+Meant to be read beside the paper, not to be fast: the signal is a sorted step function, the
+autocorrelation a sum of products, the peaks are SciPy's.
+
+    ftio_oracle.py TABLE.csv [--sampling HZ] [--op read|write|both] [--tolerance 0.8] [--window FROM:TO]
+"""
+
+import argparse
+import csv
+import json
+
+import numpy as np
+from scipy.signal import find_peaks
+
+# A request without duration has no rate; it is taken to last this long.
+SHORTEST_NS = 1000
+
+
+def requests(path, op="both"):
+    """Start and end in nanoseconds, and bytes."""
+    with open(path, newline="") as file:
+        rows = [row for row in csv.DictReader(file) if op in ("both", row["op"])]
+    nanos = lambda text: round(float(text) * 1e9)
+    return [(nanos(row["start"]), nanos(row["end"]), int(row["bytes"])) for row in rows]
+
+
+class Steps:
+    """Bandwidth of the application over time: rate[i] holds from time[i] (ns) up to time[i + 1]."""
+
+    def __init__(self, rows):
+        rows = [(start, end if end > start else start + SHORTEST_NS, count) for start, end, count in rows]
+        changes = {}
+        for start, end, count in rows:
+            rate = count * 1e9 / (end - start)
+            for time, by, active in ((start, rate, 1), (end, -rate, -1)):
+                old = changes.get(time, (0.0, 0))
+                changes[time] = (old[0] + by, old[1] + active)
+        self.time = np.array(sorted(changes), dtype=np.int64)
+        steps = np.array([changes[time] for time in self.time.tolist()]).reshape(-1, 2)
+        self.rate = np.where(np.cumsum(steps[:, 1]) == 0, 0.0, np.cumsum(steps[:, 0]))
+
+    def at(self, instants):
+        """The rate at given times."""
+        place = np.searchsorted(self.time, instants, side="right") - 1
+        return np.where(place < 0, 0.0, self.rate[np.maximum(place, 0)])
+
+    def volume(self, first, last):
+        """Bytes between two times."""
+        lengths = np.clip(self.time[1:], first, last) - np.clip(self.time[:-1], first, last)
+        return float(np.sum(self.rate[:-1] * lengths) / 1e9)
+
+
+def spectrum(x):
+    """Normalised power of the frequencies 1..N/2, and their Z-scores."""
+    power = np.abs(np.fft.rfft(x)[1:]) ** 2 / len(x)
+    power = power / power.sum()
+    return power, (power - power.mean()) / power.std()
+
+
+def without_harmonics(bins):
+    """Candidates that are no multiples of lower ones, and the others."""
+    kept, dropped = [], []
+    for one in sorted(bins):
+        (dropped if any(one % lower == 0 for lower in kept) else kept).append(one)
+    return kept, dropped
+
+
+def dominant(x, hz, tolerance):
+    """Candidates for the dominant frequency, strongest first."""
+    power, z = spectrum(x)
+    outlier, near = z >= 3, z / z.max() >= tolerance
+    kept, dropped = without_harmonics((np.flatnonzero(outlier & near) + 1).tolist())
+    for harmonic in dropped:
+        outlier[harmonic - 1] = near[harmonic - 1] = False
+    found = []
+    for one in kept:
+        score = z[one - 1]
+        found.append({
+            "period_s": len(x) / hz / one,
+            "power": power[one - 1],
+            "z": score,
+            "confidence": (score / z[outlier].sum() + score / z[near].sum()) / 2,
+        })
+    return sorted(found, key=lambda candidate: -candidate["power"])
+
+
+def autocorrelation(x):
+    centred = x - x.mean()
+    return np.correlate(centred, centred, "full")[len(x) - 1 :] / (len(x) * x.var())
+
+
+def repetition(x, hz):
+    """Period and confidence by autocorrelation, and the distances they come from."""
+    # Rounded, so that the noise of the sum on flat tops does not make peaks.
+    places, found = find_peaks(np.round(autocorrelation(x), 9), height=0.15)
+    distances, weights = np.diff(places), found["peak_heights"][1:]
+    distances, weights = distances[distances > 1] / hz, weights[distances > 1]
+    if len(distances) == 0:
+        return None
+    mean, deviation = weighted(distances, weights)
+    keep = np.abs(distances - mean) <= deviation * (1 + 1e-9)
+    distances = distances[keep]
+    mean, deviation = weighted(distances, weights[keep])
+    return mean, agreement(deviation / mean), distances
+
+
+def agreement(variation):
+    """A confidence from a coefficient of variation, which may exceed 1; a confidence is not below 0."""
+    return max(1 - variation, 0.0)
+
+
+def weighted(values, weights):
+    mean = np.average(values, weights=weights)
+    return mean, np.sqrt(np.average((values - mean) ** 2, weights=weights))
+
+
+def busy(x):
+    """Where the rate exceeds the mean of the whole."""
+    return x > x.sum() / max(len(x), 1) * (1 + 1e-9)
+
+
+def measures(x, hz, period):
+    """How periodic the signal is, each sample holding for 1/hz."""
+    out = dict.fromkeys(["sigma_vol", "sigma_time", "periodicity_score", "bytes_per_period"])
+    substantial = busy(x)
+    out["r_io"] = float(substantial.sum() / max(len(x), 1))
+    out["b_io"] = float(x[substantial].mean()) if substantial.any() else 0.0
+    if period is None or not substantial.any():
+        return out
+    length = len(x) / hz
+    out["bytes_per_period"] = x[substantial].sum() / hz / (length / period)
+    pieces = int(np.floor(length / period * (1 + 1e-9)))
+    edges = np.arange(pieces + 1) * period
+
+    def per_piece(values):
+        running = np.concatenate([[0.0], np.cumsum(values / hz)])
+        return np.diff(np.interp(edges, np.arange(len(x) + 1) / hz, running))
+
+    volumes = per_piece(x)
+    if pieces == 0 or volumes.max() <= 0:
+        return out
+    out["sigma_vol"] = float(np.std(volumes / volumes.max()))
+    shares = per_piece(substantial.astype(float)) / period
+    out["sigma_time"] = float(np.sqrt(np.mean((shares - out["r_io"]) ** 2)))
+    out["periodicity_score"] = 1 - out["sigma_vol"] - out["sigma_time"]
+    return out
+
+
+def merge(best, repeats):
+    """Period, confidence and refined confidence from both methods."""
+    if best is None and repeats is None:
+        return None, 0.0, None
+    if best is None:
+        return repeats[0], repeats[1] / 3, repeats[1] / 3
+    if repeats is None:
+        return best["period_s"], best["confidence"], None
+    together = np.append(repeats[2], best["period_s"])
+    refined = (best["confidence"] + repeats[1] + agreement(together.std() / together.mean())) / 3
+    if refined < 0.2:
+        return None, 0.0, refined
+    return best["period_s"], best["confidence"], refined
+
+
+def sample(rows, hz, window=None):
+    """The samples of a list of (start, end, bytes), the window in nanoseconds, and the bytes in it."""
+    steps = Steps(rows)
+    first, last = (round(edge * 1e9) for edge in window) if window else (int(steps.time[0]), int(steps.time[-1]))
+    count = int(np.floor((last - first) * hz / 1e9))
+    return steps.at(first + np.arange(count) * 1e9 / hz), (first, last), steps.volume(first, last)
+
+
+def analyse(rows, hz, tolerance=0.8, window=None):
+    """All published fields of a list of (start, end, bytes)."""
+    x, (first, last), moved = sample(rows, hz, window)
+    count = len(x)
+    # Without variation there is neither a spectrum nor an autocorrelation.
+    varies = count >= 4 and np.ptp(x) > 1e-9 * x.max()
+    candidates = dominant(x, hz, tolerance) if varies else []
+    best = candidates[0] if 1 <= len(candidates) <= 2 else None
+    repeats = repetition(x, hz) if varies else None
+    period, confidence, refined = merge(best, repeats)
+    if best is None and period is not None:
+        candidates = [{"period_s": period, "power": 0.0, "z": 0.0, "confidence": confidence}, *candidates]
+    starts = np.diff(np.concatenate([[0], busy(x).astype(int)])) if count else np.array([])
+    return {
+        "period_s": period,
+        "frequency_hz": None if period is None else 1 / period,
+        "confidence": confidence,
+        "method": "dft",
+        "candidates": candidates,
+        "autocorrelation": dict(zip(("period_s", "confidence"), repeats or (None, 0.0))),
+        "dft_confidence": None if best is None else best["confidence"],
+        "refined_confidence": refined,
+        **measures(x, hz, period),
+        "sampling_hz": hz,
+        "samples": count,
+        "window_s": [first / 1e9, last / 1e9],
+        "abstraction_error": abs(x.sum() / hz - moved) / moved if moved and count else 0.0,
+        "phases": int((starts == 1).sum()),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("table")
+    parser.add_argument("--sampling", type=float, default=10.0)
+    parser.add_argument("--op", default="both")
+    parser.add_argument("--tolerance", type=float, default=0.8)
+    parser.add_argument("--window", type=lambda text: [float(edge) for edge in text.split(":")])
+    given = parser.parse_args()
+    found = analyse(requests(given.table, given.op), given.sampling, given.tolerance, given.window)
+    print(json.dumps({"input": given.table, **found}, indent=1, default=float))
+
+
+if __name__ == "__main__":
+    main()
