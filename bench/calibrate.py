@@ -4,8 +4,8 @@
     cargo run --release -p marigraph-analysis --example periods -- features --first-seed 1000 --seeds 20 > features.tsv
     .venv/bin/python bench/calibrate.py features.tsv crates/analysis/src/period/weights.rs
 
-Two steps. A logistic regression over the figures of every hypothesis learns which of them are right to
-CLOSE: it ranks the hypotheses of a trace. Then the first of each trace are taken, and a rising curve
+Two steps. A logistic regression over the figures of every hypothesis and their products learns which of
+them are right to CLOSE: it ranks the hypotheses of a trace. Then the first of each trace are taken, and a rising curve
 (isotonic regression) turns their scores into the share that is within WITHIN of the truth: that is the
 confidence. Needs numpy.
 """
@@ -15,7 +15,9 @@ import numpy as np
 
 CLOSE = 0.03
 WITHIN = 0.1
-RIDGE = 1.0
+RIDGE = 30.0
+# Figures further than this many standard deviations from their mean say no more.
+FAR = 3.0
 CURVE = 24
 
 
@@ -31,6 +33,13 @@ def load(path):
     keys = ["\t".join(row[:4]) for row in rows]
     _, traces = np.unique(keys, return_inverse=True)
     return names, figures, errors, traces
+
+
+def terms(figures, mean, scale):
+    """The constant, the figures, and all products of two of them, in the order that judge.rs has."""
+    x = np.clip((figures - mean) / scale, -FAR, FAR)
+    i, j = np.triu_indices(x.shape[1])
+    return np.column_stack([np.ones(len(x)), x, x[:, i] * x[:, j]])
 
 
 def logistic(x, y, weights):
@@ -79,10 +88,9 @@ def best_of(traces, scores):
 
 def main():
     names, figures, errors, traces = load(sys.argv[1])
-    figures = np.clip(figures, -5, 8)
     mean, scale = figures.mean(0), figures.std(0)
     scale[scale == 0] = 1
-    x = np.column_stack([np.ones(len(figures)), (figures - mean) / scale])
+    x = terms(figures, mean, scale)
     # Every trace counts the same, however many hypotheses it has.
     weights = 1 / np.bincount(traces)[traces]
     weights *= len(weights) / weights.sum()
@@ -91,16 +99,24 @@ def main():
     best = best_of(traces, scores)
     at, share = curve(scores[best], errors[best] < WITHIN)
     print(f"{len(best)} traces, right {np.mean(errors[best] < WITHIN):.4f}", file=sys.stderr)
-    for name, weight in sorted(zip(names, beta[1:]), key=lambda pair: -abs(pair[1])):
-        print(f"  {name:20} {weight:7.3f}", file=sys.stderr)
-    with open(sys.argv[2], "w") as out:
+    write(sys.argv[2], names, mean, scale, beta, at, share)
+
+
+def write(path, names, mean, scale, beta, at, share):
+    count = len(names)
+    with open(path, "w") as out:
         out.write("//! Written by bench/calibrate.py; docs/periods.md tells how. Do not edit.\n\n")
         out.write("use super::figures::FIGURES;\n\n")
-        constant = beta[0] - (beta[1:] * mean / scale).sum()
-        out.write(f"/// What a hypothesis scores whose figures are all nothing.\npub const CONSTANT: f64 = {constant:.6};\n\n")
-        out.write("/// What each figure adds, times itself.\n#[rustfmt::skip]\npub const WEIGHTS: [f64; FIGURES] = [\n")
-        for name, weight in zip(names, beta[1:] / scale):
-            out.write(f"    {weight:.6}, // {name}\n")
+        out.write(f"/// The score of a hypothesis whose figures are all at their means.\npub const CONSTANT: f64 = {beta[0]:.6};\n\n")
+        out.write("/// Mean, standard deviation and weight of each figure.\n#[rustfmt::skip]\n")
+        out.write("pub const FIGURE: [(f64, f64, f64); FIGURES] = [\n")
+        for name, m, s, w in zip(names, mean, scale, beta[1:]):
+            out.write(f"    ({m:.6}, {s:.6}, {w:.6}), // {name}\n")
+        out.write("];\n\n/// Weights of the products of two figures, row by row: each with itself and those after it.\n")
+        out.write("#[rustfmt::skip]\npub const PRODUCT: [f64; FIGURES * (FIGURES + 1) / 2] = [\n")
+        rest = iter(beta[1 + count :])
+        for row in range(count):
+            out.write("    " + " ".join(f"{next(rest):.5}," for _ in range(row, count)) + "\n")
         out.write("];\n\n/// Scores and the share of right answers at them, rising.\n#[rustfmt::skip]\n")
         out.write(f"pub const CURVE: [(f64, f64); {len(at)}] = [\n")
         for score, value in zip(at, share):

@@ -21,9 +21,24 @@ check_page() { # check_page LOG
     node tests/browser/page.test.mjs "$page" || fail "the page of $1 failed"
 }
 
+check_period() { # check_period LOG: its picture, and its page
+    for form in svg html; do
+        local picture=$pages/${1##*/}.period.$form
+        echo "${picture##*/}"
+        "$MARIGRAPH" period --plot "$picture" "$1" >"$pages/period.txt"
+        node tests/browser/page.test.mjs "$picture" || fail "the picture of $1 failed"
+    done
+}
+
 "$MARIGRAPH" synth job --seed 1 -o "$pages/job.darshan"
 check_page "$pages/job.darshan"
 export PAGE_ONLY=1
+check_period "$pages/job.darshan"
+# A period that changes; a hundred of them and more.
+for kind in regimes bursts; do
+    "$MARIGRAPH" synth trace --kind $kind --seed 3 -o "$pages/$kind.csv"
+    check_period "$pages/$kind.csv"
+done
 
 data=${MARIGRAPH_DATA:-../shared/data}
 if [ ! -d "$data/darshan" ]; then

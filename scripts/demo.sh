@@ -35,6 +35,7 @@ cd ..
 rm -rf run
 run show job.darshan
 run report job.darshan -o job.html
+run period job.mari
 run show --tree job.mari | sed '/^  [^ ].*: /,$d' # the order of calls, without their values
 
 cat <<END

@@ -1,6 +1,6 @@
 // Checks a Marigraph report page in a real browser.
 //
-//   node page.test.mjs [page.html] [screenshot folder]
+//   node page.test.mjs [page.html or picture (.svg)] [screenshot folder]
 //
 // Without arguments it checks the hand-made sample beside the page's assets.
 // Checks of a widget are skipped when the page has no such widget, so the same
@@ -406,6 +406,63 @@ async function fileChecks(page) {
   });
 }
 
+/** Words of a chart that run into each other or out of it. */
+const clashes = (page, selector) => page.$$eval(selector, (charts) => charts.flatMap((chart) => {
+  const frame = chart.getBoundingClientRect();
+  const words = [...chart.querySelectorAll('text')].filter((t) => t.textContent).map((t) => [t.textContent, t.getBoundingClientRect()]);
+  const out = words.filter(([, r]) => r.left < frame.left - 1 || r.right > frame.right + 1 || r.top < frame.top - 1 || r.bottom > frame.bottom + 1);
+  const met = words.flatMap(([a, r], i) => words.slice(i + 1)
+    .filter(([, q]) => Math.min(r.right, q.right) - Math.max(r.left, q.left) > 1 && Math.min(r.bottom, q.bottom) - Math.max(r.top, q.top) > 3)
+    .map(([b]) => a + ' | ' + b));
+  return [...met, ...out.map(([a]) => a + ' leaves the chart')];
+}));
+
+async function chartChecks(page) {
+  if (!(await page.$('.chart[data-readout]'))) return skip('charts of periods', 'not in this page');
+  await check('charts of periods: no words run into each other', async () => {
+    assert.deepEqual(await clashes(page, '.chart[data-readout] svg'), []);
+    return (await page.$$eval('.chart[data-readout] text', (all) => all.length)) + ' labels';
+  });
+  await check('charts of periods: pointer shows a tooltip', async () => {
+    const patterns = { rate: /s up to .*B\/s/, power: /Hz · .*s power .*%/, correlation: /^lag .*correlation -?[01]\.\d\d/ };
+    const seen = [];
+    for (const figure of await page.$$('.chart[data-readout]')) {
+      const { kind, values } = await figure.$eval('script', (s) => JSON.parse(s.textContent));
+      if (!values.length) continue;
+      const svg = await figure.$('svg');
+      await svg.scrollIntoViewIfNeeded();
+      const box = await svg.boundingBox();
+      await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * 0.5);
+      await settle(page);
+      assert.match(await page.$eval('.tip', (n) => n.innerText.replace(/\s+/g, ' ')), patterns[kind]);
+      await page.mouse.move(2, 2);
+      await settle(page);
+      assert.equal(await page.$eval('.tip', (n) => n.hidden), true, 'the tooltip stays after the pointer left');
+      seen.push(kind);
+    }
+    return seen.join(', ');
+  });
+}
+
+/** A picture of its own: the same checks without a page around it. */
+async function pictureChecks(file) {
+  const background = {};
+  for (const scheme of ['light', 'dark']) {
+    const { page, trouble, requests, close } = await open(file, { scheme, width: 1160, height: 1300 });
+    background[scheme] = await page.$eval('.paper', (n) => getComputedStyle(n).fill);
+    await shoot(page, 'picture-' + scheme);
+    await check('picture, ' + scheme + ': no words run into each other', async () => assert.deepEqual(await clashes(page, 'svg'), []));
+    await check('picture, ' + scheme + ': stands alone', async () => {
+      assert.deepEqual(trouble, []);
+      assert.deepEqual([...new Set(requests)], [pathToFileURL(file).href]);
+      assert.ok((await page.$eval('svg > title', (n) => n.textContent)).length > 10, 'no title');
+      assert.ok((await page.$eval('svg > desc', (n) => n.textContent)).length > 20, 'no description');
+    });
+    await close();
+  }
+  await check('picture: follows the setting of the system', async () => assert.notEqual(background.light, background.dark));
+}
+
 async function pageChecks(file) {
   const html = readFileSync(file, 'utf8');
   const { page, trouble, requests, close } = await open(file);
@@ -414,6 +471,7 @@ async function pageChecks(file) {
   await plotChecks(page, '.timeline', 'timeline', [0.3, 0.4], [0.55, 0.6], /–.*Write .*\/s.*Read .*\/s/);
   await plotChecks(page, '.heatmap', 'heat map', [0.2, 0.35], [0.6, 0.7], /^Ranks? [\d,]+.*–.*Written .*B.*Read .*B/);
   await fileChecks(page);
+  await chartChecks(page);
 
   await check('theme button changes the background and is remembered', async () => {
     const colour = () => page.$eval('body', (b) => getComputedStyle(b).backgroundColor);
@@ -672,7 +730,8 @@ if (!existsSync(given)) {
   if (shots) mkdirSync(shots, { recursive: true });
   try {
     await launch();
-    await pageChecks(selfContained(given));
+    if (given.endsWith('.svg')) await pictureChecks(given);
+    else await pageChecks(selfContained(given));
     // These do not depend on the page given: once a run is enough.
     if (!process.env.PAGE_ONLY) {
       await formatChecks();

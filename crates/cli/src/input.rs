@@ -1,5 +1,7 @@
 //! Inputs: files, folders, standard input.
 
+mod dump;
+
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -42,6 +44,9 @@ pub fn load(path: &Path) -> Result<Content, Failure> {
     let metadata = file.metadata().map_err(failed)?;
     if !metadata.is_file() && !metadata.is_dir() {
         return read_stream(&mut file).map(Content::Read).map_err(failed);
+    }
+    if let Some(files) = Some(path).filter(|_| metadata.is_dir()).and_then(dump::files) {
+        return dump::join(&files).map(Content::Read).map_err(failed);
     }
     if metadata.is_file() && metadata.len() >= MAP_FROM {
         // SAFETY: the map is read-only and private to this process. If another process cuts the
@@ -100,7 +105,8 @@ pub fn with_input<T>(
     work(Input { name: &name, content: &content, limits, damage })
 }
 
-/// What the arguments name: files as given, and every regular file below folders, in a fixed order.
+/// What the arguments name: files as given, and every regular file below folders, in a fixed order. A folder that is a dump
+/// of Recorder is one input.
 pub struct Inputs {
     pub paths: Vec<PathBuf>,
     /// Whether bad ones are skipped rather than fatal.
@@ -113,7 +119,7 @@ pub struct Inputs {
 pub fn find(arguments: &[PathBuf]) -> Inputs {
     let mut inputs = Inputs { paths: Vec::new(), many: arguments.len() > 1, unreadable: Vec::new() };
     for argument in arguments {
-        if argument.is_dir() {
+        if argument.is_dir() && dump::files(argument).is_none() {
             inputs.many = true;
             walk(argument, &mut inputs, &mut HashSet::new());
         } else {
@@ -145,6 +151,7 @@ fn walk(folder: &Path, inputs: &mut Inputs, entered: &mut HashSet<(u64, u64)>) {
     paths.sort();
     for path in paths {
         match fs::metadata(&path) {
+            Ok(metadata) if metadata.is_dir() && dump::files(&path).is_some() => inputs.paths.push(path),
             Ok(metadata) if metadata.is_dir() => walk(&path, inputs, entered),
             // What an interrupted run of ours left behind is no log.
             Ok(metadata) if metadata.is_file() && !is_left_over(&path) => inputs.paths.push(path),

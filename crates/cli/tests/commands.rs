@@ -41,6 +41,21 @@ fn the_fields_emitted_are_those_of_the_contract() {
 }
 
 #[test]
+fn a_folder_of_recorder_s_text_is_one_input() {
+    let folder = Folder::new("recorder-text");
+    std::fs::create_dir(folder.file("_text")).expect("folder");
+    for rank in 0..12 {
+        let line = format!("{rank}.5 {rank}.75 write 0 0 ( /out/{rank} 0x1 1000 )");
+        std::fs::write(folder.file(&format!("_text/{rank:02}.txt")), line).expect("file");
+    }
+    let (code, json, complaints) = run(&["show", "--json", &folder.file("_text")]);
+    assert_eq!((code, complaints.as_str()), (0, ""));
+    let document: Value = serde_json::from_str(&json).expect("one JSON document");
+    assert_eq!((&document["job"]["nprocs"], &document["totals"]["write_bytes"]), (&12.into(), &12_000.into()));
+    assert_eq!(document["problems"], serde_json::json!([]));
+}
+
+#[test]
 fn nodes_can_be_told() {
     let (_, json, _) = run(&["show", "--json", "--nodes", "4", SMALL]);
     let document: Value = serde_json::from_str(&json).expect("JSON");

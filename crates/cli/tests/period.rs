@@ -10,7 +10,7 @@ use common::{Folder, fields, golden, names_in, run};
 use serde_json::Value;
 
 /// Ten checkpoints of two ranks, 10 s apart, after an input.
-const TABLE: &str = "testdata/period/checkpoints.csv";
+const TABLE: &str = "testdata/csv/checkpoints.csv";
 const SMALL: &str = "testdata/darshan/small.darshan";
 
 fn json(arguments: &[&str]) -> Value {
@@ -109,6 +109,7 @@ fn a_part_without_io_is_an_answer() {
         let (code, text, _) =
             run(&["period", "--method", method, "--op", "read", "--window", "50:90", TABLE]);
         assert_eq!(code, 0);
+        let text = text.replace("\n     ", "");
         assert!(text.contains("none found") && text.contains("8.00 MiB read"), "{text}");
     }
 }
@@ -200,6 +201,22 @@ fn the_page_about_a_job_has_a_section() {
         html.split("<section id=\"period\">").nth(1).and_then(|rest| rest.split("</section>").next());
     let section = section.expect("section");
     assert!(section.contains("one begins every") && section.contains("class=\"phase\""), "{section}");
+}
+
+#[test]
+fn the_unit_of_old_files_is_told() {
+    let folder = Folder::new("unit");
+    let file = folder.file("old.json");
+    let times = |shift: f64| {
+        (0..8).map(|n| format!("{:.1}", 5.0 * f64::from(n) + shift)).collect::<Vec<_>>().join(",")
+    };
+    let rates = ["300"; 8].join(",");
+    let text =
+        format!("{{\"b_rank_avr\":[{rates}],\"t_rank_s\":[{}],\"t_rank_e\":[{}]}}", times(0.0), times(1.0));
+    std::fs::write(&file, text).expect("write");
+    let rate = |unit: &str| json(&["--method", "dft", "--unit", unit, &file])["b_io"].as_f64().expect("rate");
+    assert!((rate("MB") / rate("B") / 1e6 - 1.0).abs() < 1e-6, "{} {}", rate("MB"), rate("B"));
+    assert_eq!(json(&["--unit", "MB", TABLE])["b_io"], json(&[TABLE])["b_io"], "others know their unit");
 }
 
 #[test]

@@ -6,10 +6,9 @@
 
 use std::sync::OnceLock;
 
-use marigraph_model::{
-    Events, FileTable, Job, Module, ModuleInfo, Nanos, Problem, ProblemKind, Sink, WallTime,
-};
+use marigraph_model::{FileTable, Job, Module, ModuleInfo, Nanos, Problem, Sink};
 
+use crate::blocks::{Blocks, plain_job};
 use crate::darshan::Streamed;
 use crate::error::Error;
 use crate::reader::Reader;
@@ -97,9 +96,7 @@ impl Reader for Table<'_> {
     }
     fn job(&self) -> Job {
         let scan = self.scan();
-        let seconds = scan.end.0.max(0);
-        let end = WallTime { seconds: seconds / 1_000_000_000, nanos: (seconds % 1_000_000_000) as u32 };
-        Job { nprocs: u64::from(scan.ranks), end, ..Job::default() }
+        plain_job(u64::from(scan.ranks), scan.end)
     }
     fn names(&self) -> (FileTable, Vec<Problem>) {
         (self.scan().files.clone(), Vec::new())
@@ -115,24 +112,12 @@ impl Reader for Table<'_> {
         if !wanted(Module::DxtPosix) {
             return streamed;
         }
-        let (mut block, mut ids) = (Events::default(), Ids::default());
-        let mut count = 0;
+        let (mut blocks, mut ids) = (Blocks::new(sink), Ids::default());
         let bad = each(self.lines, self.first_line, &self.layout, |row| {
-            block.push(row.event(ids.of(&row.file).0));
-            count += 1;
-            if block.len() >= Events::BLOCK {
-                sink.events(&block);
-                block.clear();
-            }
+            blocks.push(row.event(ids.of(&row.file).0));
         });
-        if !block.is_empty() {
-            sink.events(&block);
-        }
-        if let Some((line, detail)) = bad.first {
-            let message = format!("{} lines are left out; the first: {detail}", bad.count);
-            streamed.problems.push(Problem::new(ProblemKind::BadLine, message).at(format!("line {line}")));
-        }
-        streamed.records.insert(Module::DxtPosix, count);
+        streamed.problems.extend(bad.problem());
+        streamed.records.insert(Module::DxtPosix, blocks.finish());
         streamed
     }
 }

@@ -89,7 +89,7 @@ impl Error {
                 Some("copy the file again; it may have been cut off on its way")
             }
             Error::Unrecognised => Some(
-                "known inputs: Darshan logs (1.1 to today), Marigraph traces and CSV (rank,start,end,bytes,op), plain or compressed by gzip, bzip2 or zstd",
+                "known inputs: Darshan logs (1.1 to today), Marigraph traces, TMIO and GekkoFS files, text dumps of Recorder, CSV (rank,start,end,bytes,op, or rates under read,write), plain or compressed by gzip, bzip2 or zstd",
             ),
             Error::Unfinished => Some("nothing can be recovered from it; look for the job's other logs"),
             Error::Version { .. } => Some("a newer release of marigraph may know it"),

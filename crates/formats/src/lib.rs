@@ -21,6 +21,7 @@
 
 #![forbid(unsafe_code)]
 
+mod blocks;
 mod bytes;
 mod container;
 pub mod csv;
@@ -30,6 +31,7 @@ mod error;
 mod inflate;
 pub mod native;
 mod reader;
+pub mod recorder_dump;
 pub mod tmio;
 
 pub use bytes::Order;

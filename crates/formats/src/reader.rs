@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::inflate::Limits;
 use crate::native::log::TraceLog;
 use crate::native::mari::{self, MariError};
-use crate::{csv, darshan2, tmio};
+use crate::{csv, darshan2, recorder_dump, tmio};
 
 /// An opened log. The content stays where it is until it is streamed.
 pub trait Reader {
@@ -83,6 +83,11 @@ pub static FORMATS: &[Format] = &[
         },
     },
     Format { name: "csv", sniff: csv::sniff, open: |content, _| Ok(Box::new(csv::Table::open(content)?)) },
+    Format {
+        name: "recorder-text",
+        sniff: recorder_dump::sniff,
+        open: |content, _| Ok(Box::new(recorder_dump::Dump::open(content))),
+    },
     Format {
         name: "tmio",
         sniff: tmio::sniff,

@@ -5,6 +5,7 @@
 mod common;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use marigraph_formats::tmio::{self, Log, Moved, Request, Unit};
 use marigraph_formats::{Limits, Reader, open};
@@ -37,6 +38,47 @@ fn per_rank(trace: &Trace, op: Op) -> BTreeMap<u32, usize> {
 
 fn kinds(trace: &Trace) -> Vec<&'static str> {
     trace.problems.iter().map(|problem| problem.kind.code()).collect()
+}
+
+/// The committed files, each with what should be found in it.
+fn committed() -> Vec<(String, Vec<u8>, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/tmio");
+    let names = ["two.jsonl", "two.msgpack", "steps.json", "client.txt", "rates.csv"];
+    let file = |name: &str| std::fs::read(folder.join(name)).expect("a committed file");
+    let expected = |name: &str| String::from_utf8(file(&format!("{name}.expected"))).expect("text");
+    names.map(|name| (name.to_string(), file(name), expected(name))).to_vec()
+}
+
+#[test]
+fn committed_files_are_read_as_another_program_says() {
+    for (name, content, expected) in committed() {
+        let trace = open(&content, Limits::default()).expect("open").to_trace();
+        let mut found = String::new();
+        for event in trace.events.iter() {
+            let Event { rank, op, start, end, bytes, .. } = event;
+            let op = if op == Op::Write { "write" } else { "read" };
+            found.push_str(&format!("{} {op} {} {} {bytes}\n", rank.0, start.0, end.0));
+        }
+        kinds(&trace).iter().for_each(|kind| found.push_str(&format!("problem {kind}\n")));
+        assert_eq!(found, expected, "{name}");
+    }
+}
+
+#[test]
+fn every_prefix_and_every_flipped_byte_is_survived() {
+    for (name, content, _) in committed() {
+        let mut readable = 0;
+        for end in 0..content.len() {
+            readable +=
+                usize::from(open(&content[..end], Limits::default()).map(|log| log.to_trace()).is_ok());
+            for flip in [0x01, 0x80, 0xff] {
+                let mut broken = content.clone();
+                broken[end] ^= flip;
+                let _ = open(&broken, Limits::default()).map(|log| log.to_trace());
+            }
+        }
+        assert!(readable > content.len() / 2, "{name}: {readable}");
+    }
 }
 
 #[test]

@@ -1081,6 +1081,31 @@
     });
   }
 
+  /** Charts that were drawn beforehand: the value under the pointer, and the words of the mark that it is on. */
+  function readout(figure) {
+    const svg = figure.querySelector('svg');
+    const d = JSON.parse(figure.querySelector('script').textContent);
+    const [left, right] = d.places, [from, to] = d.along;
+    const told = new Map(); // the browser's own tips would cover ours
+    for (const title of svg.querySelectorAll('title')) { told.set(title.parentNode, title.textContent); title.remove(); }
+    const words = {
+      rate: (x, v) => [clock(x, (to - from) / 1000, to), tipRow('', 'up to', bytes(v) + '/s')],
+      power: (x, v) => [(x < 1 ? sig3(x * 1e3) + ' mHz' : sig3(x) + ' Hz') + ' · ' + seconds(1 / x), tipRow('', 'power', sig3(v * 100) + ' %')],
+      correlation: (x, v) => ['lag ' + clock(x, (to - from) / 1000, to), tipRow('', 'correlation', v.toFixed(2))],
+    };
+    const leave = () => { tipBox.hidden = true; };
+    svg.addEventListener('pointermove', (event) => {
+      const box = svg.getBoundingClientRect();
+      const share = ((event.clientX - box.left) / box.width * svg.viewBox.baseVal.width - left) / (right - left);
+      if (!(share >= 0 && share < 1) || !d.values.length) return leave();
+      const x = d.powers ? from * Math.pow(to / from, share) : from + (to - from) * share;
+      const [head, row] = words[d.kind](x, d.values[Math.floor(share * d.values.length)] * d.unit);
+      const mark = told.get(event.target);
+      showTip(event, [tipHead(head), row, ...(mark ? [el('div', { class: 'row', text: mark })] : [])]);
+    });
+    svg.addEventListener('pointerleave', leave);
+  }
+
   function main() {
     theme();
     wrapTables();
@@ -1088,6 +1113,7 @@
     each('.timeline[data-json]', timeline);
     each('.heatmap[data-json]', heatmap);
     each('.files[data-packed]', files);
+    each('.chart[data-readout]', readout);
     paperMode();
     spy();
   }

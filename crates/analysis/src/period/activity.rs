@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use marigraph_model::{Events, Module, Op, Series, Sink};
+use marigraph_model::Op;
 
 use super::outcome::Phase;
 use crate::grid::{Direction as Way, Grid};
@@ -242,26 +242,9 @@ impl Activity {
         self.source_bin_s
     }
 
-    /// Adds the operations of a block that count.
-    pub fn add_events(&mut self, block: &Events, direction: Direction, wanted: &dyn Fn(Module) -> bool) {
-        for event in block.iter().filter(|event| direction.takes(event.op) && wanted(event.interface)) {
-            let (start, end) = (event.start.as_job_seconds(), event.end.as_job_seconds());
-            self.add(event.rank.0, start, end, event.bytes as f64);
-        }
-    }
-
-    /// Adds bytes per time bin.
-    pub fn add_series(&mut self, series: &Series, direction: Direction) {
-        let (read, written) = (direction.takes(Op::Read), direction.takes(Op::Write));
-        for at in 0..series.read.len().max(series.written.len()) {
-            let of = |bins: &[u64], counts: bool| {
-                if counts { bins.get(at).copied().unwrap_or(0) } else { 0 }
-            };
-            let bytes = of(&series.read, read) + of(&series.written, written);
-            let from = at as f64 * series.bin_s;
-            self.add(series.rank.0, from, from + series.bin_s, bytes as f64);
-        }
-        self.source_bin_s = Some(self.source_bin_s.unwrap_or(0.0).max(series.bin_s));
+    /// Says that the requests come from bins of this width.
+    pub fn from_bins(&mut self, bin_s: f64) {
+        self.source_bin_s = Some(self.source_bin_s.unwrap_or(0.0).max(bin_s));
     }
 }
 
@@ -278,26 +261,4 @@ pub fn join(bursts: &mut Vec<Phase>, join_s: f64) {
         }
         joins
     });
-}
-
-/// Collects the operations of some interfaces in one direction.
-#[derive(Debug)]
-pub struct Collected<'a> {
-    /// What is collected.
-    pub activity: Activity,
-    /// Which operations count.
-    pub direction: Direction,
-    /// Through which interfaces.
-    pub wanted: &'a [Module],
-}
-
-impl Sink for Collected<'_> {
-    fn events(&mut self, block: &Events) {
-        self.activity.add_events(block, self.direction, &|module| self.wanted.contains(&module));
-    }
-    fn series(&mut self, series: &Series) {
-        if self.wanted.contains(&series.interface) {
-            self.activity.add_series(series, self.direction);
-        }
-    }
 }

@@ -4,7 +4,7 @@
 use super::activity::Activity;
 use super::dft;
 use super::figures::figures;
-use super::hypothesis::{Hypothesis, period};
+use super::hypothesis::{Hypothesis, period, spread};
 use super::judge;
 use super::metrics;
 use super::outcome::{Candidate, Outcome, Phase, Segment};
@@ -17,6 +17,10 @@ const COMPARED: usize = 4096;
 const SAMPLES: usize = 4096;
 /// From this confidence on no further ways are tried.
 const CONVINCED: f64 = 0.9;
+/// Hypotheses whose periods differ by less say nearly the same.
+const NEARLY: f64 = 0.05;
+/// One is sharper than another if its distances spread by less than this part of the other's.
+const SHARPER: f64 = 0.9;
 /// Candidates that are told.
 const CANDIDATES: usize = 5;
 /// Periods closer than this are the same.
@@ -37,32 +41,74 @@ pub struct Judged {
     pub confidence: f64,
 }
 
+/// What was found in one view of a job.
+#[derive(Debug, Clone)]
+pub struct Verdict {
+    /// Everything that was thought of, the most credible first.
+    judged: Vec<Judged>,
+    window_s: [f64; 2],
+}
+
+impl Verdict {
+    fn best(&self) -> Option<&Judged> {
+        self.judged.first().filter(|best| best.confidence >= judge::LEAST)
+    }
+
+    /// The period, if there is one.
+    pub fn period_s(&self) -> Option<f64> {
+        self.best().map(|best| best.hypothesis.period_s)
+    }
+
+    /// When the first phase begins.
+    pub fn first_start_s(&self) -> f64 {
+        self.best().and_then(|best| best.hypothesis.phases.first()).map_or(f64::INFINITY, |phase| phase.start_s)
+    }
+
+    /// How far to trust the best that was found.
+    pub fn confidence(&self) -> f64 {
+        self.judged.first().map_or(0.0, |best| best.confidence)
+    }
+
+    /// The same with what another view says behind it.
+    pub fn before(mut self, other: Verdict) -> Verdict {
+        self.judged.extend(other.judged);
+        self
+    }
+}
+
+/// What one view of a job says, as part of a window.
+pub fn verdict(activity: Activity, window_s: [f64; 2]) -> Verdict {
+    Verdict { judged: judged(&Evidence::new(activity)), window_s }
+}
+
 /// Finds the period of what was collected.
 pub fn analyse(activity: Activity) -> Outcome {
+    analyse_with(activity, |verdict| verdict)
+}
+
+/// The same, where other views of the job have a say in the verdict.
+pub fn analyse_with(activity: Activity, choose: impl FnOnce(Verdict) -> Verdict) -> Outcome {
     if activity.requests() == 0 {
         return Outcome { window_s: activity.window_s(), ..Outcome::default() };
     }
     let source_bin_s = activity.source_bin_s();
     let evidence = Evidence::new(activity);
-    let judged = judged(&evidence);
+    let verdict = choose(Verdict { judged: judged(&evidence), window_s: evidence.window_s });
     let signal = sampled(&evidence, source_bin_s);
     let mut outcome = dft::analyse(&signal, TOLERANCE);
-    outcome.period_s = None;
-    outcome.confidence = 0.0;
-    outcome.segments = vec![Segment { from_s: signal.start_s, to_s: signal.end_s, ..Segment::default() }];
-    let best = judged.first().filter(|best| best.confidence >= judge::LEAST);
-    if let Some(Judged { hypothesis, confidence }) = best {
-        outcome.period_s = Some(hypothesis.period_s);
-        outcome.confidence = *confidence;
-        outcome.segments = segments(hypothesis, *confidence, evidence.window_s);
-        outcome.phases = hypothesis.phases.clone();
-    }
+    outcome.period_s = verdict.period_s();
     outcome.metrics = metrics::measure(&signal.samples, signal.sampling_hz, outcome.period_s);
-    let mut told = judged;
-    if let Some(best) = told.first().filter(|_| outcome.period_s.is_some()) {
-        let others = something_else(&evidence, &best.hypothesis.phases);
-        told.extend(others);
+    let mut others = None;
+    if let Some(Judged { hypothesis, confidence }) = verdict.best() {
+        outcome.confidence = *confidence;
+        outcome.segments = segments(hypothesis, *confidence, verdict.window_s);
+        outcome.phases = hypothesis.phases.clone();
+        others = something_else(&evidence, &hypothesis.phases);
+    } else {
+        outcome.confidence = 0.0;
+        outcome.segments = vec![Segment { from_s: signal.start_s, to_s: signal.end_s, ..Segment::default() }];
     }
+    let told: Vec<Judged> = verdict.judged.into_iter().chain(others).collect();
     outcome.candidates = candidates(&told, &outcome);
     outcome
 }
@@ -83,7 +129,26 @@ pub fn judged(evidence: &Evidence) -> Vec<Judged> {
     let judge = |(hypothesis, score)| (score, Judged { hypothesis, confidence: judge::confidence(score) });
     let mut judged: Vec<(f64, Judged)> = proposed.into_iter().zip(scores).map(judge).collect();
     judged.sort_by(|a, b| b.0.total_cmp(&a.0));
-    judged.into_iter().map(|(_, judged)| judged).collect()
+    let mut judged: Vec<Judged> = judged.into_iter().map(|(_, judged)| judged).collect();
+    sharpen(&mut judged);
+    judged
+}
+
+/// Puts the sharpest of those that say nearly the same as the best first: noise that hangs on to phases
+/// blurs their beginnings in some views and not in others. The confidence stays that of the best.
+fn sharpen(judged: &mut [Judged]) {
+    let Some(best) = judged.first().cloned() else { return };
+    let near = |other: &Judged| {
+        let there = other.hypothesis.phases.len().abs_diff(best.hypothesis.phases.len()) <= 1;
+        there && (other.hypothesis.period_s / best.hypothesis.period_s - 1.0).abs() < NEARLY
+    };
+    let blur = |judged: &Judged| spread(&judged.hypothesis.distances);
+    let sharpest = (0..judged.len()).filter(|&at| near(&judged[at]));
+    let Some(at) = sharpest.min_by(|&a, &b| blur(&judged[a]).total_cmp(&blur(&judged[b]))) else { return };
+    if blur(&judged[at]) < SHARPER * blur(&best) {
+        judged[at].confidence = best.confidence;
+        judged.swap(0, at);
+    }
 }
 
 fn scores(proposed: &[Hypothesis], signal: &Binned, bytes: f64) -> Vec<f64> {
@@ -150,8 +215,11 @@ fn candidates(judged: &[Judged], outcome: &Outcome) -> Vec<Candidate> {
     let spectrum = &outcome.picture.spectrum;
     let scores = dft::scores(spectrum).unwrap_or_default();
     let mut told: Vec<Candidate> = Vec::new();
+    // The answer stays first, whatever others say.
     let mut by_confidence: Vec<&Judged> = judged.iter().collect();
-    by_confidence.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+    if let Some(rest) = by_confidence.get_mut(usize::from(outcome.period_s.is_some())..) {
+        rest.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+    }
     for Judged { hypothesis, confidence } in by_confidence {
         let period_s = hypothesis.period_s;
         if told.len() >= CANDIDATES || told.iter().any(|known| (known.period_s / period_s - 1.0).abs() < SAME) {

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use marigraph_model::{Events, Module, Op, Series, Sink};
 
-use super::activity::{Activity, Direction};
+use super::activity::Direction;
+use super::directions::Directions;
 use crate::timeline::Evidence;
 
 /// Interfaces of one height: none of them passes its bytes on to another of them.
@@ -83,6 +84,13 @@ impl Survey {
         best.map(|(&(evidence, level), seen)| (evidence, level, seen))
     }
 
+    fn add(&mut self, run: Option<(Module, Moved)>) {
+        if let Some((interface, Moved { read_bytes, written_bytes, first_s, last_s })) = run {
+            let seen = self.note(Evidence::Trace, interface);
+            seen.moved.add(first_s, last_s, read_bytes, written_bytes);
+        }
+    }
+
     fn note(&mut self, evidence: Evidence, interface: Module) -> &mut Seen {
         let seen = self.seen.entry((evidence, Level::of(interface))).or_default();
         seen.interfaces.insert(interface);
@@ -92,6 +100,8 @@ impl Survey {
 
 impl Sink for Survey {
     fn events(&mut self, block: &Events) {
+        // One look-up for all operations of an interface that follow one another.
+        let mut run: Option<(Module, Moved)> = None;
         for event in block.iter().filter(|event| event.bytes > 0) {
             let bytes = event.bytes as f64;
             let (read, written) = match event.op {
@@ -99,9 +109,13 @@ impl Sink for Survey {
                 Op::Write => (0.0, bytes),
                 _ => continue,
             };
-            let (from, to) = (event.start.as_job_seconds(), event.end.as_job_seconds());
-            self.note(Evidence::Trace, event.interface).moved.add(from, to, read, written);
+            if run.is_some_and(|(interface, _)| interface != event.interface) {
+                self.add(run.take());
+            }
+            let (_, moved) = run.get_or_insert((event.interface, Moved::default()));
+            moved.add(event.start.as_job_seconds(), event.end.as_job_seconds(), read, written);
         }
+        self.add(run);
     }
 
     fn series(&mut self, series: &Series) {
@@ -125,7 +139,7 @@ impl Sink for Survey {
 pub struct Activities {
     direction: Direction,
     window: Option<[f64; 2]>,
-    found: BTreeMap<(Evidence, Level), Activity>,
+    found: BTreeMap<(Evidence, Level), Directions>,
 }
 
 impl Activities {
@@ -135,13 +149,16 @@ impl Activities {
     }
 
     /// The activity of one source and level.
-    pub fn take(mut self, evidence: Evidence, level: Level) -> Activity {
-        self.found.remove(&(evidence, level)).unwrap_or_else(|| Activity::new(self.window))
+    pub fn take(mut self, evidence: Evidence, level: Level) -> Directions {
+        self.found.remove(&(evidence, level)).unwrap_or_else(|| Directions::new(self.window))
     }
 
-    fn entry(&mut self, evidence: Evidence, level: Level) -> &mut Activity {
+    /// Where to put what this evidence and level tell; nowhere, if better is known already.
+    fn entry(&mut self, evidence: Evidence, level: Level) -> Option<&mut Directions> {
+        let key = (evidence, level);
+        let better = self.found.range(..key).any(|(_, activity)| !activity.is_empty());
         let window = self.window;
-        self.found.entry((evidence, level)).or_insert_with(|| Activity::new(window))
+        (!better).then(|| self.found.entry(key).or_insert_with(|| Directions::new(window)))
     }
 }
 
@@ -151,15 +168,27 @@ impl Sink for Activities {
         // Blocks of one level are the rule: one look-up serves many operations.
         for level in [Level::System, Level::Mpi, Level::Other] {
             let wanted = |module: Module| Level::of(module) == level;
-            if block.interfaces().iter().any(|&interface| wanted(interface)) {
-                self.entry(Evidence::Trace, level).add_events(block, direction, &wanted);
+            if !block.interfaces().iter().any(|&interface| wanted(interface)) {
+                continue;
+            }
+            let Some(activity) = self.entry(Evidence::Trace, level) else { continue };
+            for event in block.iter().filter(|event| direction.takes(event.op) && wanted(event.interface)) {
+                let (start, end) = (event.start.as_job_seconds(), event.end.as_job_seconds());
+                activity.add(event.op, event.rank.0, start, end, event.bytes as f64);
             }
         }
     }
 
     fn series(&mut self, series: &Series) {
         let direction = self.direction;
-        self.entry(Evidence::Heatmap, Level::of(series.interface)).add_series(series, direction);
+        let Some(activity) = self.entry(Evidence::Heatmap, Level::of(series.interface)) else { return };
+        for (op, bins) in [(Op::Read, &series.read), (Op::Write, &series.written)] {
+            for (at, &bytes) in bins.iter().enumerate().filter(|(_, bytes)| direction.takes(op) && **bytes > 0) {
+                let from = at as f64 * series.bin_s;
+                activity.add(op, series.rank.0, from, from + series.bin_s, bytes as f64);
+            }
+        }
+        activity.from_bins(series.bin_s);
     }
 }
 
@@ -205,8 +234,10 @@ mod tests {
         assert_eq!((evidence, level), (Evidence::Trace, Level::System));
         assert_eq!(seen.interfaces.iter().copied().collect::<Vec<_>>(), [Module::Posix, Module::Stdio]);
         assert_eq!((seen.moved.written_bytes, seen.moved.first_s, seen.moved.last_s), (200.0, 1.0, 6.0));
-        let activity = activities.take(evidence, level);
-        assert_eq!((activity.requests(), activity.bytes()), (2, 200.0));
+        assert_eq!(activities.found.len(), 1, "what is not looked at is not collected");
+        let outcome = activities.take(evidence, level).analyse();
+        let bytes = outcome.picture.signal.iter().sum::<f64>() / outcome.sampling_hz;
+        assert!((bytes - 200.0).abs() < 1e-6, "{bytes}");
     }
 
     #[test]
@@ -229,6 +260,6 @@ mod tests {
         survey.series(&series(Module::MpiIo, &[0], &[0]));
         let (evidence, level, _) = survey.best(Direction::Read).expect("seen");
         assert_eq!((evidence, level), (Evidence::Trace, Level::System));
-        assert_eq!(Activities::new(Direction::Read, None).take(evidence, level).requests(), 0);
+        assert!(Activities::new(Direction::Read, None).take(evidence, level).is_empty());
     }
 }

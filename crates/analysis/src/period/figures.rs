@@ -4,14 +4,14 @@ use super::hypothesis::{Hypothesis, Way, mean, median, quantile, spread};
 use super::runs::Binned;
 
 /// Number of figures of a hypothesis.
-pub const FIGURES: usize = 25;
+pub const FIGURES: usize = 23;
 
 /// Names of the figures, for the files that calibration is made from.
 pub const NAMES: [&str; FIGURES] = [
     "count", "spread", "robust_spread", "volume_spread", "log_volume_spread", "parted", "covered", "duty",
     "repeats", "repeats_half", "alternation", "length_spread", "idle_between", "volume_step", "agreement",
-    "steadier_coarser", "much_steadier", "steadier_finer", "repeats_coarser", "rates", "volume", "ranks", "repetition",
-    "fit_volume", "fit_ranks",
+    "steadier_coarser", "steadier_finer", "repeats_coarser", "rates", "volume", "ranks", "repetition",
+    "fit_ranks",
 ];
 
 /// Spreads below this are all alike.
@@ -51,7 +51,6 @@ impl View<'_> {
             phases.windows(2).map(|pair| (pair[1].start_s - pair[0].end_s) / period_s).collect();
         let steps: Vec<f64> = volumes.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
         let volume_spread = spread(&volumes);
-        let coarser = self.steadier(others, &|ratio| ratio > 1.4);
         let is = |one: Way| f64::from(u8::from(*way == one));
         [
             (distances.len() as f64).ln(),
@@ -69,15 +68,13 @@ impl View<'_> {
             mean(&between).clamp(-1.0, 1.0),
             mean(&steps) / mean(&volumes).max(f64::MIN_POSITIVE),
             self.agreement(others),
-            coarser,
-            coarser.min(1.0),
+            self.steadier(others, &|ratio| ratio > 1.4),
             self.steadier(others, &|ratio| ratio < 0.7),
             self.repeats_coarser(others),
             is(Way::Rates),
             is(Way::Volume),
             is(Way::Ranks),
             is(Way::Repetition),
-            is(Way::Volume) * fit,
             is(Way::Ranks) * fit,
         ]
     }

@@ -6,11 +6,13 @@ use super::activity::Direction;
 use super::evidence::{Activities, Level, Seen, Survey};
 use super::outcome::Outcome;
 use super::samples::{Extent, Samples, Span};
-use super::{auto, dft, metrics};
+use super::{dft, metrics};
 use crate::timeline::Evidence;
 
 /// Samples per second of the published method where the user names none.
 const USUAL_HZ: f64 = 10.0;
+/// Samples that are taken unasked: five days at the usual rate. Few bytes of a log may claim any time.
+const MOST_UNASKED: f64 = 4_194_304.0;
 
 /// How a period is looked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,7 +21,8 @@ pub enum Method {
     Auto,
     /// The published method.
     Dft {
-        /// Samples per second; of heat maps one per bin, of operations ten, where none is given.
+        /// Samples per second; where none is given, of heat maps one per bin, of operations ten, and less
+        /// where the run takes many days.
         sampling_hz: Option<f64>,
         /// What reaches this share of the strongest candidate is one, too.
         tolerance: f64,
@@ -80,7 +83,7 @@ pub fn find(question: &Question, runtime_s: f64, stream: &mut dyn FnMut(&mut dyn
 /// The period by our own method, where a log has been streamed into both already.
 pub fn answer(question: &Question, survey: &Survey, activities: Activities) -> Option<Found> {
     let (evidence, level, seen) = survey.best(question.direction)?;
-    let outcome = auto::analyse(activities.take(evidence, level));
+    let outcome = activities.take(evidence, level).analyse();
     Some(Found { evidence, seen: seen.clone(), outcome })
 }
 
@@ -111,7 +114,8 @@ fn published(
         return found(nothing(question));
     };
     let usual = if evidence == Evidence::Heatmap { extent.bins_per_second() } else { None };
-    let hertz = sampling_hz.or(usual).unwrap_or(USUAL_HZ);
+    let length_s = window[1].as_job_seconds() - window[0].as_job_seconds();
+    let hertz = sampling_hz.unwrap_or_else(|| usual.unwrap_or(USUAL_HZ).min(MOST_UNASKED / length_s));
     let mut samples = Samples::new(evidence, window, hertz, wanted(level));
     stream(&mut samples);
     let signal = samples.finish();
@@ -199,6 +203,20 @@ mod tests {
         assert_eq!(beyond.window_s, [0.0, 81.0], "no samples outside of the run");
         let coarse = Method::Dft { sampling_hz: Some(2.0), tolerance: 0.8 };
         assert_eq!(ask(&trace, &Question { method: coarse, ..writes }).expect("found").samples, 142);
+    }
+
+    #[test]
+    fn a_log_that_claims_centuries_costs_no_memory() {
+        let mut claims = trace(3);
+        let late = claims.events.get(1).map(|event| Event {
+            start: Nanos(9_000_000_000_000_000_000),
+            end: Nanos(9_000_000_001_000_000_000),
+            ..event
+        });
+        late.into_iter().for_each(|event| claims.events.push(event));
+        let outcome = ask(&claims, &DFT).expect("found");
+        assert!(outcome.samples <= MOST_UNASKED as usize, "{}", outcome.samples);
+        assert!(outcome.sampling_hz < 0.01);
     }
 
     #[test]

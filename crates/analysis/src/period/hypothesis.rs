@@ -39,13 +39,14 @@ pub struct Hypothesis {
     pub distances: Vec<f64>,
     /// Distances of the regimes, as numbers of the phases that begin them.
     pub regimes: Vec<Range<usize>>,
-    /// How well the way fits: of phases by volume the share of borders with a pause, of phases by ranks
-    /// the share of ranks that take part.
+    /// The share of ranks that take part in a phase, where phases are told by ranks; else 1.
     pub fit: f64,
 }
 
 /// Distances agree if they are within this part of the typical one.
 const AGREE: f64 = 0.25;
+/// A first or last distance is odd if it is further than this part from the typical one.
+const ODD: f64 = 0.6;
 /// Fewest distances from which a period can be told.
 const FEWEST: usize = 2;
 
@@ -93,7 +94,7 @@ fn without_odd_ends(mut distances: Vec<f64>) -> Vec<f64> {
         }
         let typical = median(rest.to_vec());
         let largest = rest.iter().map(|d| (d - typical).abs()).fold(0.0, f64::max);
-        if largest < AGREE * typical && (last - typical).abs() > (3.0 * largest).max(0.2 * typical) {
+        if largest < AGREE * typical && (last - typical).abs() > (3.0 * largest).max(ODD * typical) {
             distances.pop();
         }
     }

@@ -1,17 +1,29 @@
 //! How credible a hypothesis is: learned from traces whose truth is known.
 
 use super::figures::FIGURES;
-use super::weights::{CONSTANT, CURVE, WEIGHTS};
+use super::weights::{CONSTANT, CURVE, FIGURE, PRODUCT};
 
 /// Below this confidence there is no period.
-pub const LEAST: f64 = 0.5;
-/// Figures beyond these bounds say no more than the bounds do.
-const BOUNDS: (f64, f64) = (-5.0, 8.0);
+pub const LEAST: f64 = 0.4;
+/// Figures further than this many standard deviations from their mean say no more.
+const FAR: f64 = 3.0;
 
-/// What the figures of a hypothesis add up to; the hypothesis with the highest score is the best.
+/// What the figures of a hypothesis and their products add up to; the highest score is the best.
 pub fn score(figures: &[f64; FIGURES]) -> f64 {
-    let bounded = |figure: f64| if figure.is_nan() { 0.0 } else { figure.clamp(BOUNDS.0, BOUNDS.1) };
-    CONSTANT + figures.iter().zip(WEIGHTS).map(|(&figure, weight)| bounded(figure) * weight).sum::<f64>()
+    let mut scaled = *figures;
+    for (figure, (mean, deviation, _)) in scaled.iter_mut().zip(FIGURE) {
+        let far = (*figure - mean) / deviation;
+        *figure = if far.is_nan() { 0.0 } else { far.clamp(-FAR, FAR) };
+    }
+    let alone: f64 = scaled.iter().zip(FIGURE).map(|(figure, (_, _, weight))| figure * weight).sum();
+    let mut weights = PRODUCT.iter();
+    let mut products = 0.0;
+    for (at, one) in scaled.iter().enumerate() {
+        for (other, weight) in scaled[at..].iter().zip(&mut weights) {
+            products += one * other * weight;
+        }
+    }
+    CONSTANT + alone + products
 }
 
 /// The probability that the period of the best hypothesis is within 10 % of the true one.

@@ -11,6 +11,7 @@ pub mod auto;
 mod beats;
 pub mod changes;
 pub mod dft;
+pub mod directions;
 pub mod figures;
 pub mod evidence;
 mod find;

@@ -9,8 +9,14 @@ use super::ranks::by_rank;
 use super::runs::{Binned, cuts, joined, pauses, union};
 use super::volume::equal_volume;
 
-/// Bounds of the rate, as shares of the typical one.
-const BOUNDS: [f64; 4] = [0.05, 0.15, 0.35, 0.65];
+/// Bounds of the rate, as shares of the one that half of the bytes exceed, and whether phases above it
+/// are looked for by volume too.
+const BOUNDS: [(f64, bool); 4] = [(0.05, false), (0.15, true), (0.35, true), (0.65, false)];
+/// The same of the rate that only a few of the bytes exceed, where that is a different one: others may
+/// move more than the phases do, but not as fast.
+const HIGH_BOUNDS: [(f64, bool); 2] = [(0.5, true), (0.75, false)];
+const FEW: f64 = 0.05;
+const HIGHER: f64 = 1.4;
 /// Cuts that are tried per list of stretches.
 const CUTS: usize = 5;
 /// Stretches beyond which a list is too long to be of phases of any use.
@@ -44,7 +50,7 @@ impl Evidence {
 /// Hypotheses by repetition: they cost more than the others, and are needed where those fail.
 pub fn propose_repetition(evidence: &Evidence) -> Vec<Hypothesis> {
     let mut all = Hypotheses::of(evidence);
-    all.extend(Way::Repetition, by_repetition(&evidence.signal).into_iter().map(|phases| (1.0, phases)).collect());
+    all.extend(Way::Repetition, by_repetition(&evidence.signal));
     all.list
 }
 
@@ -54,12 +60,15 @@ pub fn propose(evidence: &Evidence) -> Vec<Hypothesis> {
     let busy = union(&evidence.ranks);
     all.by_pauses(&busy, Way::Pauses);
     all.extend(Way::Volume, equal_volume(&busy));
-    all.extend(Way::Ranks, by_rank(&evidence.ranks));
-    let typical = evidence.signal.typical_rate();
-    for share in BOUNDS {
-        let runs = evidence.signal.above(share * typical);
+    all.extend_fitting(Way::Ranks, by_rank(&evidence.ranks));
+    let typical = evidence.signal.rate_above_which(0.5);
+    let high = evidence.signal.rate_above_which(FEW);
+    let high_bounds = HIGH_BOUNDS.iter().filter(|_| high > HIGHER * typical);
+    let bounds = BOUNDS.iter().map(|bound| (bound, typical)).chain(high_bounds.map(|bound| (bound, high)));
+    for (&(share, by_volume), rate) in bounds {
+        let runs = evidence.signal.above(share * rate);
         all.by_pauses(&runs, Way::Rates);
-        if share == BOUNDS[1] || share == BOUNDS[2] {
+        if by_volume {
             all.extend(Way::Volume, equal_volume(&runs));
         }
     }
@@ -79,12 +88,16 @@ impl Hypotheses<'_> {
     fn by_pauses(&mut self, runs: &[Phase], way: Way) {
         if runs.len() <= MOST_RUNS {
             let cuts = cuts(pauses(runs), 2, CUTS);
-            self.extend(way, cuts.into_iter().map(|cut| (1.0, joined(runs, cut))).collect());
+            self.extend(way, cuts.into_iter().map(|cut| joined(runs, cut)).collect());
         }
     }
 
+    fn extend(&mut self, way: Way, ways: Vec<Vec<Phase>>) {
+        self.extend_fitting(way, ways.into_iter().map(|phases| (1.0, phases)).collect());
+    }
+
     /// Adds what is new.
-    fn extend(&mut self, way: Way, ways: Vec<(f64, Vec<Phase>)>) {
+    fn extend_fitting(&mut self, way: Way, ways: Vec<(f64, Vec<Phase>)>) {
         for (fit, phases) in ways {
             let Some(new) = Hypothesis::new(way, phases, fit, &self.seen) else { continue };
             let same = |old: &Hypothesis| {

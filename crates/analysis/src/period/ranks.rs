@@ -8,6 +8,9 @@ use super::runs::{cuts, joined, pauses};
 
 /// Ranks that are looked at to find out which pauses part bursts.
 const SAMPLE: usize = 64;
+/// Pauses that are tried, and classes of ranks that are looked at for each.
+const CUTS: usize = 5;
+const CLASSES: usize = 2;
 
 /// Ways to see the bursts of the ranks as phases, each with the share of ranks that take part in a phase.
 pub fn by_rank(ranks: &[Vec<Phase>]) -> Vec<(f64, Vec<Phase>)> {
@@ -16,19 +19,25 @@ pub fn by_rank(ranks: &[Vec<Phase>]) -> Vec<(f64, Vec<Phase>)> {
     }
     let sample = &ranks[..ranks.len().min(SAMPLE)];
     let gaps: Vec<f64> = sample.iter().flat_map(|bursts| pauses(bursts)).collect();
-    cuts(gaps, sample.len(), 6).into_iter().map(|cut| at_cut(ranks, cut)).collect()
+    cuts(gaps, sample.len(), CUTS).into_iter().flat_map(|cut| at_cut(ranks, cut)).collect()
 }
 
-fn at_cut(ranks: &[Vec<Phase>], cut_s: f64) -> (f64, Vec<Phase>) {
-    let bursts: Vec<Vec<Phase>> = ranks.iter().map(|bursts| joined(bursts, cut_s)).collect();
-    let main = main_class(bursts);
-    let phases = rounds(&main);
-    let taking_part = main.iter().map(Vec::len).sum::<usize>() as f64;
-    (taking_part / (main.len() * phases.len()).max(1) as f64, phases)
+fn at_cut(ranks: &[Vec<Phase>], cut_s: f64) -> Vec<(f64, Vec<Phase>)> {
+    let mut rest: Vec<Vec<Phase>> = ranks.iter().map(|bursts| joined(bursts, cut_s)).collect();
+    let mut ways = Vec::new();
+    while ways.len() < CLASSES && rest.len() > 1 {
+        let (class, others) = heaviest_class(rest);
+        let phases = rounds(&class);
+        let taking_part = class.iter().map(Vec::len).sum::<usize>() as f64;
+        ways.push((taking_part / (class.len() * phases.len()).max(1) as f64, phases));
+        rest = others;
+    }
+    ways
 }
 
-/// The ranks with the number of bursts by which most bytes are moved: the others do something else.
-fn main_class(ranks: Vec<Vec<Phase>>) -> Vec<Vec<Phase>> {
+/// The ranks with the number of bursts by which most bytes are moved, and the others, which do something
+/// else.
+fn heaviest_class(ranks: Vec<Vec<Phase>>) -> (Vec<Vec<Phase>>, Vec<Vec<Phase>>) {
     let mut bytes_by_count: BTreeMap<usize, f64> = BTreeMap::new();
     for bursts in &ranks {
         *bytes_by_count.entry(bursts.len()).or_default() += bursts.iter().map(|b| b.bytes).sum::<f64>();
@@ -42,7 +51,7 @@ fn main_class(ranks: Vec<Vec<Phase>>) -> Vec<Vec<Phase>> {
         .iter()
         .max_by(|a, b| weight(*a.0).total_cmp(&weight(*b.0)).then(a.1.total_cmp(b.1)))
         .map_or(0, |(&count, _)| count);
-    ranks.into_iter().filter(|bursts| near(main, bursts.len())).collect()
+    ranks.into_iter().partition(|bursts| near(main, bursts.len()))
 }
 
 /// Cuts where a rank that has had its burst begins another.

@@ -44,8 +44,8 @@ impl Binned {
         to.saturating_sub(from) as f64 * self.width_s
     }
 
-    /// The rate below which half of the bytes move, to an eighth.
-    pub fn typical_rate(&self) -> f64 {
+    /// The rate above which this share of the bytes moves, to an eighth.
+    pub fn rate_above_which(&self, share: f64) -> f64 {
         // The exponent and three bits of a number: its logarithm in eighths, without taking any.
         const SHIFT: u32 = f64::MANTISSA_DIGITS - 1 - 3;
         let rank = |bytes: f64| (bytes.to_bits() >> SHIFT) as usize;
@@ -54,11 +54,11 @@ impl Binned {
         for &bytes in self.bins.iter().filter(|&&bytes| bytes > 0.0) {
             moved[(largest - rank(bytes)).min(1023)] += bytes;
         }
-        let half = moved.iter().sum::<f64>() / 2.0;
+        let bound = moved.iter().sum::<f64>() * share;
         let mut sum = 0.0;
         let at = moved.iter().position(|bytes| {
             sum += bytes;
-            sum >= half
+            sum >= bound
         });
         f64::from_bits(((largest - at.unwrap_or(0)) as u64) << SHIFT) / self.width_s
     }

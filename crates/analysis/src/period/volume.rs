@@ -27,9 +27,8 @@ struct Pause {
     after: usize,
 }
 
-/// Ways to group stretches into phases of equal volume, best first, each with the share of borders
-/// between phases at which there is a pause.
-pub fn equal_volume(runs: &[Phase]) -> Vec<(f64, Vec<Phase>)> {
+/// Ways to group stretches into phases of equal volume, best first.
+pub fn equal_volume(runs: &[Phase]) -> Vec<Vec<Phase>> {
     let total: f64 = runs.iter().map(|run| run.bytes).sum();
     if runs.len() < 3 || total <= 0.0 {
         return Vec::new();
@@ -44,7 +43,7 @@ pub fn equal_volume(runs: &[Phase]) -> Vec<(f64, Vec<Phase>)> {
         .collect();
     found.sort_by(|a, b| (b.covered * b.aligned).total_cmp(&(a.covered * a.aligned)));
     found.truncate(WAYS);
-    found.into_iter().map(|grouped| (grouped.covered, grouped.phases)).collect()
+    found.into_iter().map(|grouped| grouped.phases).collect()
 }
 
 /// Stretches grouped into phases.

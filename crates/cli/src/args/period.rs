@@ -28,8 +28,7 @@ pub struct PeriodArgs {
     /// The best we can do, or the published method to the letter
     #[arg(long, value_enum, default_value_t = MethodArg::Auto)]
     pub method: MethodArg,
-    /// For dft: samples per second (default: 10; of heat maps, one per bin), or auto: as fine as the
-    /// operations
+    /// For dft: samples per second; auto, the default, is 10, or one per bin of a heat map
     #[arg(long, value_name = "HZ|auto", value_parser = sampling)]
     pub sampling: Option<Sampling>,
     /// For dft: what reaches this share of the strongest candidate is one, too

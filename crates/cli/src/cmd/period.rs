@@ -5,7 +5,7 @@ use std::path::Path;
 
 use marigraph_analysis::period::{Method, Question, find, is_timed};
 use marigraph_formats::{Reader, tmio};
-use marigraph_report::page::{period_page, period_part, period_svg};
+use marigraph_report::page::{PeriodPart, period_page, period_part, period_svg};
 use marigraph_report::period::{PeriodLine, Periods, many_text};
 
 use crate::args::{MethodArg, PeriodArgs, Sampling, UnitArg};
@@ -20,16 +20,16 @@ pub fn run(args: &PeriodArgs) -> Result<(), Failure> {
     let look = |path: &Path| {
         let periods = look_at(path, args)?;
         let drawn = form.map(|form| match form {
-            Form::Svg => period_svg(&periods),
-            Form::Html => period_part(&periods),
+            Form::Svg => Drawn::Svg(period_svg(&periods)),
+            Form::Html => Drawn::Part(period_part(&periods)),
         });
         Ok(Rendered { said: say(&periods, args, several), drawn })
     };
-    let (mut lines, mut parts): (Vec<PeriodLine>, Vec<String>) = (Vec::new(), Vec::new());
+    let (mut lines, mut drawn): (Vec<PeriodLine>, Vec<Drawn>) = (Vec::new(), Vec::new());
     let mut out = output::stdout();
     let failed = |error| Failure::write("standard output", error);
     let result = many::for_each(&args.read, &look, &mut |_, rendered: Rendered| {
-        parts.extend(rendered.drawn);
+        drawn.extend(rendered.drawn);
         match rendered.said {
             Said::Text(text) => out.write_all(text.as_bytes()).map_err(failed),
             Said::Line(line) => {
@@ -42,10 +42,7 @@ pub fn run(args: &PeriodArgs) -> Result<(), Failure> {
         write!(out, "{}", many_text(&lines, output::width())).map_err(failed)?;
     }
     out.flush().map_err(failed)?;
-    // A picture of nothing helps nobody: the failure is what there is to tell.
-    if !parts.is_empty() {
-        write_plot(args, form, &parts)?;
-    }
+    write_plot(args, drawn)?;
     result
 }
 
@@ -59,7 +56,13 @@ enum Form {
 /// What is made of one log.
 struct Rendered {
     said: Said,
-    drawn: Option<String>,
+    drawn: Option<Drawn>,
+}
+
+/// What is drawn of one log.
+enum Drawn {
+    Svg(String),
+    Part(PeriodPart),
 }
 
 /// A result as it will be printed.
@@ -96,12 +99,17 @@ fn form_of_plot(args: &PeriodArgs, several: bool) -> Result<Option<Form>, Failur
     }
 }
 
-fn write_plot(args: &PeriodArgs, form: Option<Form>, parts: &[String]) -> Result<(), Failure> {
-    match (&args.plot, form) {
-        (Some(path), Some(Form::Svg)) => output::write_file(path, parts.concat().as_bytes()),
-        (Some(path), Some(Form::Html)) => output::write_file(path, period_page(parts).as_bytes()),
-        _ => Ok(()),
+/// Writes the picture. One of nothing helps nobody: the failure is what there is to tell.
+fn write_plot(args: &PeriodArgs, drawn: Vec<Drawn>) -> Result<(), Failure> {
+    let Some(path) = args.plot.as_ref().filter(|_| !drawn.is_empty()) else { return Ok(()) };
+    let mut parts = Vec::new();
+    for drawn in drawn {
+        match drawn {
+            Drawn::Svg(svg) => return output::write_file(path, svg.as_bytes()),
+            Drawn::Part(part) => parts.push(part),
+        }
     }
+    output::write_file(path, period_page(&parts).as_bytes())
 }
 
 /// What the arguments ask.

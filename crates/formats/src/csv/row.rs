@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use marigraph_model::{Event, FileId, Module, Nanos, Op, Rank};
+use marigraph_model::{Event, FileId, Module, Nanos, Op, Problem, ProblemKind, Rank};
 
 use super::quick::{direction, quick, seconds};
 use crate::darshan::record_id;
@@ -133,7 +133,15 @@ pub(crate) fn each(lines: &[u8], first: u64, layout: &Layout, mut show: impl FnM
 }
 
 impl Bad {
-    fn add(&mut self, line: u64, detail: String) {
+    /// What is to be told of them.
+    pub fn problem(self) -> Option<Problem> {
+        let (line, detail) = self.first?;
+        let message = format!("{} lines are left out; the first: {detail}", self.count);
+        Some(Problem::new(ProblemKind::BadLine, message).at(format!("line {line}")))
+    }
+
+    /// Counts one.
+    pub fn add(&mut self, line: u64, detail: String) {
         self.count += 1;
         self.first.get_or_insert((line, detail));
     }

@@ -2,13 +2,12 @@
 
 use std::sync::OnceLock;
 
-use marigraph_model::{
-    Event, Events, FileTable, Job, Module, ModuleInfo, Nanos, Problem, ProblemKind, Sink, WallTime,
-};
+use marigraph_model::{Event, FileTable, Job, Module, ModuleInfo, Nanos, Problem, ProblemKind, Sink};
 
 use super::gather::{Gather, Unit};
 use super::tally::Tally;
 use super::{gekko, lines, series, stream};
+use crate::blocks::{Blocks, plain_job};
 use crate::darshan::Streamed;
 use crate::reader::Reader;
 
@@ -152,9 +151,7 @@ impl Reader for Log<'_> {
     }
     fn job(&self) -> Job {
         let Facts { ranks, end } = self.facts();
-        let nanos = end.0.max(0);
-        let end = WallTime { seconds: nanos / 1_000_000_000, nanos: (nanos % 1_000_000_000) as u32 };
-        Job { nprocs: ranks.max(1), end, ..Job::default() }
+        plain_job(ranks.max(1), end)
     }
     fn names(&self) -> (FileTable, Vec<Problem>) {
         (FileTable::default(), Vec::new())
@@ -171,23 +168,14 @@ impl Reader for Log<'_> {
         if !wanted(module) {
             return streamed;
         }
-        let mut block = Events::default();
-        let tally = self.read(&mut |event| {
-            block.push(event);
-            if block.len() >= Events::BLOCK {
-                sink.events(&block);
-                block.clear();
-            }
-        });
-        if !block.is_empty() {
-            sink.events(&block);
-        }
+        let mut blocks = Blocks::new(sink);
+        let tally = self.read(&mut |event| blocks.push(event));
+        streamed.records.insert(module, blocks.finish());
         streamed.problems = tally.problems();
         if tally.requests == 0 {
             let message = "there is no request with a time and a rate";
             streamed.problems.push(Problem::new(ProblemKind::NotRecorded, message));
         }
-        streamed.records.insert(module, tally.requests);
         streamed
     }
 }

@@ -23,7 +23,7 @@ use crate::show::Shown;
 use html::escape;
 
 pub use logs::logs_page;
-pub use period::{period_page, period_part, period_svg};
+pub use period::{PeriodPart, period_page, period_part, period_svg};
 
 /// Everything the page shows.
 pub struct JobPage<'a> {

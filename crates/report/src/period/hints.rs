@@ -1,5 +1,6 @@
 //! What a user can do about an answer that does not satisfy.
 
+use marigraph_analysis::period::Method;
 use marigraph_analysis::period::evidence::Moved;
 use marigraph_analysis::timeline::Evidence;
 
@@ -8,6 +9,8 @@ use crate::units::{bytes, percent, seconds};
 
 /// Below this confidence a period is a guess, and is called one.
 const GUESS: f64 = 0.5;
+/// Signals of fewer samples have no period that could be seen.
+pub const FEWEST_SAMPLES: usize = 8;
 /// Relative loss of volume by sampling from which on a user should know.
 const NOTABLE_LOSS: f64 = 0.1;
 
@@ -20,6 +23,10 @@ impl Periods {
             return vec![self.nothing_there()];
         }
         match outcome.period_s {
+            None if outcome.samples < FEWEST_SAMPLES => {
+                let samples = if outcome.samples == 1 { "sample" } else { "samples" };
+                hints.push(format!("{} {samples} of the signal are too few to tell", outcome.samples));
+            }
             None if outcome.phases.is_empty() => {
                 hints.push("bytes move all the time at about the same rate: there are no phases".to_string());
             }
@@ -49,8 +56,14 @@ impl Periods {
 
     fn nothing_there(&self) -> String {
         let Moved { read_bytes, written_bytes, first_s, last_s } = self.seen.moved;
+        let what = match self.method {
+            Method::Auto => "nothing was moved in this direction and time",
+            Method::Dft { .. } => {
+                "no sample met a byte in this direction and time (--sampling takes more samples)"
+            }
+        };
         format!(
-            "nothing was moved in this direction and time; the log has {} read and {} written from {} to {}",
+            "{what}; the log has {} read and {} written from {} to {}",
             bytes(read_bytes),
             bytes(written_bytes),
             seconds(first_s),

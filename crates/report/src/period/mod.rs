@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::show::problems_json;
 use crate::units;
 
+pub use hints::FEWEST_SAMPLES;
 pub use text::{PeriodLine, likelihood, many_text};
 
 /// Everything that is told of the period of one log.

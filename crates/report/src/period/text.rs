@@ -32,7 +32,8 @@ impl Periods {
         if !self.problems.is_empty() {
             out.push_str("\nproblems\n");
             for problem in &self.problems {
-                out.push_str(&format!("  {}: {}\n", problem.kind.code(), problem.message));
+                let told = format!("{}: {}", problem.kind.code(), problem.message);
+                out.push_str(&format!("  {}", wrap(&told, width.saturating_sub(2))));
             }
         }
         out
@@ -204,7 +205,7 @@ impl Periods {
 #[derive(Debug, Clone, PartialEq)]
 pub struct PeriodLine {
     period_s: Option<f64>,
-    confidence: f64,
+    sure: String,
     phases: usize,
     score: Option<f64>,
     length_s: f64,
@@ -217,7 +218,7 @@ impl Periods {
         let [from, to] = self.outcome.window_s;
         PeriodLine {
             period_s: self.outcome.period_s,
-            confidence: self.outcome.confidence,
+            sure: self.sure(self.outcome.confidence),
             phases: self.outcome.phases.len(),
             score: self.outcome.metrics.periodicity_score,
             length_s: to - from,
@@ -240,7 +241,7 @@ pub fn many_text(lines: &[PeriodLine], width: usize) -> String {
     for line in lines {
         table.row([
             line.period_s.map_or("none".to_string(), seconds),
-            line.period_s.map_or(String::new(), |_| percent(line.confidence)),
+            line.period_s.map_or(String::new(), |_| line.sure.clone()),
             count(line.phases as u64),
             line.score.map(percent).unwrap_or_default(),
             seconds(line.length_s),

@@ -20,8 +20,8 @@ pub fn teeth(outcome: &Outcome, [from, to]: [f64; 2], most: usize) -> Vec<f64> {
         let anchor = anchor(&starts, period).unwrap_or_else(|| heaviest(outcome, period));
         let (low, high) = (from.max(part_from), to.min(part_to));
         let first = ((low - anchor) / period).ceil();
-        let number = ((high - low) / period).max(0.0) as usize + 1;
-        let places = (0..number.min(most + 1)).map(|n| anchor + (first + n as f64) * period);
+        let number = ((high - low) / period).clamp(0.0, most as f64) as usize + 1;
+        let places = (0..number).map(|n| anchor + (first + n as f64) * period);
         teeth.extend(places.filter(|&tooth| tooth >= low && tooth < high));
     }
     teeth.truncate(most + 1);

@@ -1,8 +1,8 @@
 //! The autocorrelation over lag, with the period and its multiples.
 
 use super::super::svg::text;
-use super::Panel;
 use super::frame::{self, COLUMNS, Scale, Unit, line, told_line};
+use super::{Panel, Readout};
 use crate::period::Periods;
 use crate::units::precise_seconds;
 
@@ -27,13 +27,14 @@ pub fn panel(periods: &Periods) -> Panel {
         None => "no period by autocorrelation alone".to_string(),
     };
     let mut out = frame::heading("Autocorrelation", &alone);
-    out += &frame::side_axis(&up, 4, Unit { size: 1.0, name: "" });
+    out += &frame::side_axis(&up, 5, Unit { size: 1.0, name: "" });
     out += &line("axis", [across.places()[0], up.at(0.0)], [across.places()[1], up.at(0.0)]);
     out += &multiples(periods, &across, [top, bottom]);
     out += &curve(&shown, &across, &up);
     let unit = frame::time_unit(across.values()[1]);
     out += &frame::foot_axis(&across, bottom, unit, &format!("lag, {}", unit.name));
-    Panel { content: out, height: bottom + 44.0 }
+    let values = shown.iter().map(|column| column.1[1]).collect();
+    Panel { content: out, height: bottom + 40.0, readout: Readout { kind: "correlation", across, values } }
 }
 
 fn axis(periods: &Periods) -> Scale {
@@ -46,7 +47,7 @@ fn axis(periods: &Periods) -> Scale {
 /// Beginning, and least and greatest correlation of each column.
 fn columns(periods: &Periods, across: &Scale) -> Vec<(f64, [f64; 2])> {
     let (values, hertz) = (&periods.outcome.picture.autocorrelation, periods.outcome.sampling_hz);
-    let samples = ((across.values()[1] * hertz).ceil() as usize + 1).min(values.len());
+    let samples = (across.values()[1] * hertz + 1.0).ceil().clamp(0.0, values.len() as f64) as usize;
     let columns = samples.min(COLUMNS);
     let one = |column: usize| {
         let (begin, end) = (samples * column / columns, samples * (column + 1) / columns);
@@ -79,22 +80,29 @@ fn curve(columns: &[(f64, [f64; 2])], across: &Scale, up: &Scale) -> String {
     if path.is_empty() { path } else { format!("<path class=\"trace\" d=\"{path}\"/>") }
 }
 
-/// The period and its multiples.
+/// The period and its multiples; without a period, those of the autocorrelation alone.
 fn multiples(periods: &Periods, across: &Scale, [top, bottom]: [f64; 2]) -> String {
-    let Some(period) = periods.outcome.period_s.filter(|period| *period > 0.0) else { return String::new() };
+    let outcome = &periods.outcome;
+    let (class, period) = match (outcome.period_s, outcome.autocorrelation) {
+        (Some(period), _) => ("answer", period),
+        (None, Some((period, _))) => ("other", period),
+        (None, None) => return String::new(),
+    };
+    if period.is_nan() || period <= 0.0 {
+        return String::new();
+    }
     // One at the very border would have its label outside.
     let count = (across.values()[1] / period * 0.99).floor().min(MULTIPLES) as usize;
     let mut out = String::new();
     for number in 1..=count {
         let x = across.at(period * number as f64);
-        let words = match number {
-            1 => precise_seconds(period),
-            n => format!("× {n}"),
+        let (words, style) = match number {
+            1 => (precise_seconds(period), format!("value {class}")),
+            n => (format!("× {n}"), "axis".to_string()),
         };
         let hint = format!("{number} × the period: {}", precise_seconds(period * number as f64));
-        out += &told_line("comb", [x, top - 6.0], [x, bottom], &hint);
-        let class = if number == 1 { "value answer" } else { "axis" };
-        out += &text(x, top - 10.0, class, "middle", &words);
+        out += &told_line(&format!("comb {class}"), [x, top - 6.0], [x, bottom], &hint);
+        out += &text(x, top - 10.0, &style, "middle", &words);
     }
     out
 }

@@ -7,8 +7,11 @@ use super::super::svg::text;
 pub const WIDTH: f64 = 1120.0;
 const LEFT: f64 = 74.0;
 const RIGHT: f64 = 20.0;
-/// Columns of a curve; more than a screen has pixels for would only make the file larger.
-pub const COLUMNS: usize = 1500;
+/// Columns of a curve: one per point of the plot. Narrower ones would be drawn pale.
+pub const COLUMNS: usize = (WIDTH - LEFT - RIGHT) as usize;
+
+/// No value that means anything is larger.
+const FARTHEST: f64 = 1e30;
 
 /// From values to places.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,13 +26,17 @@ pub struct Scale {
 impl Scale {
     /// Even, from `low` at `from` to `high` at `to`.
     pub fn linear([low, high]: [f64; 2], [from, to]: [f64; 2]) -> Scale {
-        Scale { low, high: if high > low { high } else { low + 1.0 }, from, to, logarithmic: false }
+        // Nonsense is drawn as well, somewhere.
+        let low = if low.abs() < FARTHEST { low } else { 0.0 };
+        let high = if high > low && high < FARTHEST { high } else { low + low.abs().max(1.0) };
+        Scale { low, high, from, to, logarithmic: false }
     }
 
     /// By powers of ten; both values are above zero.
     pub fn logarithmic([low, high]: [f64; 2], [from, to]: [f64; 2]) -> Scale {
-        let low = low.max(f64::MIN_POSITIVE);
-        Scale { low, high: high.max(low * 1.001), from, to, logarithmic: true }
+        let low = low.clamp(1.0 / FARTHEST, FARTHEST);
+        let high = if high > low && high < FARTHEST { high } else { low * 10.0 };
+        Scale { low, high, from, to, logarithmic: true }
     }
 
     /// Across the width of a panel.
@@ -49,7 +56,9 @@ impl Scale {
         } else {
             (value - self.low) / (self.high - self.low)
         };
-        self.from + share * (self.to - self.from)
+        let place = self.from + share * (self.to - self.from);
+        // Far outside is far enough.
+        if place.is_nan() { self.from } else { place.clamp(-10.0 * WIDTH, 10.0 * WIDTH) }
     }
 
     /// The place of a value, moved to the border where it lies outside.
@@ -66,6 +75,11 @@ impl Scale {
     /// The lowest and highest value.
     pub fn values(&self) -> [f64; 2] {
         [self.low, self.high]
+    }
+
+    /// Whether it goes by powers of ten.
+    pub fn is_logarithmic(&self) -> bool {
+        self.logarithmic
     }
 
     /// First and last place.
@@ -128,6 +142,12 @@ pub fn time_unit(seconds: f64) -> Unit {
         _ => (86_400.0, "d"),
     };
     Unit { size, name }
+}
+
+/// The unit for a part of a longer time: that of the whole, unless the part is less than one of it.
+pub fn part_unit(part_s: f64, whole_s: f64) -> Unit {
+    let whole = time_unit(whole_s);
+    if part_s >= 1.5 * whole.size { whole } else { time_unit(part_s) }
 }
 
 /// The unit in which so many bytes per second are read best.
@@ -249,6 +269,7 @@ mod tests {
     #[test]
     fn units_suit_their_values() {
         assert_eq!((time_unit(50.0).name, time_unit(3600.0).name, time_unit(1e6).name), ("s", "min", "d"));
+        assert_eq!((part_unit(100.0, 3600.0).name, part_unit(10.0, 3600.0).name), ("min", "s"));
         assert_eq!(
             (rate_unit(0.0).name, rate_unit(3e9).name, rate_unit(f64::MAX).name),
             ("B/s", "GiB/s", "EiB/s")

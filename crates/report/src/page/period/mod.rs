@@ -4,25 +4,57 @@
 mod comb;
 mod correlation;
 mod frame;
+mod marks;
 mod signal;
 mod spectrum;
 
 use super::html::{self, Column, escape};
 use super::{JobPage, document};
-use crate::period::Periods;
+use serde_json::{Value, json};
+
+use crate::period::{FEWEST_SAMPLES, Periods};
+use crate::table::shorten;
 use crate::units::{bytes, count, percent, precise_seconds, rate, seconds};
 
 /// From this many periods on, a part of the signal is shown large, too.
 const MANY_PERIODS: f64 = 45.0;
 /// Periods in that part.
 const CLOSE: f64 = 12.0;
+/// Links to logs that a page has at most.
+const MOST_LINKS: usize = 200;
 /// Space between panels.
 const GAP: f64 = 18.0;
 
-/// A picture and its height.
+/// A picture, its height, and what a page tells of it under the pointer.
 struct Panel {
     content: String,
     height: f64,
+    readout: Readout,
+}
+
+/// Values along a panel, for the page's script.
+struct Readout {
+    /// `rate`, `power` or `correlation`.
+    kind: &'static str,
+    across: frame::Scale,
+    values: Vec<f64>,
+}
+
+impl Readout {
+    /// Values in thousandths of the largest: a thousand steps are more than a picture has.
+    fn json(&self) -> Value {
+        let top = self.values.iter().fold(0.0, |top: f64, value| top.max(value.abs()));
+        let unit = if top > 0.0 { top / 1000.0 } else { 1.0 };
+        let values: Vec<i64> = self.values.iter().map(|value| (value / unit).round() as i64).collect();
+        json!({
+            "kind": self.kind,
+            "along": self.across.values(),
+            "places": self.across.places(),
+            "powers": self.across.is_logarithmic(),
+            "unit": unit,
+            "values": values,
+        })
+    }
 }
 
 /// The panels, each with a name.
@@ -65,22 +97,21 @@ fn answer(periods: &Periods) -> String {
 }
 
 /// What the pictures show, in a sentence.
-pub fn sentence(periods: &Periods) -> String {
+fn sentence(periods: &Periods) -> String {
     let outcome = &periods.outcome;
-    let phases = match outcome.phases.len() {
-        0 => "No phases of I/O were found".to_string(),
-        1 => "There is one phase of I/O".to_string(),
-        n => format!("There are {} phases of I/O", count(n as u64)),
-    };
-    let Some(period) = outcome.period_s else {
-        return format!("{phases}, and they do not come at regular distances.");
-    };
-    let busy = percent(outcome.metrics.r_io);
-    format!(
-        "{phases}; one begins every {} ({}). Heavy I/O takes {busy} of the time.",
-        precise_seconds(period),
-        periods.confidence_words()
-    )
+    let phases = count(outcome.phases.len() as u64);
+    match (outcome.period_s, outcome.phases.len()) {
+        (Some(period), _) => format!(
+            "There are {phases} phases of I/O; one begins every {} (confidence {}). Heavy I/O takes {} of the time.",
+            precise_seconds(period),
+            periods.confidence_words(),
+            percent(outcome.metrics.r_io)
+        ),
+        (None, 0) if outcome.metrics.b_io > 0.0 => "No phases of I/O were found.".to_string(),
+        (None, 0) => "There are no phases of I/O: nothing moves, or the rate never changes.".to_string(),
+        (None, 1) => "There is one phase of I/O, so there is no period.".to_string(),
+        (None, _) => format!("There are {phases} phases of I/O, but they do not come at regular distances."),
+    }
 }
 
 /// A picture as a file of its own.
@@ -88,7 +119,7 @@ pub fn period_svg(periods: &Periods) -> String {
     let panels = panels(periods);
     let (width, margin) = (frame::WIDTH + 2.0 * GAP, 46.0);
     let mut y = margin + GAP;
-    let mut body = super::svg::text(GAP, 30.0, "top", "start", &crate::table::shorten(&periods.input, 110));
+    let mut body = super::svg::text(GAP, 30.0, "top", "start", &shorten(&periods.input, 110));
     body += &super::svg::text(
         GAP,
         50.0,
@@ -113,11 +144,13 @@ pub fn period_svg(periods: &Periods) -> String {
 
 fn figure(name: &str, panel: &Panel) -> String {
     format!(
-        "<figure class=\"chart wide\"><svg viewBox=\"0 0 {:.0} {:.0}\" role=\"img\" aria-label=\"{}\">{}</svg></figure>\n",
+        "<figure class=\"chart wide\" data-readout><svg viewBox=\"0 0 {:.0} {:.0}\" role=\"img\" aria-label=\"{}\">{}</svg>\
+         <script type=\"application/json\">{}</script></figure>\n",
         frame::WIDTH,
         panel.height,
         escape(name),
-        panel.content
+        panel.content,
+        html::script_json(&panel.readout.json())
     )
 }
 
@@ -134,8 +167,14 @@ fn cards(periods: &Periods) -> String {
     html::cards(&cards)
 }
 
-/// What one log has to say on the page of `period`.
-pub fn period_part(periods: &Periods) -> String {
+/// A log's part of the page of `period`.
+pub struct PeriodPart {
+    input: String,
+    body: String,
+}
+
+/// What the page of `period` says of one log.
+pub fn period_part(periods: &Periods) -> PeriodPart {
     let figures: String = panels(periods).iter().map(|(name, panel)| figure(name, panel)).collect();
     let hints: String = periods.hints().iter().map(|hint| html::note(hint)).collect();
     let body = format!(
@@ -146,15 +185,25 @@ pub fn period_part(periods: &Periods) -> String {
         stretches(periods),
         facts(periods)
     );
-    // The heading is the name of the input, which is no anchor.
-    format!("<section><h2>{}</h2>\n{body}</section>\n", escape(&periods.input))
+    PeriodPart { input: periods.input.clone(), body }
 }
 
 /// The page over the parts of all inputs.
-pub fn period_page(parts: &[String]) -> String {
+pub fn period_page(parts: &[PeriodPart]) -> String {
+    let anchor = |at: usize| format!("log{}", at + 1);
+    let body: String = parts
+        .iter()
+        .enumerate()
+        .map(|(at, part)| html::section(&anchor(at), &part.input, &part.body))
+        .collect();
+    let link = |(at, part): (usize, &PeriodPart)| {
+        let name = part.input.rsplit('/').next().unwrap_or(&part.input);
+        format!("<a href=\"#{}\">{}</a>", anchor(at), escape(&shorten(name, 28)))
+    };
+    let links: String = parts.iter().enumerate().take(MOST_LINKS).map(link).collect();
     let many =
         if parts.len() == 1 { "1 log".to_string() } else { format!("{} logs", count(parts.len() as u64)) };
-    document("Period of I/O", &many, "", &parts.concat())
+    document("Period of I/O", &many, &links, &body)
 }
 
 fn candidates(periods: &Periods) -> String {
@@ -232,6 +281,10 @@ fn facts(periods: &Periods) -> String {
 /// The section of the page about a job; nothing where the log does not tell when bytes moved.
 pub fn section(page: &JobPage<'_>) -> String {
     let Some(periods) = page.periods else { return String::new() };
+    if periods.outcome.samples < FEWEST_SAMPLES {
+        let why = format!("Too short to have phases that could be seen in {}.", periods.times());
+        return html::absent(&why);
+    }
     let figures: String = signals(periods).iter().map(|(name, panel)| figure(name, panel)).collect();
     let more = "marigraph period --plot FILE.html shows the spectrum and the autocorrelation as well.";
     format!(

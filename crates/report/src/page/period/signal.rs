@@ -4,7 +4,7 @@ use marigraph_analysis::period::{Phase, Segment};
 
 use super::super::svg::{rect, text};
 use super::frame::{self, COLUMNS, Scale, line, told_line};
-use super::{Panel, comb};
+use super::{Panel, Readout, comb};
 use crate::period::Periods;
 use crate::units::{bytes, precise_seconds, rate, seconds};
 
@@ -28,14 +28,26 @@ pub fn panel(periods: &Periods, view: [f64; 2], title: &str, aside: &str) -> Pan
     let highest = columns.iter().map(|column| column.1[1]).fold(0.0, f64::max);
     let up = Scale::linear([0.0, highest * 1.06], [bottom, top]);
     let foot = bottom + 2.0 * STRIP + 10.0;
-    let unit = frame::time_unit(view[1] - view[0]);
+    let [begin, end] = periods.outcome.window_s;
+    let unit = frame::part_unit(view[1] - view[0], end - begin);
     let mut out = frame::heading(title, aside) + &segments;
     out += &bands(periods, &across, [top, bottom]);
     out += &frame::side_axis(&up, 5, frame::rate_unit(highest));
     out += &curve(&columns, &across, &up);
+    if highest <= 0.0 {
+        let [left, right] = across.places();
+        out += &text(
+            (left + right) / 2.0,
+            (top + bottom) / 2.0,
+            "value",
+            "middle",
+            "no byte moved at any moment that was looked at",
+        );
+    }
     out += &strips(periods, &across, [top, bottom]);
     out += &frame::foot_axis(&across, foot, unit, &format!("{} since the job's start", unit.name));
-    Panel { content: out, height: foot + 44.0 }
+    let values = columns.iter().map(|column| column.1[1]).collect();
+    Panel { content: out, height: foot + 40.0, readout: Readout { kind: "rate", across, values } }
 }
 
 /// A column: its beginning and end, and the least and the greatest rate in it.

@@ -1,0 +1,123 @@
+//! Reads and writes apart and together: a job that writes, reads back and computes has two phases per
+//! turn, and its period is that of the turn.
+
+use marigraph_model::Op;
+
+use super::activity::Activity;
+use super::auto::{self, Verdict};
+use super::outcome::Outcome;
+
+/// Periods of reads and writes that differ by less are one.
+const SAME: f64 = 0.1;
+
+/// What was read and what was written. Both together are kept only where there is both.
+#[derive(Debug, Clone)]
+pub struct Directions {
+    window: Option<[f64; 2]>,
+    one: Option<(Op, Activity)>,
+    other: Option<Mixed>,
+}
+
+#[derive(Debug, Clone)]
+struct Mixed {
+    other: Activity,
+    both: Activity,
+}
+
+impl Directions {
+    /// Nothing yet.
+    pub fn new(window: Option<[f64; 2]>) -> Directions {
+        Directions { window, one: None, other: None }
+    }
+
+    /// Adds a request.
+    pub fn add(&mut self, op: Op, rank: u32, start_s: f64, end_s: f64, bytes: f64) {
+        let window = self.window;
+        let (first, one) = self.one.get_or_insert_with(|| (op, Activity::new(window)));
+        if op == *first && self.other.is_none() {
+            one.add(rank, start_s, end_s, bytes);
+            return;
+        }
+        let fork = || Mixed { other: Activity::new(window), both: one.clone() };
+        let mixed = self.other.get_or_insert_with(fork);
+        mixed.both.add(rank, start_s, end_s, bytes);
+        if op == *first { one } else { &mut mixed.other }.add(rank, start_s, end_s, bytes);
+    }
+
+    /// Whether nothing moved.
+    pub fn is_empty(&self) -> bool {
+        self.one.as_ref().is_none_or(|(_, one)| one.requests() == 0)
+    }
+
+    /// Says that the requests come from bins of this width.
+    pub fn from_bins(&mut self, bin_s: f64) {
+        let activities = self.one.iter_mut().map(|(_, one)| one);
+        let mixed = self.other.iter_mut().flat_map(|mixed| [&mut mixed.other, &mut mixed.both]);
+        activities.chain(mixed).for_each(|activity| activity.from_bins(bin_s));
+    }
+
+    /// Finds the period. What reads and writes agree on counts more than what both together look like.
+    pub fn analyse(self) -> Outcome {
+        let Some((_, one)) = self.one else { return auto::analyse(Activity::new(self.window)) };
+        let Some(Mixed { other, both }) = self.other else { return auto::analyse(one) };
+        let (heavy, light) = if one.bytes() >= other.bytes() { (one, other) } else { (other, one) };
+        let window_s = both.window_s();
+        let (heavy, light) = (auto::verdict(heavy, window_s), auto::verdict(light, window_s));
+        auto::analyse_with(both, |together| choose(together, heavy, light))
+    }
+}
+
+/// Which of three verdicts stands; the others are candidates behind it.
+fn choose(together: Verdict, heavy: Verdict, light: Verdict) -> Verdict {
+    let agree = match (heavy.period_s(), light.period_s()) {
+        (Some(one), Some(other)) => (one / other - 1.0).abs() < SAME,
+        _ => false,
+    };
+    let credible = |verdict: &Verdict| if verdict.period_s().is_some() { verdict.confidence() } else { 0.0 };
+    if agree && light.first_start_s() < heavy.first_start_s() {
+        // A turn begins with what comes first.
+        light.before(heavy).before(together)
+    } else if agree || credible(&heavy) > credible(&together) {
+        heavy.before(together).before(light)
+    } else if credible(&together) == 0.0 && credible(&light) > 0.0 {
+        light.before(together).before(heavy)
+    } else {
+        together.before(heavy).before(light)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turns(read_back: bool) -> Outcome {
+        let mut directions = Directions::new(None);
+        for turn in 0..12 {
+            let start = f64::from(turn) * 10.0;
+            for rank in 0..4 {
+                directions.add(Op::Write, rank, start, start + 1.5, 1e9);
+                if read_back {
+                    directions.add(Op::Read, rank, start + 5.0, start + 6.5, 1e9);
+                }
+            }
+        }
+        directions.analyse()
+    }
+
+    #[test]
+    fn writing_and_reading_back_is_one_turn() {
+        for read_back in [false, true] {
+            let outcome = turns(read_back);
+            let period = outcome.period_s.expect("regular");
+            assert!((period - 10.0).abs() < 0.01, "{read_back}: {period}");
+            assert_eq!(outcome.phases.len(), 12);
+        }
+        let both: Vec<f64> = turns(true).candidates.iter().map(|candidate| candidate.period_s).collect();
+        assert!(both.iter().any(|period| (period - 5.0).abs() < 0.1), "{both:?}");
+    }
+
+    #[test]
+    fn nothing_moved_is_no_period() {
+        assert_eq!(Directions::new(None).analyse().period_s, None);
+    }
+}

@@ -1,0 +1,31 @@
+//! Any bytes as rates over time: as a log, as a message, and as a feed in pieces, which are cut anywhere and give
+//! the same as the whole.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use marigraph_formats::Reader;
+use marigraph_formats::tmio::{Feed, Log, Unit};
+use marigraph_model::Events;
+
+/// All requests of a content that comes in portions of one length.
+fn fed(content: &[u8], length: usize) -> (Events, Feed) {
+    let (mut feed, mut events) = (Feed::new(Unit::Bytes), Events::default());
+    for portion in content.chunks(length) {
+        feed.push(portion).iter().for_each(|flush| events.append(&flush.events));
+    }
+    feed.finish().iter().for_each(|flush| events.append(&flush.events));
+    (events, feed)
+}
+
+fuzz_target!(|data: &[u8]| {
+    let Some((&length, content)) = data.split_first() else { return };
+    if let Some(log) = Log::open(content, Unit::Megabytes) {
+        let trace = log.to_trace();
+        assert!(trace.events.iter().all(|event| event.start <= event.end));
+    }
+    let _ = Feed::new(Unit::Bytes).message(content);
+    let (whole, one) = fed(content, content.len().max(1));
+    let (cut, other) = fed(content, usize::from(length) + 1);
+    assert!(whole == cut && one.problems() == other.problems());
+});
