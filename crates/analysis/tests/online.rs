@@ -2,10 +2,10 @@
 
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
-use marigraph_analysis::online::change::{odd_first, step};
+use marigraph_analysis::online::change::{OTHER_PERIOD, odd_first, step};
 use marigraph_analysis::online::merge::{Merged, clusters, reach};
 use marigraph_analysis::online::next::next;
-use marigraph_analysis::online::{Burst, Found, Prediction, Rule, Tracker};
+use marigraph_analysis::online::{Burst, Found, Prediction, Rule, Tracker, by_period};
 use marigraph_analysis::period::Phase;
 use marigraph_analysis::synth::Random;
 
@@ -107,10 +107,10 @@ mod merging {
 
     #[test]
     fn the_reach_is_the_difference_of_resolutions() {
-        assert_eq!(reach(&[]), 0.0);
-        assert_eq!(reach(&[10.0]), 0.0);
-        assert_eq!(reach(&[10.0, 20.0, 25.0]), 0.1);
-        assert_eq!(reach(&[0.0, 0.0]), 0.0);
+        assert_eq!(reach(std::iter::empty()), 0.0);
+        assert_eq!(reach([10.0].into_iter()), 0.0);
+        assert_eq!(reach([10.0, 20.0, 25.0].into_iter()), 0.1);
+        assert_eq!(reach([0.0, 0.0].into_iter()), 0.0);
     }
 
     #[test]
@@ -194,7 +194,7 @@ mod expecting {
 mod changing {
     use super::*;
 
-    const RATIO: f64 = 1.25;
+    const RATIO: f64 = OTHER_PERIOD;
 
     #[test]
     fn two_distances_tell_another_level() {
@@ -434,5 +434,62 @@ mod tracking {
             let prediction = tracker.flush(Some(odd), &mut by_pauses);
             assert!(prediction.t_s.is_finite());
         }
+    }
+}
+
+/// With the finder itself.
+mod with_the_finder {
+    use super::*;
+
+    /// One rank's requests per phase, flushed at its end, and a rank that writes a little all the time.
+    fn run(starts: &[f64], logs: bool) -> Vec<Prediction> {
+        let mut tracker = Tracker::new(Rule::Hits(3));
+        let mut logged = 0.0;
+        let flush = |&start_s: &f64| {
+            (0..4).for_each(|rank| tracker.add(rank, start_s, start_s + 2.0, 2.5e8));
+            while logs && logged < start_s + 2.0 {
+                tracker.add(4, logged, logged + 0.5, 1e5);
+                logged += 0.5;
+            }
+            tracker.flush(None, &mut by_period)
+        };
+        starts.iter().map(flush).collect()
+    }
+
+    #[test]
+    fn a_change_is_told_after_two_new_distances() {
+        for (old, new) in [(30.0, 12.0), (12.0, 30.0)] {
+            let mut distances = vec![old; 10];
+            distances.extend([new; 10]);
+            let predictions = run(&starts(distances), false);
+            let changes: Vec<usize> = (0..21).filter(|&at| predictions[at].change).collect();
+            assert_eq!(changes, [12], "{old} to {new}");
+            let right = |prediction: &Prediction| near(prediction.period_s.expect("a period"), new);
+            assert!(predictions[12..].iter().all(right), "{old} to {new}: {predictions:?}");
+        }
+    }
+
+    #[test]
+    fn a_prolonged_first_phase_does_not_count() {
+        let mut random = Random::new(9);
+        let distances = std::iter::once(11.0).chain((0..8).map(|_| random.normal(7.7, 0.15)));
+        let starts = starts(distances.collect::<Vec<f64>>());
+        let truth = (starts[9] - starts[1]) / 8.0;
+        let periods: Vec<f64> = run(&starts, false)[3..]
+            .iter()
+            .map(|prediction| prediction.period_s.expect("a period"))
+            .collect();
+        let mean = periods.iter().sum::<f64>() / periods.len() as f64;
+        assert!((mean / truth - 1.0).abs() < 0.03, "{mean} for {truth}: {periods:?}");
+    }
+
+    #[test]
+    fn phases_are_seen_above_a_steady_trickle() {
+        let predictions = run(&starts([20.0; 30]), true);
+        let right = |prediction: &&Prediction| {
+            prediction.period_s.is_some_and(|period| (period / 20.0 - 1.0).abs() < 0.02)
+        };
+        assert!(predictions[3..].iter().filter(right).count() >= 26, "{predictions:?}");
+        assert!(predictions.iter().all(|prediction| !prediction.change));
     }
 }

@@ -87,7 +87,12 @@ fn dirt_does_not_hide_a_period_nor_make_one() {
             };
             all += 1;
             if !right {
-                wrong.push(format!("{} {seed}: {:?} for {:?}", kind.name(), outcome.period_s, truth.period_s));
+                wrong.push(format!(
+                    "{} {seed}: {:?} for {:?}",
+                    kind.name(),
+                    outcome.period_s,
+                    truth.period_s
+                ));
             }
         }
     }
@@ -112,16 +117,23 @@ fn a_change_of_rhythm_makes_segments() {
 
 #[test]
 fn a_second_activity_is_a_candidate() {
-    let mut right = 0;
-    for seed in FIRST_SEED..FIRST_SEED + 10 {
-        let (requests, truth) = trace(&TracePlan::new(TraceKind::Two, seed));
-        let outcome = look(&requests, None, true);
-        let told = |period: &f64| {
-            outcome.candidates.iter().any(|candidate| (candidate.period_s / period - 1.0).abs() < 0.1)
-        };
-        right += usize::from(truth.activities.iter().all(told));
+    let mut requests = Vec::new();
+    for turn in 0..20 {
+        let start_s = 60.0 * f64::from(turn);
+        let checkpoint =
+            |rank| Request { rank, start_s, end_s: start_s + 6.0, bytes: 1_000_000_000, write: true };
+        requests.extend((0..4).map(checkpoint));
     }
-    assert!(right >= 6, "{right} of 10");
+    for line in 0..170 {
+        let start_s = 3.0 + 7.0 * f64::from(line);
+        requests.push(Request { rank: 4, start_s, end_s: start_s + 0.2, bytes: 100_000, write: true });
+    }
+    let outcome = look(&requests, None, true);
+    let told = |period: f64| {
+        outcome.candidates.iter().any(|candidate| (candidate.period_s / period - 1.0).abs() < 0.02)
+    };
+    assert!((outcome.period_s.expect("found") - 60.0).abs() < 0.1, "{:?}", outcome.period_s);
+    assert!(told(60.0) && told(7.0), "{:?}", outcome.candidates);
 }
 
 #[test]

@@ -6,9 +6,11 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 mod period;
+mod predict;
 mod synth;
 
-pub use period::{MethodArg, PeriodArgs, Sampling, UnitArg};
+pub use period::{MethodArg, OpArg, PeriodArgs, Sampling, UnitArg};
+pub use predict::PredictArgs;
 pub use synth::{SynthArgs, SynthJobArgs, SynthKind, SynthTraceArgs};
 
 /// Understands what jobs do to shared storage, from their I/O logs.
@@ -33,6 +35,8 @@ pub enum Command {
     Convert(ConvertArgs),
     /// How often the job does I/O: the period of its phases
     Period(PeriodArgs),
+    /// The same while the job runs, and when its next phase begins
+    Predict(PredictArgs),
     /// Made-up data whose truth is known
     Synth(SynthArgs),
     /// Completions for a shell

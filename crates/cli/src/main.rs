@@ -21,6 +21,7 @@ fn main() -> ExitCode {
         args::Command::Report(args) => cmd::report::run(&args),
         args::Command::Convert(args) => cmd::convert::run(&args),
         args::Command::Period(args) => cmd::period::run(&args),
+        args::Command::Predict(args) => cmd::predict::run(&args),
         args::Command::Synth(args) => cmd::synth::run(&args),
         args::Command::Completions(args) => cmd::completions::run(&args),
         args::Command::Man => cmd::man::run(),

@@ -51,7 +51,10 @@ fn a_folder_of_recorder_s_text_is_one_input() {
     let (code, json, complaints) = run(&["show", "--json", &folder.file("_text")]);
     assert_eq!((code, complaints.as_str()), (0, ""));
     let document: Value = serde_json::from_str(&json).expect("one JSON document");
-    assert_eq!((&document["job"]["nprocs"], &document["totals"]["write_bytes"]), (&12.into(), &12_000.into()));
+    assert_eq!(
+        (&document["job"]["nprocs"], &document["totals"]["write_bytes"]),
+        (&12.into(), &12_000.into())
+    );
     assert_eq!(document["problems"], serde_json::json!([]));
 }
 

@@ -1,6 +1,7 @@
 //! Results as text, JSON, HTML and SVG.
 //!
 //! One module per result: [`show`] (what a log holds), [`period`] (how often a job does I/O),
+//! [`predict`] (the same while it runs),
 //! [`findings`] (advice in words), [`page`]
 //! (the page about a job, and the one over many logs), [`twin`] (figures in the form of Darshan's
 //! own tools). [`units`] and [`table`] are what they share.
@@ -13,6 +14,7 @@
 pub mod findings;
 pub mod page;
 pub mod period;
+pub mod predict;
 pub mod show;
 pub mod table;
 pub mod twin;

@@ -21,6 +21,10 @@ const PIECE: usize = 64 << 10;
 /// A peer that has begun to greet must be ready within this time; libzmq grants as much.
 const HANDSHAKE: Duration = Duration::from_secs(30);
 
+/// What a peer does that does not like our greeting.
+const UNREADY: &str = "it went away amid the handshake; perhaps it wants a security mechanism, of which only \
+                       NULL is understood";
+
 /// A port that takes flushes.
 #[derive(Debug)]
 pub struct Listener {
@@ -124,7 +128,7 @@ impl Peer {
             }
             let bytes = self.read()?;
             if bytes.is_empty() {
-                return Ok(());
+                return if decoder.is_ready() { Ok(()) } else { Err(End::Because(UNREADY.to_string())) };
             }
             self.push(&mut decoder, &bytes)?;
         }

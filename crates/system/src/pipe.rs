@@ -1,7 +1,7 @@
 //! Bytes that come through a pipe, without waiting for them longer than one wants to.
 
 use std::io::{self, Read};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 use std::time::Duration;
 
@@ -20,30 +20,14 @@ pub struct Pipe {
 }
 
 impl Pipe {
-    /// Reads to the end on a thread of its own.
-    pub fn new(reader: impl Read + Send + 'static) -> io::Result<Pipe> {
+    /// Opens it and reads to the end, on a thread of its own: opening may wait for who writes.
+    pub fn new<R: Read>(open: impl FnOnce() -> io::Result<R> + Send + 'static) -> io::Result<Pipe> {
         let (out, arrivals) = mpsc::sync_channel(MOST_WAITING);
         let work = move || {
-            let mut reader = reader;
-            loop {
-                let mut bytes = vec![0; PIECE];
-                let arrival = match reader.read(&mut bytes) {
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                    Ok(read) if read > 0 => {
-                        bytes.truncate(read);
-                        Arrival::Bytes { source: SOURCE, bytes }
-                    }
-                    Ok(_) => Arrival::Closed { source: SOURCE },
-                    Err(error) => {
-                        let _ = out.send(Arrival::Remark(error.to_string()));
-                        Arrival::Closed { source: SOURCE }
-                    }
-                };
-                let over = matches!(arrival, Arrival::Closed { .. });
-                if out.send(arrival).is_err() || over {
-                    return;
-                }
-            }
+            let done = open().and_then(|mut reader| pass_on(&mut reader, &out));
+            // Both fail only if nobody wants to know.
+            let _ = done.or_else(|error| out.send(Arrival::Remark(error.to_string())));
+            let _ = out.send(Arrival::Closed { source: SOURCE });
         };
         thread::Builder::new().spawn(work)?;
         Ok(Pipe { arrivals })
@@ -52,5 +36,20 @@ impl Pipe {
     /// What came, if it comes within `limit`.
     pub fn wait(&self, limit: Duration) -> Option<Arrival> {
         self.arrivals.recv_timeout(limit).ok()
+    }
+}
+
+/// Hands on all that can be read, as long as somebody takes it.
+fn pass_on(reader: &mut impl Read, out: &SyncSender<Arrival>) -> io::Result<()> {
+    loop {
+        let mut bytes = vec![0; PIECE];
+        let read = match reader.read(&mut bytes) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        bytes.truncate(read);
+        if read == 0 || out.send(Arrival::Bytes { source: SOURCE, bytes }).is_err() {
+            return Ok(());
+        }
     }
 }

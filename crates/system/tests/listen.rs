@@ -130,8 +130,11 @@ fn a_peer_that_promised_signs_of_life_and_gives_none_is_gone() {
 
 #[test]
 fn a_pipe_ends() {
-    let pipe = Pipe::new(std::io::Cursor::new(b"all of it".to_vec())).expect("starts");
+    let pipe = Pipe::new(|| Ok(&b"all of it"[..])).expect("starts");
     assert_eq!(pipe.wait(LIMIT), Some(Arrival::Bytes { source: 0, bytes: b"all of it".to_vec() }));
     assert_eq!(pipe.wait(LIMIT), Some(Arrival::Closed { source: 0 }));
     assert_eq!(pipe.wait(Duration::ZERO), None);
+    let pipe = Pipe::new(|| std::fs::File::open("/nonexistent")).expect("starts");
+    assert!(matches!(pipe.wait(LIMIT), Some(Arrival::Remark(text)) if text.contains("No such file")));
+    assert_eq!(pipe.wait(LIMIT), Some(Arrival::Closed { source: 0 }));
 }

@@ -83,7 +83,8 @@ fn drawn(plan: TracePlan, seed: u64) -> TracePlan {
         let value = random.between(0.0, most);
         if random.unit() < share { value } else { 0.0 }
     };
-    let (cpu_sigma, phi_s, noise_bytes_per_s) = (sometimes(0.5, 2.2), sometimes(0.5, 50.0), sometimes(0.4, 2e9));
+    let (cpu_sigma, phi_s, noise_bytes_per_s) =
+        (sometimes(0.5, 2.2), sometimes(0.5, 50.0), sometimes(0.4, 2e9));
     TracePlan {
         cpu_sigma,
         phi_s,
@@ -97,5 +98,7 @@ fn drawn(plan: TracePlan, seed: u64) -> TracePlan {
 
 /// The dirty kinds, first those with a period.
 pub fn dirty() -> Vec<Case> {
-    TraceKind::dirty().map(|kind| Case { name: kind.name().to_string(), plain: None, kind, drawn: false }).collect()
+    TraceKind::dirty()
+        .map(|kind| Case { name: kind.name().to_string(), plain: None, kind, drawn: false })
+        .collect()
 }

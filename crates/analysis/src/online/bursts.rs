@@ -128,10 +128,19 @@ impl Bursts {
         }
     }
 
-    /// Those that begin at a moment or later, in order of time.
+    /// All from a moment on, in order of time; what goes on at that moment begins there.
     pub(super) fn since(&self, moment_s: f64) -> Vec<Burst> {
-        let mut bursts: Vec<Burst> =
-            self.kept.iter().filter(|burst| burst.start_s >= moment_s).copied().collect();
+        self.between(moment_s, f64::INFINITY)
+    }
+
+    /// All between two moments, in order of time, as far as they lie in between.
+    pub(super) fn between(&self, from_s: f64, to_s: f64) -> Vec<Burst> {
+        let inside = |burst: &Burst| {
+            let (start_s, end_s) = (burst.start_s.max(from_s), burst.end_s.min(to_s));
+            let share = (end_s - start_s) / (burst.end_s - burst.start_s);
+            (share > 0.0).then_some(Burst { start_s, end_s, bytes: burst.bytes * share, ..*burst })
+        };
+        let mut bursts: Vec<Burst> = self.kept.iter().filter_map(inside).collect();
         bursts.sort_by(|a, b| a.start_s.total_cmp(&b.start_s));
         bursts
     }
@@ -163,7 +172,9 @@ mod tests {
         let expected = [(0, 0.0, 3.0, 3.0), (1, 0.5, 1.0, 1.0), (1, 5.0, 5.000_001, 1.0)];
         let found: Vec<_> = kept.iter().map(|b| (b.rank, b.start_s, b.end_s, b.bytes)).collect();
         assert_eq!(found, expected);
-        assert_eq!(bursts.since(0.1).len(), 2);
+        let later = bursts.since(1.5);
+        assert_eq!(later[0], Burst { rank: 0, start_s: 1.5, end_s: 3.0, bytes: 1.5 });
+        assert_eq!((later.len(), bursts.between(1.5, 2.0)[0].bytes), (2, 0.5));
         bursts.forget_before(1.5);
         assert_eq!(bursts.start_s(), Some(0.0), "it lasts until 3");
         bursts.forget_before(4.0);

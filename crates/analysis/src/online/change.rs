@@ -7,6 +7,10 @@
 
 use crate::period::hypothesis::median;
 
+/// The factor by which a new level of distances differs from the old one at least.
+pub const OTHER_PERIOD: f64 = 1.25;
+/// The same for volumes.
+pub const OTHER_VOLUME: f64 = 1.5;
 /// How many of the newest may make a new level.
 const NEWEST: [usize; 6] = [2, 3, 4, 6, 8, 12];
 /// Numbers before them that count.
@@ -19,7 +23,7 @@ const FINEST: f64 = 0.02;
 /// Relative to the step, the newest may differ among themselves by this.
 const AGREE: f64 = 0.3;
 /// The same where a single number comes before, of which nothing tells how usual it is.
-const AGREE_CLOSELY: f64 = 0.15;
+const AGREE_CLOSELY: f64 = 0.2;
 
 /// Where a new level begins, if the newest values have one that is higher or lower by the factor `ratio`
 /// at least, and `fewest` of them at least show it.
@@ -59,4 +63,9 @@ pub fn odd_first(values: &[f64], ratio: f64) -> bool {
     let height = (first.max(f64::MIN_POSITIVE) / typical.max(f64::MIN_POSITIVE)).ln().abs();
     let agree = |value: &f64| (value / typical).ln().abs() <= AGREE_CLOSELY * height;
     height >= ratio.ln() && others.iter().all(agree)
+}
+
+/// Whether two periods are clearly not the same.
+pub fn differ(one: f64, another: f64) -> bool {
+    one > OTHER_PERIOD * another || another > OTHER_PERIOD * one
 }

@@ -32,40 +32,49 @@ pub struct Interval {
 pub struct Merged {
     /// Frequency, if there was a period, and length of the window.
     predictions: VecDeque<(Option<f64>, f64)>,
+    /// The frequencies among them, by size.
+    sorted: Vec<f64>,
 }
 
 impl Merged {
     /// Adds a prediction made from a window of `window_s` seconds.
     pub fn push(&mut self, period_s: Option<f64>, window_s: f64) {
-        if self.predictions.len() >= MOST {
-            self.predictions.pop_front();
+        if self.predictions.len() >= MOST
+            && let Some((Some(oldest), _)) = self.predictions.pop_front()
+        {
+            self.sorted.remove(self.place(oldest));
         }
         let frequency = period_s.map(|period| 1.0 / period).filter(|frequency| frequency.is_finite());
         self.predictions.push_back((frequency, window_s));
+        if let Some(frequency) = frequency {
+            self.sorted.insert(self.place(frequency), frequency);
+        }
+    }
+
+    /// Where a frequency stands, or would stand.
+    fn place(&self, frequency: f64) -> usize {
+        self.sorted.partition_point(|known| known.total_cmp(&frequency).is_lt())
     }
 
     /// The intervals, by rising frequency.
     pub fn intervals(&self) -> Vec<Interval> {
-        let found = || self.predictions.iter().filter_map(|&(frequency, window)| Some((frequency?, window)));
-        let mut frequencies: Vec<f64> = found().map(|(frequency, _)| frequency).collect();
-        frequencies.sort_by(f64::total_cmp);
-        let Some(&median) = frequencies.get(frequencies.len() / 2) else { return Vec::new() };
-        let windows: Vec<f64> = found().map(|(_, window)| window).collect();
-        let reach = reach(&windows).clamp(SHORTEST * median, LONGEST * median);
+        let Some(&median) = self.sorted.get(self.sorted.len() / 2) else { return Vec::new() };
+        let found = self.predictions.iter().filter_map(|&(frequency, window)| frequency.map(|_| window));
+        let reach = reach(found).clamp(SHORTEST * median, LONGEST * median);
         let interval = |cluster: &[f64]| {
             let (low_hz, high_hz) = (cluster.first().copied()?, cluster.last().copied()?);
             let probability = cluster.len() as f64 / self.predictions.len() as f64;
             Some(Interval { low_hz, high_hz, probability })
         };
-        clusters(&frequencies, reach).filter_map(interval).collect()
+        clusters(&self.sorted, reach).filter_map(interval).collect()
     }
 }
 
 /// Twice the largest difference between the resolutions of consecutive windows.
-pub fn reach(windows_s: &[f64]) -> f64 {
-    let resolution = |window: f64| if window > 0.0 { 1.0 / window } else { 0.0 };
-    let differences =
-        windows_s.iter().zip(windows_s.iter().skip(1)).map(|(&a, &b)| (resolution(a) - resolution(b)).abs());
+pub fn reach(windows_s: impl Iterator<Item = f64>) -> f64 {
+    let mut resolutions = windows_s.map(|window| if window > 0.0 { 1.0 / window } else { 0.0 });
+    let Some(mut last) = resolutions.next() else { return 0.0 };
+    let differences = resolutions.map(|next| (next - std::mem::replace(&mut last, next)).abs());
     2.0 * differences.fold(0.0, f64::max)
 }
 

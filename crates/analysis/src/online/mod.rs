@@ -17,6 +17,7 @@
 
 mod bursts;
 pub mod change;
+mod finder;
 pub mod merge;
 pub mod next;
 mod phases;
@@ -25,6 +26,7 @@ pub mod window;
 
 use crate::period::Phase;
 
+pub use finder::by_period;
 pub use merge::Interval;
 pub use next::Next;
 pub use tracker::Tracker;

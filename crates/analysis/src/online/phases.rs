@@ -6,7 +6,7 @@
 use super::Burst;
 use crate::period::Phase;
 use crate::period::activity::join;
-use crate::period::hypothesis::median;
+use crate::period::hypothesis::{mean, median};
 
 /// Phases that are kept at most.
 const MOST: usize = 128;
@@ -58,6 +58,16 @@ impl Phases {
     pub(super) fn since(&self, moment_s: f64) -> &[Phase] {
         let at = self.list.partition_point(|phase| phase.start_s < moment_s);
         self.list.get(at..).unwrap_or(&[])
+    }
+
+    /// What a phase since a moment moves; the last one counts only if there is no other, since it may
+    /// not be over.
+    pub(super) fn bytes_since(&self, moment_s: f64) -> Option<f64> {
+        let phases = self.since(moment_s);
+        let whole = phases.split_last().map_or(phases, |(_, whole)| whole);
+        let counted = if whole.is_empty() { phases } else { whole };
+        let bytes: Vec<f64> = counted.iter().map(|phase| phase.bytes).collect();
+        (!bytes.is_empty()).then(|| mean(&bytes))
     }
 
     /// Whether bursts can be put to phases without the finder.

@@ -1,18 +1,15 @@
 //! From flush to flush.
 
 use super::bursts::Bursts;
-use super::change::{odd_first, step};
+use super::change::{OTHER_PERIOD, OTHER_VOLUME, differ, odd_first, step};
 use super::merge::Merged;
 use super::next::next;
 use super::phases::{Phases, Step};
 use super::window::{Rule, Window};
 use super::{Burst, Finder, Found, Prediction};
 use crate::period::Phase;
-use crate::period::hypothesis::{distances, mean, period};
+use crate::period::hypothesis::{distances, period};
 
-/// Factors by which a new level of distances, and of volumes, differs from the old one at least.
-const OTHER_PERIOD: f64 = 1.25;
-const OTHER_VOLUME: f64 = 1.5;
 /// Distances that make a new period, and volumes that make a new volume.
 const NEW_DISTANCES: usize = 2;
 const NEW_VOLUMES: usize = 3;
@@ -48,12 +45,17 @@ pub struct Tracker {
     asked: Asked,
 }
 
+/// What has another level after a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Distances,
+    Volumes,
+}
+
 /// When the finder was asked last.
 #[derive(Debug, Clone, Copy, Default)]
 struct Asked {
     at_s: Option<f64>,
-    /// Beginning of what it saw.
-    from_s: f64,
     /// Phases that began since.
     phases: usize,
     /// Something did not fit since.
@@ -104,11 +106,12 @@ impl Tracker {
         self.now_s = ends.fold(self.now_s, f64::max);
         self.first_s = new.first().map_or(self.first_s, |burst| burst.start_s.min(self.first_s));
         let step = self.follow(&new);
-        let asks = !new.is_empty() && self.is_due(step);
-        if asks {
+        // Where phases are plain, a change shows in them at once; a look at old and new together may blur it.
+        let mut change = step.began && self.has_changed(find);
+        if !change && !new.is_empty() && self.is_due(step) {
             self.ask(self.window_from(), find);
+            change = self.has_changed(find);
         }
-        let change = (asks || step.began) && self.has_changed(find);
         self.forget();
         self.predict(change)
     }
@@ -135,84 +138,87 @@ impl Tracker {
             let seen = self.now_s - self.bursts.start_s().unwrap_or(self.now_s);
             return passed >= GROWN * seen;
         };
-        let newest = distances(self.phases.all()).last().copied();
-        let odd = newest.is_none_or(|last| last > OTHER_PERIOD * period || last * OTHER_PERIOD < period);
+        let odd = |distance: &&f64| differ(**distance, period);
+        let odd = distances(self.phases.all()).iter().rev().take(2).filter(odd).count() == 2;
         let many = (self.phases.all().len() / MORE).clamp(1, AT_MOST);
         (self.asked.doubt && passed >= OFTEN * period) || (step.began && (odd || self.asked.phases >= many))
     }
 
-    /// Has the finder look at all from a moment on; if it finds nothing there, at all that is kept.
+    /// Has the finder look at all from a moment on. If it finds nothing there, it looks at all that is
+    /// kept, or at what is left without a first phase that stands out.
     fn ask(&mut self, from_s: f64, find: Finder) {
-        let mut from_s = from_s;
-        let mut bursts = self.bursts.since(from_s);
-        let mut found = find(&bursts, [from_s, self.now_s]);
-        let all_s = self.all_from();
-        if found.period_s.is_none() && all_s < from_s {
-            from_s = all_s;
-            bursts = self.bursts.since(from_s);
-            found = find(&bursts, [from_s, self.now_s]);
-        }
-        self.asked = Asked { at_s: Some(self.now_s), from_s, phases: 0, doubt: false };
-        self.take(from_s, found, &bursts);
+        let bursts = self.bursts.since(from_s);
+        let found = find(&bursts, [from_s, self.now_s]);
+        let again_s = if found.period_s.is_some() {
+            None
+        } else if self.all_from() < from_s {
+            Some(self.all_from())
+        } else {
+            second_of(&found.phases).inspect(|&second_s| self.drop_before(second_s))
+        };
+        let Some(again_s) = again_s else { return self.take(from_s, found, &bursts) };
+        let bursts = self.bursts.since(again_s);
+        let found = find(&bursts, [again_s, self.now_s]);
+        self.take(again_s, found, &bursts);
     }
 
+    /// Takes over what the finder saw from a moment on.
     fn take(&mut self, from_s: f64, found: Found, bursts: &[Burst]) {
+        self.asked = Asked { at_s: Some(self.now_s), phases: 0, doubt: false };
         let Found { period_s, confidence, phases } = found;
-        let from_s = if period_s.is_some() { from_s } else { f64::NEG_INFINITY };
-        let phases = if period_s.is_some() { phases } else { Vec::new() };
-        self.phases.replace(from_s, phases, bursts);
-        self.period_s = period_s;
-        self.confidence = confidence;
+        match period_s {
+            Some(_) => self.phases.replace(from_s, phases, bursts),
+            None => self.phases.replace(f64::NEG_INFINITY, Vec::new(), bursts),
+        }
+        (self.period_s, self.confidence) = (period_s, confidence);
     }
 
     /// Whether the phases are others than they were; if so, what was before no longer counts.
     fn has_changed(&mut self, find: Finder) -> bool {
         self.skip_odd_first();
-        if self.change_at().is_none() {
+        let Some((at_s, kind)) = self.change() else { return false };
+        // Both sides by themselves: if they have one period, they were only seen in two ways.
+        let (bursts, all_s) = (self.bursts.since(at_s), self.all_from());
+        let new = find(&bursts, [at_s, self.now_s]);
+        let old = find(&self.bursts.between(all_s, at_s), [all_s, at_s]);
+        let periods = old.period_s.zip(new.period_s.or(self.period_since(at_s)));
+        if periods.is_some_and(|(old, new)| differ(old, new) != (kind == Kind::Distances)) {
+            self.ask(all_s, find);
             return false;
         }
-        // Phases of different looks may have been parted differently: see all in one look.
-        let all_s = self.all_from();
-        if self.asked.from_s > all_s || self.asked.phases > 0 {
-            let before = self.clone();
-            self.ask(all_s, find);
-            if self.period_s.is_none() {
-                *self = before;
-            }
-        }
-        let Some(at_s) = self.change_at() else { return false };
         self.drop_before(at_s);
         self.window.reset();
-        let (fresh, period_s) = (self.phases.clone(), self.period_since(at_s));
-        self.ask(at_s, find);
-        if self.period_s.is_none() {
-            self.phases = fresh;
-            self.period_s = period_s;
-            self.confidence = FRESH;
+        let fresh = self.period_since(at_s);
+        match (fresh, new.period_s) {
+            // Too little for the finder, or it sees old habits in it.
+            (Some(fresh), found) if found.is_none_or(|found| differ(found, fresh)) => {
+                (self.period_s, self.confidence) = (Some(fresh), FRESH);
+            }
+            _ => self.take(at_s, new, &bursts),
         }
         true
     }
 
-    /// The moment from which on distances or volumes have another level.
-    fn change_at(&self) -> Option<f64> {
+    /// The moment from which on distances or volumes have another level, and which of them.
+    fn change(&self) -> Option<(f64, Kind)> {
         let phases = self.phases.since(self.since_s);
         let start = |at: usize| phases.get(at).map(|phase| phase.start_s);
-        let distance = step(&distances(phases), OTHER_PERIOD, NEW_DISTANCES);
+        if let Some(at) = step(&distances(phases), OTHER_PERIOD, NEW_DISTANCES) {
+            return start(at).map(|at_s| (at_s, Kind::Distances));
+        }
         // The last phase may not be over.
         let whole = phases.split_last().map_or(&[][..], |(_, whole)| whole);
         let volumes: Vec<f64> = whole.iter().map(|phase| phase.bytes).collect();
-        distance.or_else(|| step(&volumes, OTHER_VOLUME, NEW_VOLUMES)).and_then(start)
+        let at = step(&volumes, OTHER_VOLUME, NEW_VOLUMES)?;
+        start(at).map(|at_s| (at_s, Kind::Volumes))
     }
 
     /// The first distance of a job does not count if it stands out.
     fn skip_odd_first(&mut self) {
-        let phases = self.phases.since(self.since_s);
-        if !odd_first(&distances(phases), OTHER_PERIOD) {
-            return;
+        if let Some(second_s) = second_of(self.phases.since(self.since_s)) {
+            self.drop_before(second_s);
+            self.period_s = self.period_since(second_s).or(self.period_s);
         }
-        let Some(second_s) = phases.get(1).map(|phase| phase.start_s) else { return };
-        self.drop_before(second_s);
-        self.period_s = self.period_since(second_s).or(self.period_s);
     }
 
     fn drop_before(&mut self, moment_s: f64) {
@@ -275,16 +281,13 @@ impl Tracker {
             next: expected,
             intervals: self.merged.intervals(),
             window_s: [from_s, self.now_s],
-            bytes_per_period: period_s.and_then(|_| usual_bytes(self.phases.since(from_s))),
+            bytes_per_period: period_s.and_then(|_| self.phases.bytes_since(from_s)),
             change,
         }
     }
 }
 
-/// What a phase moves; the last one counts only if there is no other, since it may not be over.
-fn usual_bytes(phases: &[Phase]) -> Option<f64> {
-    let whole = phases.split_last().map_or(phases, |(_, whole)| whole);
-    let counted = if whole.is_empty() { phases } else { whole };
-    let bytes: Vec<f64> = counted.iter().map(|phase| phase.bytes).collect();
-    (!bytes.is_empty()).then(|| mean(&bytes))
+/// When the second phase begins, if the first one stands out.
+fn second_of(phases: &[Phase]) -> Option<f64> {
+    phases.get(1).filter(|_| odd_first(&distances(phases), OTHER_PERIOD)).map(|second| second.start_s)
 }

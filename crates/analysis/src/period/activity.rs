@@ -34,8 +34,10 @@ impl Direction {
     }
 }
 
-/// Bins of the application's signal; between half of them and all are in use.
+/// Bins of the application's signal; between half of them and all are in use. Few requests need few.
 const BINS: usize = 1 << 16;
+const FEWEST_BINS: usize = 1 << 13;
+const BINS_PER_REQUEST: usize = 4;
 /// Requests that are put into bins at a time: the first lot tells how long the bins should be.
 const LOT: usize = 1 << 14;
 /// Bursts that are kept at most.
@@ -123,7 +125,9 @@ impl Activity {
             self.origin_s = self.first_s;
         }
         let origin_s = self.origin_s;
-        let after = self.after.get_or_insert_with(|| Grid::new(1, BINS, self.last_s - origin_s));
+        let wanted = BINS_PER_REQUEST * self.pending.len();
+        let bins = wanted.next_power_of_two().clamp(FEWEST_BINS, BINS);
+        let after = self.after.get_or_insert_with(|| Grid::new(1, bins, self.last_s - origin_s));
         for request in self.pending.drain(..) {
             let (from, to) = (request.start_s - origin_s, request.end_s - origin_s);
             if from >= 0.0 {
@@ -131,8 +135,7 @@ impl Activity {
                 continue;
             }
             let early = (to.min(0.0) - from) / (to - from);
-            let before =
-                self.before.get_or_insert_with(|| Grid::new(1, BINS, after.bin_s() * BINS as f64));
+            let before = self.before.get_or_insert_with(|| Grid::new(1, BINS, after.bin_s() * BINS as f64));
             before.add(0, -to.min(0.0), -from, request.bytes * early, Way::Write);
             if to > 0.0 {
                 after.add(0, 0.0, to, request.bytes * (1.0 - early), Way::Write);
@@ -143,9 +146,7 @@ impl Activity {
     fn keep(&mut self, rank: u32, request: Phase) {
         let bursts = self.ranks.entry(rank / self.ranks_per_row).or_default();
         match bursts.last_mut() {
-            Some(last)
-                if request.start_s >= last.start_s && request.start_s <= last.end_s + self.join_s =>
-            {
+            Some(last) if request.start_s >= last.start_s && request.start_s <= last.end_s + self.join_s => {
                 last.end_s = last.end_s.max(request.end_s);
                 last.bytes += request.bytes;
             }
@@ -171,10 +172,14 @@ impl Activity {
         }
         let shortest = (self.last_s - self.first_s) / BURSTS as f64;
         loop {
-            self.kept = self.ranks.values_mut().map(|bursts| {
-                join(bursts, self.join_s);
-                bursts.len()
-            }).sum();
+            self.kept = self
+                .ranks
+                .values_mut()
+                .map(|bursts| {
+                    join(bursts, self.join_s);
+                    bursts.len()
+                })
+                .sum();
             if self.kept <= BURSTS / 2 {
                 return;
             }

@@ -4,7 +4,7 @@
 use super::activity::Activity;
 use super::dft;
 use super::figures::figures;
-use super::hypothesis::{Hypothesis, period, spread};
+use super::hypothesis::{Hypothesis, distances, period, spread};
 use super::judge;
 use super::metrics;
 use super::outcome::{Candidate, Outcome, Phase, Segment};
@@ -21,6 +21,8 @@ const CONVINCED: f64 = 0.9;
 const NEARLY: f64 = 0.05;
 /// One is sharper than another if its distances spread by less than this part of the other's.
 const SHARPER: f64 = 0.9;
+/// Distances of a regime spread by less than this.
+const STEADY: f64 = 0.15;
 /// Candidates that are told.
 const CANDIDATES: usize = 5;
 /// Periods closer than this are the same.
@@ -51,7 +53,7 @@ pub struct Verdict {
 
 impl Verdict {
     fn best(&self) -> Option<&Judged> {
-        self.judged.first().filter(|best| best.confidence >= judge::LEAST)
+        self.judged.first().filter(|best| judge::is_answer(best.confidence, &best.hypothesis.phases))
     }
 
     /// The period, if there is one.
@@ -59,9 +61,24 @@ impl Verdict {
         self.best().map(|best| best.hypothesis.period_s)
     }
 
+    /// The phases of the best that was found, if it is credible.
+    fn phases(&self) -> &[Phase] {
+        self.best().map_or(&[], |best| &best.hypothesis.phases)
+    }
+
+    /// The most credible of all, even if it is too weak for an answer.
+    pub fn guess(&self) -> Option<&Judged> {
+        self.judged.first()
+    }
+
+    /// The phases of the best that was found, credible or not.
+    pub fn guessed_phases(&self) -> &[Phase] {
+        self.judged.first().map_or(&[], |best| &best.hypothesis.phases)
+    }
+
     /// When the first phase begins.
     pub fn first_start_s(&self) -> f64 {
-        self.best().and_then(|best| best.hypothesis.phases.first()).map_or(f64::INFINITY, |phase| phase.start_s)
+        self.phases().first().map_or(f64::INFINITY, |phase| phase.start_s)
     }
 
     /// How far to trust the best that was found.
@@ -76,24 +93,33 @@ impl Verdict {
     }
 }
 
+/// How hard to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// Repetition is looked for if nothing else convinces.
+    Thorough,
+    /// Only what costs little, where others have answered already.
+    Light,
+}
+
 /// What one view of a job says, as part of a window.
 pub fn verdict(activity: Activity, window_s: [f64; 2]) -> Verdict {
-    Verdict { judged: judged(&Evidence::new(activity)), window_s }
+    Verdict { judged: judged(&Evidence::new(activity), Effort::Thorough), window_s }
 }
 
 /// Finds the period of what was collected.
 pub fn analyse(activity: Activity) -> Outcome {
-    analyse_with(activity, |verdict| verdict)
+    analyse_with(activity, Effort::Thorough, |verdict| verdict)
 }
 
 /// The same, where other views of the job have a say in the verdict.
-pub fn analyse_with(activity: Activity, choose: impl FnOnce(Verdict) -> Verdict) -> Outcome {
+pub fn analyse_with(activity: Activity, effort: Effort, choose: impl FnOnce(Verdict) -> Verdict) -> Outcome {
     if activity.requests() == 0 {
         return Outcome { window_s: activity.window_s(), ..Outcome::default() };
     }
     let source_bin_s = activity.source_bin_s();
     let evidence = Evidence::new(activity);
-    let verdict = choose(Verdict { judged: judged(&evidence), window_s: evidence.window_s });
+    let verdict = choose(Verdict { judged: judged(&evidence, effort), window_s: evidence.window_s });
     let signal = sampled(&evidence, source_bin_s);
     let mut outcome = dft::analyse(&signal, TOLERANCE);
     outcome.period_s = verdict.period_s();
@@ -114,12 +140,12 @@ pub fn analyse_with(activity: Activity, choose: impl FnOnce(Verdict) -> Verdict)
 }
 
 /// All hypotheses, the most credible first. Repetition is looked for only if nothing else convinces.
-pub fn judged(evidence: &Evidence) -> Vec<Judged> {
+fn judged(evidence: &Evidence, effort: Effort) -> Vec<Judged> {
     let signal = evidence.signal.coarser(COMPARED);
     let mut proposed = propose(evidence);
     let mut scores = scores(&proposed, &signal, evidence.bytes);
     let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if judge::confidence(highest) < CONVINCED {
+    if effort == Effort::Thorough && judge::confidence(highest) < CONVINCED {
         let repeated = propose_repetition(evidence);
         if !repeated.is_empty() {
             proposed.extend(repeated);
@@ -131,7 +157,30 @@ pub fn judged(evidence: &Evidence) -> Vec<Judged> {
     judged.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut judged: Vec<Judged> = judged.into_iter().map(|(_, judged)| judged).collect();
     sharpen(&mut judged);
+    prefer_regimes(&mut judged);
     judged
+}
+
+/// Puts a hypothesis first that tells the same period for a part of the run and a steady other one for
+/// the rest, where the best lumps that rest into one phase or leaves it out.
+fn prefer_regimes(judged: &mut [Judged]) {
+    let Some(best) = judged.first().cloned() else { return };
+    let steady = |hypothesis: &Hypothesis| {
+        let distances = distances(&hypothesis.phases);
+        let (mut all_steady, mut tells_the_same) = (true, false);
+        for range in &hypothesis.regimes {
+            let part = &distances[range.clone()];
+            all_steady &= spread(part) < STEADY;
+            tells_the_same |= (period(part) / best.hypothesis.period_s - 1.0).abs() < SAME;
+        }
+        hypothesis.regimes.len() > 1 && all_steady && tells_the_same
+    };
+    let more = |judged: &Judged| judged.hypothesis.phases.len() > best.hypothesis.phases.len();
+    let found = judged.iter().position(|other| more(other) && steady(&other.hypothesis));
+    if let Some(at) = found.filter(|_| best.hypothesis.regimes.len() == 1) {
+        judged[at].confidence = best.confidence;
+        judged.swap(0, at);
+    }
 }
 
 /// Puts the sharpest of those that say nearly the same as the best first: noise that hangs on to phases
@@ -157,7 +206,7 @@ fn scores(proposed: &[Hypothesis], signal: &Binned, bytes: f64) -> Vec<f64> {
 
 /// The stretches of the window with one period each.
 fn segments(best: &Hypothesis, confidence: f64, window_s: [f64; 2]) -> Vec<Segment> {
-    let distances = super::hypothesis::distances(&best.phases);
+    let distances = distances(&best.phases);
     let border = |at: usize| best.phases.get(at).map_or(window_s[1], |phase| phase.start_s);
     let last = best.regimes.len().saturating_sub(1);
     let segment = |(at, range): (usize, &std::ops::Range<usize>)| Segment {
@@ -201,7 +250,7 @@ fn something_else(evidence: &Evidence, phases: &[Phase]) -> Option<Judged> {
     if bursts < FEWEST_OTHERS {
         return None;
     }
-    judged(&Evidence::new(rest)).into_iter().next()
+    judged(&Evidence::new(rest), Effort::Light).into_iter().next()
 }
 
 /// Whether a burst begins within one of the phases, which are in order of time.
@@ -222,7 +271,8 @@ fn candidates(judged: &[Judged], outcome: &Outcome) -> Vec<Candidate> {
     }
     for Judged { hypothesis, confidence } in by_confidence {
         let period_s = hypothesis.period_s;
-        if told.len() >= CANDIDATES || told.iter().any(|known| (known.period_s / period_s - 1.0).abs() < SAME) {
+        if told.len() >= CANDIDATES || told.iter().any(|known| (known.period_s / period_s - 1.0).abs() < SAME)
+        {
             continue;
         }
         let turns = outcome.samples as f64 / outcome.sampling_hz / period_s;

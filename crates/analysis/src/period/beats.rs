@@ -30,7 +30,8 @@ pub fn by_repetition(signal: &Binned) -> Vec<Vec<Phase>> {
 fn lags(signal: &Binned) -> Vec<usize> {
     let biased = autocorrelation(&signal.bins);
     let count = biased.len() as f64;
-    let likeness: Vec<f64> = biased.iter().enumerate().map(|(lag, r)| r * count / (count - lag as f64)).collect();
+    let likeness: Vec<f64> =
+        biased.iter().enumerate().map(|(lag, r)| r * count / (count - lag as f64)).collect();
     let last = (count / FEWEST) as usize;
     // A peak counts by how far it rises above the lowest point before it.
     let mut lowest = f64::INFINITY;
@@ -45,7 +46,8 @@ fn lags(signal: &Binned) -> Vec<usize> {
     peaks.sort_by(|a, b| b.0.total_cmp(&a.0));
     let highest = peaks.first().map_or(0.0, |peak| peak.0);
     // Multiples of a period are as high as it is: take the shortest of the high ones first.
-    let mut high: Vec<usize> = peaks.iter().filter(|peak| peak.0 > 0.7 * highest).map(|peak| peak.1).collect();
+    let mut high: Vec<usize> =
+        peaks.iter().filter(|peak| peak.0 > 0.7 * highest).map(|peak| peak.1).collect();
     high.sort_unstable();
     high.truncate(LAGS);
     high
@@ -65,7 +67,8 @@ fn rises(bins: &[f64], span: usize) -> Vec<f64> {
 fn beats(bins: &[f64], period: usize) -> Vec<usize> {
     let span = ((period as f64 * RISE) as usize).max(1);
     let rises = rises(bins, span);
-    let mut highest: Vec<f64> = rises.chunks(period).map(|chunk| chunk.iter().copied().fold(0.0, f64::max)).collect();
+    let mut highest: Vec<f64> =
+        rises.chunks(period).map(|chunk| chunk.iter().copied().fold(0.0, f64::max)).collect();
     highest.sort_by(f64::total_cmp);
     let usual = highest.get(highest.len() / 2).copied().unwrap_or(0.0).max(f64::MIN_POSITIVE);
     let (nearest, farthest) = ((period as f64 * 0.55) as usize, (period as f64 * 1.7) as usize);

@@ -4,7 +4,7 @@
 use marigraph_model::Op;
 
 use super::activity::Activity;
-use super::auto::{self, Verdict};
+use super::auto::{self, Effort, Verdict};
 use super::outcome::Outcome;
 
 /// Periods of reads and writes that differ by less are one.
@@ -63,16 +63,22 @@ impl Directions {
         let (heavy, light) = if one.bytes() >= other.bytes() { (one, other) } else { (other, one) };
         let window_s = both.window_s();
         let (heavy, light) = (auto::verdict(heavy, window_s), auto::verdict(light, window_s));
-        auto::analyse_with(both, |together| choose(together, heavy, light))
+        let effort = if agree(&heavy, &light) { Effort::Light } else { Effort::Thorough };
+        auto::analyse_with(both, effort, |together| choose(together, heavy, light))
+    }
+}
+
+/// Whether reads and writes have the same period.
+fn agree(heavy: &Verdict, light: &Verdict) -> bool {
+    match (heavy.period_s(), light.period_s()) {
+        (Some(one), Some(other)) => (one / other - 1.0).abs() < SAME,
+        _ => false,
     }
 }
 
 /// Which of three verdicts stands; the others are candidates behind it.
 fn choose(together: Verdict, heavy: Verdict, light: Verdict) -> Verdict {
-    let agree = match (heavy.period_s(), light.period_s()) {
-        (Some(one), Some(other)) => (one / other - 1.0).abs() < SAME,
-        _ => false,
-    };
+    let agree = agree(&heavy, &light);
     let credible = |verdict: &Verdict| if verdict.period_s().is_some() { verdict.confidence() } else { 0.0 };
     if agree && light.first_start_s() < heavy.first_start_s() {
         // A turn begins with what comes first.

@@ -183,7 +183,9 @@ impl Sink for Activities {
         let direction = self.direction;
         let Some(activity) = self.entry(Evidence::Heatmap, Level::of(series.interface)) else { return };
         for (op, bins) in [(Op::Read, &series.read), (Op::Write, &series.written)] {
-            for (at, &bytes) in bins.iter().enumerate().filter(|(_, bytes)| direction.takes(op) && **bytes > 0) {
+            for (at, &bytes) in
+                bins.iter().enumerate().filter(|(_, bytes)| direction.takes(op) && **bytes > 0)
+            {
                 let from = at as f64 * series.bin_s;
                 activity.add(op, series.rank.0, from, from + series.bin_s, bytes as f64);
             }

@@ -4,13 +4,33 @@ use super::hypothesis::{Hypothesis, Way, mean, median, quantile, spread};
 use super::runs::Binned;
 
 /// Number of figures of a hypothesis.
-pub const FIGURES: usize = 23;
+pub const FIGURES: usize = 24;
 
 /// Names of the figures, for the files that calibration is made from.
 pub const NAMES: [&str; FIGURES] = [
-    "count", "spread", "robust_spread", "volume_spread", "log_volume_spread", "parted", "covered", "duty",
-    "repeats", "repeats_half", "alternation", "length_spread", "idle_between", "volume_step", "agreement",
-    "steadier_coarser", "steadier_finer", "repeats_coarser", "rates", "volume", "ranks", "repetition",
+    "count",
+    "spread",
+    "robust_spread",
+    "volume_spread",
+    "log_volume_spread",
+    "parted",
+    "covered",
+    "duty",
+    "repeats",
+    "repeats_half",
+    "alternation",
+    "length_spread",
+    "idle_between",
+    "volume_step",
+    "agreement",
+    "steadier_coarser",
+    "steadier_finer",
+    "repeats_coarser",
+    "rates",
+    "volume",
+    "ranks",
+    "repetition",
+    "fit_volume",
     "fit_ranks",
 ];
 
@@ -75,6 +95,7 @@ impl View<'_> {
             is(Way::Volume),
             is(Way::Ranks),
             is(Way::Repetition),
+            is(Way::Volume) * fit,
             is(Way::Ranks) * fit,
         ]
     }
@@ -114,7 +135,8 @@ impl View<'_> {
             let counts = way != self.hypothesis.way && way != Way::Repetition;
             others.iter().filter(move |other| counts && other.hypothesis.way == way)
         };
-        let same = |other: &View<'_>| (other.hypothesis.period_s / self.hypothesis.period_s - 1.0).abs() < 0.02;
+        let same =
+            |other: &View<'_>| (other.hypothesis.period_s / self.hypothesis.period_s - 1.0).abs() < 0.02;
         let there = Way::ALL.iter().filter(|&&way| of(way).next().is_some()).count();
         Way::ALL.iter().filter(|&&way| of(way).any(same)).count() as f64 / there.max(1) as f64
     }

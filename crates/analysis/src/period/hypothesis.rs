@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::outcome::Phase;
 use super::mend::Seen;
+use super::outcome::Phase;
 use super::regimes::regimes;
 
 /// How a hypothesis came about.
@@ -39,7 +39,8 @@ pub struct Hypothesis {
     pub distances: Vec<f64>,
     /// Distances of the regimes, as numbers of the phases that begin them.
     pub regimes: Vec<Range<usize>>,
-    /// The share of ranks that take part in a phase, where phases are told by ranks; else 1.
+    /// How well the way fits: of phases by volume the share of borders with a pause, of phases by ranks
+    /// the share of ranks that take part; of others 1.
     pub fit: f64,
 }
 

@@ -1,10 +1,26 @@
 //! How credible a hypothesis is: learned from traces whose truth is known.
 
 use super::figures::FIGURES;
+use super::hypothesis::spread;
+use super::outcome::Phase;
 use super::weights::{CONSTANT, CURVE, FIGURE, PRODUCT};
 
 /// Below this confidence there is no period.
-pub const LEAST: f64 = 0.4;
+const LEAST: f64 = 0.4;
+/// The same where at least so many phases move the same volume to this part: they are turns of a loop,
+/// however irregular.
+const LEAST_OF_EQUALS: f64 = 0.2;
+const EQUALS: usize = 10;
+const EQUAL: f64 = 0.001;
+
+/// Whether a hypothesis of this confidence is an answer, with phases of these volumes.
+pub fn is_answer(confidence: f64, phases: &[Phase]) -> bool {
+    let inner = phases.get(1..phases.len().saturating_sub(1)).unwrap_or(&[]);
+    let volumes: Vec<f64> = inner.iter().map(|phase| phase.bytes).collect();
+    let equal = volumes.len() >= EQUALS && spread(&volumes) < EQUAL;
+    confidence >= if equal { LEAST_OF_EQUALS } else { LEAST }
+}
+
 /// Figures further than this many standard deviations from their mean say no more.
 const FAR: f64 = 3.0;
 
@@ -29,7 +45,8 @@ pub fn score(figures: &[f64; FIGURES]) -> f64 {
 /// The probability that the period of the best hypothesis is within 10 % of the true one.
 pub fn confidence(score: f64) -> f64 {
     let above = CURVE.partition_point(|point| point.0 <= score);
-    let (Some(low), Some(high)) = (above.checked_sub(1).and_then(|at| CURVE.get(at)), CURVE.get(above)) else {
+    let (Some(low), Some(high)) = (above.checked_sub(1).and_then(|at| CURVE.get(at)), CURVE.get(above))
+    else {
         let end = if above == 0 { CURVE.first() } else { CURVE.last() };
         return end.map_or(0.0, |point| point.1);
     };

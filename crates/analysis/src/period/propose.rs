@@ -59,7 +59,7 @@ pub fn propose(evidence: &Evidence) -> Vec<Hypothesis> {
     let mut all = Hypotheses::of(evidence);
     let busy = union(&evidence.ranks);
     all.by_pauses(&busy, Way::Pauses);
-    all.extend(Way::Volume, equal_volume(&busy));
+    all.extend_fitting(Way::Volume, equal_volume(&busy));
     all.extend_fitting(Way::Ranks, by_rank(&evidence.ranks));
     let typical = evidence.signal.rate_above_which(0.5);
     let high = evidence.signal.rate_above_which(FEW);
@@ -69,7 +69,7 @@ pub fn propose(evidence: &Evidence) -> Vec<Hypothesis> {
         let runs = evidence.signal.above(share * rate);
         all.by_pauses(&runs, Way::Rates);
         if by_volume {
-            all.extend(Way::Volume, equal_volume(&runs));
+            all.extend_fitting(Way::Volume, equal_volume(&runs));
         }
     }
     all.list

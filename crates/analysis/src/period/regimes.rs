@@ -14,7 +14,7 @@ const CLEAR: f64 = 6.5;
 const FINEST: f64 = 0.01;
 
 /// Most distances that are looked at one by one; of more, neighbours are taken together.
-const MOST: usize = 1024;
+const MOST: usize = 256;
 /// What a further regime costs, in variances of the distances.
 const PENALTY: f64 = 12.0;
 
@@ -104,6 +104,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::single_range_in_vec_init)] // one regime is a list of one
     fn neither_drift_nor_jitter_is_a_change() {
         let drift: Vec<f64> = (0..40).map(|n| 10.0 + 0.1 * f64::from(n)).collect();
         assert_eq!(regimes(&drift), [0..40]);

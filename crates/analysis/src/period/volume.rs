@@ -12,6 +12,16 @@ const CELLS: usize = 4096;
 const PADDED: usize = 1 << 15;
 /// Most ways that are tried.
 const WAYS: usize = 6;
+/// Steps by which a volume is made more exact.
+const STEPS: usize = 14;
+/// Long pauses of which two tell a volume; by how much that may differ from the first guess; how close a
+/// pause must be to a border; and the share of borders that must fall on pauses.
+const ANCHORS: usize = 48;
+const ROUGHLY: f64 = 0.08;
+const EXACTLY: f64 = 0.002;
+const HIT: f64 = 0.9;
+/// Misses after which there is no point in going on.
+const MOST_MISSES: usize = 8;
 /// Where fewer borders than this have a pause, the volume is none that the phases have.
 const COVERED: f64 = 0.7;
 /// A pause belongs to a border if it is within this share of a phase's volume.
@@ -27,23 +37,30 @@ struct Pause {
     after: usize,
 }
 
-/// Ways to group stretches into phases of equal volume, best first.
-pub fn equal_volume(runs: &[Phase]) -> Vec<Vec<Phase>> {
+/// Ways to group stretches into phases of equal volume, best first, each with the share of borders
+/// between phases at which there is a pause.
+pub fn equal_volume(runs: &[Phase]) -> Vec<(f64, Vec<Phase>)> {
     let total: f64 = runs.iter().map(|run| run.bytes).sum();
     if runs.len() < 3 || total <= 0.0 {
         return Vec::new();
     }
     let pauses = pauses(runs);
+    let longest = strongest(&pauses);
     let mut found: Vec<Grouped> = peaks(&pauses, total)
         .into_iter()
         .filter_map(|volume| {
-            let (volume, offset) = refine(&pauses, volume);
-            group(runs, &pauses, volume, offset, total)
+            let (volume, offset) = refine(&longest, volume);
+            let rough = group(runs, &pauses, volume, offset, total);
+            if rough.as_ref().is_some_and(|grouped| grouped.covered > HIT) {
+                return rough;
+            }
+            let exact = exact(&pauses, &longest, volume, total);
+            exact.and_then(|(volume, offset)| group(runs, &pauses, volume, offset, total)).or(rough)
         })
         .collect();
     found.sort_by(|a, b| (b.covered * b.aligned).total_cmp(&(a.covered * a.aligned)));
     found.truncate(WAYS);
-    found.into_iter().map(|grouped| grouped.phases).collect()
+    found.into_iter().map(|grouped| (grouped.covered, grouped.phases)).collect()
 }
 
 /// Stretches grouped into phases.
@@ -75,14 +92,14 @@ fn peaks(pauses: &[Pause], total: f64) -> Vec<f64> {
     if plan.process(&mut axis, &mut spectrum).is_err() {
         return Vec::new();
     }
-    let strength: Vec<f64> = spectrum.iter().map(|value| value.norm()).collect();
+    let strength: Vec<f64> = spectrum.iter().map(|value| value.norm_sqr()).collect();
     let highest = strength.len().min(PADDED / 4);
     let is_peak = |&at: &usize| strength[at] >= strength[at - 1] && strength[at] > strength[at + 1];
     // At least two phases and a half; a frequency counts phases over the whole volume.
     let lowest = (1.5 * PADDED as f64 / CELLS as f64) as usize;
     let mut peaks: Vec<usize> = (lowest..highest - 1).filter(is_peak).collect();
     peaks.sort_by(|&a, &b| strength[b].total_cmp(&strength[a]));
-    peaks.truncate(4 * WAYS);
+    peaks.truncate(2 * WAYS);
     peaks.into_iter().map(|at| total * PADDED as f64 / (at as f64 * CELLS as f64)).collect()
 }
 
@@ -98,22 +115,70 @@ fn alignment(pauses: &[Pause], volume: f64) -> (f64, f64) {
 }
 
 /// The volume near a first guess at which the pauses line up best, and the offset of its multiples.
-fn refine(pauses: &[Pause], guess: f64) -> (f64, f64) {
-    let longest = strongest(pauses);
+fn refine(longest: &[Pause], guess: f64) -> (f64, f64) {
     let count = longest.last().map_or(1.0, |pause| (pause.bytes / guess).max(1.0));
     let (mut best, mut step) = (guess, guess / count / 4.0);
-    for _ in 0..24 {
-        let candidates = [best - step, best, best + step];
-        let score = |volume: &f64| alignment(&longest, *volume).0;
-        best = candidates.into_iter().max_by(|a, b| score(a).total_cmp(&score(b))).unwrap_or(best);
+    let mut height = alignment(longest, best).0;
+    for _ in 0..STEPS {
+        for volume in [best - step, best + step] {
+            let other = alignment(longest, volume).0;
+            if other > height {
+                (best, height) = (volume, other);
+            }
+        }
         step *= 0.6;
     }
-    (best, alignment(&longest, best).1.rem_euclid(best))
+    (best, alignment(longest, best).1.rem_euclid(best))
+}
+
+/// Volume and offset at which all borders but a few fall exactly on pauses, if there are such: two long
+/// pauses, a whole number of volumes apart, tell both.
+fn exact(pauses: &[Pause], longest: &[Pause], guess: f64, total: f64) -> Option<(f64, f64)> {
+    let mut anchors: Vec<&Pause> = longest.iter().collect();
+    anchors.sort_by(|a, b| b.length_s.total_cmp(&a.length_s));
+    anchors.truncate(ANCHORS);
+    let mut best: Option<(f64, f64, f64)> = None;
+    for (at, one) in anchors.iter().enumerate() {
+        for other in &anchors[at + 1..] {
+            let apart = (one.bytes - other.bytes).abs();
+            let volume = apart / (apart / guess).round().max(1.0);
+            if (volume / guess - 1.0).abs() > ROUGHLY {
+                continue;
+            }
+            let offset = one.bytes.rem_euclid(volume);
+            let (hit, idle) = borders_hit(pauses, volume, offset, total);
+            if hit >= HIT && best.is_none_or(|known| idle > known.0) {
+                best = Some((idle, volume, offset));
+            }
+        }
+    }
+    best.map(|(_, volume, offset)| (volume, offset))
+}
+
+/// The share of borders that fall exactly on a pause, and how long those pauses are together.
+fn borders_hit(pauses: &[Pause], volume: f64, offset: f64, total: f64) -> (f64, f64) {
+    let near = EXACTLY * volume;
+    let (mut border, mut borders, mut hits, mut idle) = (offset, 0usize, 0usize, 0.0);
+    while border < total - near {
+        if border > near {
+            borders += 1;
+            if borders > hits + MOST_MISSES {
+                return (0.0, 0.0);
+            }
+            let first = pauses.partition_point(|pause| pause.bytes < border - near);
+            let exact = pauses[first..].iter().take_while(|pause| pause.bytes <= border + near);
+            let longest = exact.map(|pause| pause.length_s).fold(0.0, f64::max);
+            hits += usize::from(longest > 0.0);
+            idle += longest;
+        }
+        border += volume;
+    }
+    (hits as f64 / borders.max(1) as f64, idle)
 }
 
 /// The longest pauses, in order.
 fn strongest(pauses: &[Pause]) -> Vec<Pause> {
-    const MOST: usize = 512;
+    const MOST: usize = 128;
     let mut longest: Vec<&Pause> = pauses.iter().collect();
     longest.sort_by(|a, b| b.length_s.total_cmp(&a.length_s));
     longest.truncate(MOST);

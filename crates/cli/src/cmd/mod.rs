@@ -6,6 +6,7 @@ mod join;
 pub mod man;
 pub mod merge;
 pub mod period;
+pub mod predict;
 pub mod record;
 pub mod report;
 pub mod show;

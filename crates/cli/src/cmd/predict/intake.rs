@@ -1,0 +1,72 @@
+//! Where flushes come from: a file that grows, a pipe, or the network.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use marigraph_system::address::Address;
+use marigraph_system::arrival::Arrival;
+use marigraph_system::follow::Follow;
+use marigraph_system::listen::Listener;
+use marigraph_system::pipe::Pipe;
+
+use crate::args::PredictArgs;
+use crate::error::{Failure, complain};
+
+/// One of the ways.
+pub enum Intake {
+    /// A file.
+    File(PathBuf, Follow),
+    /// A pipe.
+    Pipe(Pipe),
+    /// A port.
+    Port(Listener),
+}
+
+impl Intake {
+    /// The way that the arguments ask for.
+    pub fn open(args: &PredictArgs) -> Result<Intake, Failure> {
+        if let Some(address) = &args.listen {
+            let listener = Listener::bind(address).map_err(|error| cannot_listen(address, &error))?;
+            complain(&format!("note: listening at {}", listener.address()));
+            return Ok(Intake::Port(listener));
+        }
+        let path = args.follow.as_deref().unwrap_or(Path::new("-"));
+        let failed = |error: io::Error| Failure::read(path, &error);
+        if path == Path::new("-") {
+            return Pipe::new(|| Ok(io::stdin())).map(Intake::Pipe).map_err(failed);
+        }
+        if fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo()) {
+            let name = path.to_path_buf();
+            return Pipe::new(|| File::open(name)).map(Intake::Pipe).map_err(failed);
+        }
+        Ok(Intake::File(path.to_path_buf(), Follow::new(path)))
+    }
+
+    /// What came, if it comes within `limit`.
+    pub fn wait(&mut self, limit: Duration) -> Result<Option<Arrival>, Failure> {
+        match self {
+            Intake::File(path, follow) => follow.wait(limit).map_err(|error| Failure::read(path, &error)),
+            Intake::Pipe(pipe) => Ok(pipe.wait(limit)),
+            Intake::Port(listener) => Ok(listener.wait(limit)),
+        }
+    }
+
+    /// Whether nothing can come after this: a pipe has one writer, a port has many.
+    pub fn is_over_with(&self, arrival: &Arrival) -> bool {
+        matches!((self, arrival), (Intake::Pipe(_), Arrival::Closed { .. }))
+    }
+}
+
+/// The failure to listen somewhere.
+pub fn cannot_listen(address: &Address, error: &io::Error) -> Failure {
+    let hint = match error.kind() {
+        io::ErrorKind::AddrInUse => Some("something listens there already; choose another port".to_string()),
+        io::ErrorKind::AddrNotAvailable => Some("this machine does not have that address".to_string()),
+        _ => None,
+    };
+    let path = format!("{}:{}", address.host, address.port);
+    Failure::Input { path, message: format!("cannot listen: {error}"), hint }
+}

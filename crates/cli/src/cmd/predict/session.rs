@@ -1,0 +1,172 @@
+//! From what comes to predictions.
+
+use std::collections::HashMap;
+use std::io::{self, IsTerminal, Write};
+
+use marigraph_analysis::online::{Prediction, Tracker, by_period};
+use marigraph_analysis::period::Direction;
+use marigraph_formats::tmio::{Feed, Flush, Unit};
+use marigraph_report::predict;
+use marigraph_system::arrival::Arrival;
+use marigraph_system::metrics::Metrics;
+
+use crate::args::{PredictArgs, UnitArg};
+use crate::error::{Failure, complain};
+use crate::output;
+
+/// A job under observation.
+pub struct Session {
+    tracker: Tracker,
+    direction: Direction,
+    unit: Unit,
+    sources: HashMap<u64, Source>,
+    /// Of the source that ended last, when the first request of its newest flush began.
+    left_s: f64,
+    out: Box<dyn Write>,
+    /// JSON, or a table for people.
+    json: bool,
+    metrics: Option<Metrics>,
+    predictions: u64,
+    changes: u64,
+}
+
+/// One stream of flushes.
+struct Source {
+    feed: Feed,
+    /// When the first request of the newest flush began, of those that have any.
+    begun_s: f64,
+    /// Problems that were told.
+    told: Vec<String>,
+}
+
+impl Session {
+    /// Nothing has come yet.
+    pub fn new(args: &PredictArgs, metrics: Option<Metrics>) -> Result<Session, Failure> {
+        let mut session = Session {
+            tracker: Tracker::new(args.adapt),
+            direction: args.op.direction(),
+            unit: if args.unit == Some(UnitArg::Megabytes) { Unit::Megabytes } else { Unit::Bytes },
+            sources: HashMap::new(),
+            left_s: f64::NEG_INFINITY,
+            out: Box::new(output::stdout()),
+            json: args.json || !io::stdout().is_terminal(),
+            metrics,
+            predictions: 0,
+            changes: 0,
+        };
+        if !session.json {
+            session.say(&predict::heading())?;
+        }
+        Ok(session)
+    }
+
+    /// Takes what came, and says what follows.
+    pub fn take(&mut self, arrival: Arrival) -> Result<(), Failure> {
+        match arrival {
+            Arrival::Bytes { source, bytes } => {
+                let flushes = self.source(source).feed.push(&bytes);
+                self.flushed(source, flushes)
+            }
+            Arrival::Message { source, bytes } => {
+                let flush = self.source(source).feed.message(&bytes);
+                self.flushed(source, vec![flush])
+            }
+            Arrival::Restarted { source, why } => {
+                complain(&format!("note: {why}; beginning anew"));
+                self.source(source).feed.restart();
+                self.begin_anew(source);
+                Ok(())
+            }
+            Arrival::Closed { source } => self.close(source),
+            Arrival::Remark(text) => {
+                complain(&format!("warning: {text}"));
+                Ok(())
+            }
+        }
+    }
+
+    /// Nothing more comes.
+    pub fn finish(mut self) -> Result<(), Failure> {
+        let sources: Vec<u64> = self.sources.keys().copied().collect();
+        sources.into_iter().try_for_each(|source| self.close(source))
+    }
+
+    fn source(&mut self, number: u64) -> &mut Source {
+        // A peer that connects when all others are gone goes on where they ended, or is another run.
+        let begun_s = if self.sources.is_empty() { self.left_s } else { f64::NEG_INFINITY };
+        let unit = self.unit;
+        let fresh = || Source { feed: Feed::new(unit), begun_s, told: Vec::new() };
+        self.sources.entry(number).or_insert_with(fresh)
+    }
+
+    fn close(&mut self, source: u64) -> Result<(), Failure> {
+        let flushes = self.source(source).feed.finish();
+        self.flushed(source, flushes)?;
+        self.left_s = self.sources.remove(&source).map_or(self.left_s, |ended| ended.begun_s);
+        Ok(())
+    }
+
+    fn flushed(&mut self, source: u64, flushes: Vec<Flush>) -> Result<(), Failure> {
+        self.warn(source);
+        for flush in flushes {
+            self.notice_restart(source, &flush);
+            for event in flush.events.iter().filter(|event| self.direction.takes(event.op)) {
+                let (start, end) = (event.start.as_job_seconds(), event.end.as_job_seconds());
+                self.tracker.add(event.rank.0, start, end, event.bytes as f64);
+            }
+            let prediction = self.tracker.flush(None, &mut by_period);
+            self.tell(&prediction)?;
+        }
+        Ok(())
+    }
+
+    /// Says what is wrong with a stream, once per kind.
+    fn warn(&mut self, source: u64) {
+        let source = self.source(source);
+        for problem in source.feed.problems() {
+            let kind = format!("{:?}", problem.kind);
+            if !source.told.contains(&kind) {
+                complain(&format!("warning: {}", problem.message));
+                source.told.push(kind);
+            }
+        }
+    }
+
+    /// A stream whose flush ends before the one before it began is that of another run: some programs
+    /// write on where the last run ended, and some connect again.
+    fn notice_restart(&mut self, source: u64, flush: &Flush) {
+        let times = || flush.events.iter().map(|event| (event.start, event.end));
+        let (Some(start), Some(end)) =
+            (times().map(|times| times.0).min(), times().map(|times| times.1).max())
+        else {
+            return;
+        };
+        let known = self.source(source).begun_s;
+        if end.as_job_seconds() < known {
+            complain(&"note: time went back; beginning anew");
+            self.begin_anew(source);
+        }
+        self.source(source).begun_s = start.as_job_seconds();
+    }
+
+    fn begin_anew(&mut self, source: u64) {
+        self.tracker.restart();
+        self.source(source).begun_s = f64::NEG_INFINITY;
+    }
+
+    fn tell(&mut self, prediction: &Prediction) -> Result<(), Failure> {
+        self.predictions += 1;
+        self.changes += u64::from(prediction.change);
+        if let Some(metrics) = &self.metrics {
+            metrics.publish(&predict::metrics(prediction, self.predictions, self.changes));
+        }
+        let line = if self.json { predict::json_line(prediction) } else { predict::row(prediction) };
+        self.say(&line)
+    }
+
+    /// Writes a line and sees to it that it is out.
+    fn say(&mut self, line: &str) -> Result<(), Failure> {
+        let written = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
+        written.map_err(|error| Failure::write("standard output", error))
+    }
+}
