@@ -39,6 +39,8 @@ fi
 echo "PyDarshan $DARSHAN in .venv"
 # For the second writing of the published method, tests/interop/ftio_oracle.py.
 .venv/bin/python -c 'import numpy, scipy' 2>/dev/null || .venv/bin/python -m pip install -q numpy scipy
+# libzmq and MessagePack to talk to `predict` as others do.
+.venv/bin/python -c 'import zmq, msgpack' 2>/dev/null || .venv/bin/python -m pip install -q pyzmq msgpack
 
 if [ -f tests/browser/package.json ]; then
     stamp=tests/browser/node_modules/.package-lock.json
