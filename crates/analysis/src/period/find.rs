@@ -58,10 +58,15 @@ pub fn is_timed(module: Module) -> bool {
     matches!(module, Module::DxtPosix | Module::DxtMpiio | Module::Heatmap)
 }
 
-/// Finds the period of a log of this run time. `stream` sends what is timed in the log to a sink; it is
+/// Finds the period of a log. `runtime_s` tells how long the run was; it is asked only where that matters,
+/// since some logs must be read whole to tell. `stream` sends what is timed in the log to a sink; it is
 /// called once, by the published method twice, and as often again to leave the first phase out.
 /// Nothing, if the log does not tell when bytes moved.
-pub fn find(question: &Question, runtime_s: f64, stream: &mut dyn FnMut(&mut dyn Sink)) -> Option<Found> {
+pub fn find(
+    question: &Question,
+    runtime_s: &dyn Fn() -> f64,
+    stream: &mut dyn FnMut(&mut dyn Sink),
+) -> Option<Found> {
     let found = match question.method {
         Method::Auto => {
             let mut survey = Survey::default();
@@ -89,7 +94,7 @@ pub fn answer(question: &Question, survey: &Survey, activities: Activities) -> O
 
 fn published(
     question: &Question,
-    runtime_s: f64,
+    runtime_s: &dyn Fn() -> f64,
     sampling_hz: Option<f64>,
     tolerance: f64,
     stream: &mut dyn FnMut(&mut dyn Sink),
@@ -133,9 +138,11 @@ fn nothing(question: &Question) -> Outcome {
 
 /// The wanted part of the time: from first to last request where nothing is said, and never beyond the
 /// run, since silence costs samples.
-fn part(question: &Question, span: &Span, runtime_s: f64) -> Option<[Nanos; 2]> {
-    let run = [span.first.min(Nanos(0)), span.last.max(Nanos::from_job_seconds(runtime_s))];
-    let [from, to] = question.window.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+fn part(question: &Question, span: &Span, runtime_s: &dyn Fn() -> f64) -> Option<[Nanos; 2]> {
+    let Some([from, to]) = question.window else {
+        return (span.first < span.last).then_some([span.first, span.last]);
+    };
+    let run = [span.first.min(Nanos(0)), span.last.max(Nanos::from_job_seconds(runtime_s()))];
     let bound = |bound: f64, otherwise: Nanos| {
         if bound.is_finite() { Nanos::from_job_seconds(bound).clamp(run[0], run[1]) } else { otherwise }
     };
@@ -180,7 +187,7 @@ mod tests {
     }
 
     fn ask(trace: &Trace, question: &Question) -> Option<Outcome> {
-        find(question, 0.0, &mut |sink| trace.stream(sink)).map(|found| found.outcome)
+        find(question, &|| 0.0, &mut |sink| trace.stream(sink)).map(|found| found.outcome)
     }
 
     const DFT: Question = Question {

@@ -135,7 +135,7 @@ fn look_at(path: &Path, args: &PeriodArgs) -> Result<Periods, Failure> {
         let reader = reader(&input, args)?;
         let question = question(args);
         let mut problems = Vec::new();
-        let found = find(&question, reader.job().runtime_s(), &mut |sink| {
+        let found = find(&question, &|| reader.job().runtime_s(), &mut |sink| {
             problems = reader.stream(&is_timed, sink).problems;
         });
         let found = found.ok_or_else(|| untimed(&input))?;
