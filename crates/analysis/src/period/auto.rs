@@ -98,8 +98,10 @@ impl Verdict {
 pub enum Effort {
     /// Repetition is looked for if nothing else convinces.
     Thorough,
-    /// Only what costs little, where others have answered already.
+    /// Only what costs little.
     Light,
+    /// Not at all: others have answered already.
+    None,
 }
 
 /// What one view of a job says, as part of a window.
@@ -141,6 +143,9 @@ pub fn analyse_with(activity: Activity, effort: Effort, choose: impl FnOnce(Verd
 
 /// All hypotheses, the most credible first. Repetition is looked for only if nothing else convinces.
 fn judged(evidence: &Evidence, effort: Effort) -> Vec<Judged> {
+    if effort == Effort::None {
+        return Vec::new();
+    }
     let signal = evidence.signal.coarser(COMPARED);
     let mut proposed = propose(evidence);
     let mut scores = scores(&proposed, &signal, evidence.bytes);

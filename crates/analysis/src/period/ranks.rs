@@ -7,9 +7,7 @@ use super::outcome::Phase;
 use super::runs::{cuts, joined, pauses};
 
 /// Ranks that tell phases; what the others add is not worth the time.
-const MOST_RANKS: usize = 128;
-/// Ranks that are looked at to find out which pauses part bursts.
-const SAMPLE: usize = 64;
+const MOST_RANKS: usize = 64;
 /// Pauses that are tried, and classes of ranks that are looked at for each.
 const CUTS: usize = 5;
 const CLASSES: usize = 2;
@@ -20,9 +18,8 @@ pub fn by_rank(ranks: &[Vec<Phase>]) -> Vec<(f64, Vec<Phase>)> {
         return Vec::new();
     }
     let ranks = &ranks[..ranks.len().min(MOST_RANKS)];
-    let sample = &ranks[..ranks.len().min(SAMPLE)];
-    let gaps: Vec<f64> = sample.iter().flat_map(|bursts| pauses(bursts)).collect();
-    cuts(gaps, sample.len(), CUTS).into_iter().flat_map(|cut| at_cut(ranks, cut)).collect()
+    let gaps: Vec<f64> = ranks.iter().flat_map(|bursts| pauses(bursts)).collect();
+    cuts(gaps, ranks.len(), CUTS).into_iter().flat_map(|cut| at_cut(ranks, cut)).collect()
 }
 
 fn at_cut(ranks: &[Vec<Phase>], cut_s: f64) -> Vec<(f64, Vec<Phase>)> {

@@ -14,7 +14,7 @@ const CLEAR: f64 = 6.5;
 const FINEST: f64 = 0.01;
 
 /// Most distances that are looked at one by one; of more, neighbours are taken together.
-const MOST: usize = 256;
+const MOST: usize = 64;
 /// What a further regime costs, in variances of the distances.
 const PENALTY: f64 = 12.0;
 

@@ -1,15 +1,16 @@
 //! Phases by volume: when each phase moves the same amount, pauses come at equal distances on an axis
 //! of bytes, however irregular they are in time.
 
-use std::sync::{Arc, OnceLock};
+use std::cell::RefCell;
 
-use realfft::{RealFftPlanner, RealToComplex};
+use realfft::RealFftPlanner;
 
 use super::outcome::Phase;
 
-/// Cells of the axis of bytes, and to how many it is padded.
-const CELLS: usize = 4096;
-const PADDED: usize = 1 << 15;
+/// Cells of the axis of bytes at least and at most, and per stretch; it is padded to so many times its cells.
+const CELLS: (usize, usize) = (512, 4096);
+const CELLS_PER_RUN: usize = 8;
+const PADDING: usize = 8;
 /// Most ways that are tried.
 const WAYS: usize = 6;
 /// Steps by which a volume is made more exact.
@@ -27,8 +28,10 @@ const COVERED: f64 = 0.7;
 /// A pause belongs to a border if it is within this share of a phase's volume.
 const NEAR: f64 = 0.01;
 
-/// Planning takes longer than the transform; the plan is the same for all.
-static PLAN: OnceLock<Arc<dyn RealToComplex<f64>>> = OnceLock::new();
+thread_local! {
+    /// Planning takes longer than the transform, and the same few plans serve all.
+    static PLANNER: RefCell<RealFftPlanner<f64>> = RefCell::new(RealFftPlanner::new());
+}
 
 /// A pause: after how many bytes, and which stretches it lies between.
 struct Pause {
@@ -83,24 +86,26 @@ fn pauses(runs: &[Phase]) -> Vec<Pause> {
 
 /// Volumes at whose multiples the pauses stand, by the spectrum of pauses over bytes.
 fn peaks(pauses: &[Pause], total: f64) -> Vec<f64> {
-    let mut axis = vec![0.0; PADDED];
+    let cells = (CELLS_PER_RUN * pauses.len()).next_power_of_two().clamp(CELLS.0, CELLS.1);
+    let padded = PADDING * cells;
+    let mut axis = vec![0.0; padded];
     for pause in pauses {
-        axis[((pause.bytes / total * CELLS as f64) as usize).min(CELLS - 1)] += pause.length_s;
+        axis[((pause.bytes / total * cells as f64) as usize).min(cells - 1)] += pause.length_s;
     }
-    let plan = PLAN.get_or_init(|| RealFftPlanner::new().plan_fft_forward(PADDED));
+    let plan = PLANNER.with_borrow_mut(|planner| planner.plan_fft_forward(padded));
     let mut spectrum = plan.make_output_vec();
     if plan.process(&mut axis, &mut spectrum).is_err() {
         return Vec::new();
     }
     let strength: Vec<f64> = spectrum.iter().map(|value| value.norm_sqr()).collect();
-    let highest = strength.len().min(PADDED / 4);
+    let highest = strength.len().min(padded / 4);
     let is_peak = |&at: &usize| strength[at] >= strength[at - 1] && strength[at] > strength[at + 1];
     // At least two phases and a half; a frequency counts phases over the whole volume.
-    let lowest = (1.5 * PADDED as f64 / CELLS as f64) as usize;
+    let lowest = (1.5 * PADDING as f64) as usize;
     let mut peaks: Vec<usize> = (lowest..highest - 1).filter(is_peak).collect();
     peaks.sort_by(|&a, &b| strength[b].total_cmp(&strength[a]));
     peaks.truncate(2 * WAYS);
-    peaks.into_iter().map(|at| total * PADDED as f64 / (at as f64 * CELLS as f64)).collect()
+    peaks.into_iter().map(|at| total * PADDING as f64 / at as f64).collect()
 }
 
 /// How well pauses line up at multiples of a volume, and where: the length and angle of their sum.
