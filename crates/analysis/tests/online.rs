@@ -484,6 +484,28 @@ mod with_the_finder {
     }
 
     #[test]
+    fn a_rhythm_within_phases_does_not_hide_that_of_the_phases() {
+        // Every 30 s twelve requests, half a second apart, and a flush every second.
+        let mut tracker = Tracker::new(Rule::Hits(3));
+        let mut predictions = Vec::new();
+        for second in 0..240 {
+            let (start, into) = (f64::from(second), second % 30);
+            if into >= 6 {
+                continue;
+            }
+            for at in [start, start + 0.5] {
+                (0..4).for_each(|rank| tracker.add(rank, at, at + 0.4, 1e8));
+            }
+            predictions.push(tracker.flush(None, &mut by_period));
+        }
+        let late = predictions.iter().filter(|prediction| prediction.t_s > 70.0);
+        let right = |prediction: &&Prediction| {
+            prediction.period_s.is_some_and(|period| (period / 30.0 - 1.0).abs() < 0.05)
+        };
+        assert!(late.clone().filter(right).count() * 10 >= late.count() * 9, "{predictions:?}");
+    }
+
+    #[test]
     fn phases_are_seen_above_a_steady_trickle() {
         let predictions = run(&starts([20.0; 30]), true);
         let right = |prediction: &&Prediction| {

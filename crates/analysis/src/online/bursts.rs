@@ -11,6 +11,8 @@ const MOST: usize = 1 << 14;
 const ROWS: usize = 256;
 /// Pauses up to this length are none.
 const SHORTEST_PAUSE_S: f64 = 1e-3;
+/// And those before a request that lasts so much longer: one request after the other is no rhythm.
+const BRIEF: f64 = 0.1;
 /// Requests that take no time count as long as this, as their volume must be somewhere.
 const SHORTEST_S: f64 = 1e-6;
 
@@ -55,10 +57,11 @@ impl Bursts {
 
     fn add(&mut self, request: Burst) {
         let rank = request.rank / self.ranks_per_row;
+        let pause_s = self.join_s.max(BRIEF * (request.end_s - request.start_s));
         let at = self.last.get(&rank).and_then(|number| number.checked_sub(self.first));
         if let Some(burst) = at.and_then(|at| self.kept.get_mut(usize::try_from(at).ok()?))
             && request.start_s >= burst.start_s
-            && request.start_s <= burst.end_s + self.join_s
+            && request.start_s <= burst.end_s + pause_s
         {
             burst.end_s = burst.end_s.max(request.end_s);
             burst.bytes += request.bytes;

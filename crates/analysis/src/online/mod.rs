@@ -52,7 +52,7 @@ pub struct Found {
     pub period_s: Option<f64>,
     /// Probability that it is right.
     pub confidence: f64,
-    /// The phases, in order of time.
+    /// The phases, in order of time; where there is no period, a guess, if any.
     pub phases: Vec<Phase>,
 }
 

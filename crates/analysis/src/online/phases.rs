@@ -4,9 +4,10 @@
 //! is put to its phase without the finder. What does not fit is a doubt, and the finder is asked again.
 
 use super::Burst;
+use super::change::differ;
 use crate::period::Phase;
 use crate::period::activity::join;
-use crate::period::hypothesis::{mean, median};
+use crate::period::hypothesis::{distances, mean, median, period};
 
 /// Phases that are kept at most.
 const MOST: usize = 128;
@@ -16,8 +17,9 @@ const CLEARLY: f64 = 2.0;
 const SHORTEST_PAUSE: f64 = 0.1;
 /// Of a usual phase's volume, a run of bursts with less than this is none.
 const LEAST: f64 = 0.05;
-/// What moves between phases may not be more than this.
+/// What moves between phases may not be more than this, unless it is as much as a phase.
 const MOST_BETWEEN: f64 = 0.25;
+const ALMOST: f64 = 0.6;
 /// A phase that moves so many times what is usual is more than one, or only a part.
 const TOO_MUCH: f64 = 1.7;
 const TOO_LITTLE: f64 = 0.4;
@@ -85,12 +87,23 @@ impl Phases {
         self.list.retain(|phase| phase.start_s >= moment_s);
     }
 
-    /// From `from_s` on, these are the phases that the finder saw in these bursts.
-    pub(super) fn replace(&mut self, from_s: f64, found: Vec<Phase>, bursts: &[Burst]) {
-        self.list.retain(|phase| phase.start_s < from_s);
-        self.parting = Parting::learn(&found, bursts);
-        self.list.extend(found);
+    /// No phase is known any more.
+    pub(super) fn clear(&mut self) {
+        *self = Phases::default();
+    }
+
+    /// From `from_s` on, these are the phases that the finder saw in these bursts, and their period. Where
+    /// pauses part them, the phases are taken from the bursts themselves: that is more exact.
+    pub(super) fn replace(&mut self, from_s: f64, found: Vec<Phase>, period_s: f64, bursts: &[Burst]) {
+        let run = |burst: &Burst| Phase { start_s: burst.start_s, end_s: burst.end_s, bytes: burst.bytes };
+        let mut runs: Vec<Phase> = bursts.iter().map(run).collect();
+        join(&mut runs, 0.0);
+        let parted = Parting::learn(&found, &runs).map(|parting| (parting, parting.part(runs)));
+        let parted = parted.filter(|(_, phases)| !differ(period(&distances(phases)), period_s));
+        self.parting = parted.as_ref().map(|(parting, _)| *parting);
         self.pending = None;
+        self.list.retain(|phase| phase.start_s < from_s);
+        self.list.extend(parted.map_or(found, |(_, phases)| phases));
         self.list.drain(..self.list.len().saturating_sub(MOST));
     }
 
@@ -148,18 +161,15 @@ fn take_in(phase: &mut Phase, burst: &Burst) {
 }
 
 impl Parting {
-    /// From phases and the bursts they were seen in; none if pauses alone do not part them.
-    fn learn(phases: &[Phase], bursts: &[Burst]) -> Option<Parting> {
-        let run = |burst: &Burst| Phase { start_s: burst.start_s, end_s: burst.end_s, bytes: burst.bytes };
-        let mut runs: Vec<Phase> = bursts.iter().map(run).collect();
-        join(&mut runs, 0.0);
+    /// From phases and all runs of bursts that do not pause; none if pauses alone do not part the phases.
+    fn learn(phases: &[Phase], runs: &[Phase]) -> Option<Parting> {
         let (mut within, mut between, mut strays) = (0.0_f64, f64::INFINITY, Vec::new());
         // The last run that belongs to a phase: its end, and the phase.
         let mut last: Option<(f64, usize)> = None;
         for run in runs {
             let at = phases.partition_point(|phase| phase.end_s < run.start_s);
             if !phases.get(at).is_some_and(|phase| phase.start_s <= run.end_s) {
-                strays.push(run);
+                strays.push(*run);
                 continue;
             }
             if phases.get(at + 1).is_some_and(|next| next.start_s <= run.end_s) {
@@ -176,11 +186,20 @@ impl Parting {
             return None;
         }
         let pause_s = (CLEARLY * within).max(SHORTEST_PAUSE * between).min(between / CLEARLY.sqrt());
-        join(&mut strays, pause_s);
-        let stray = strays.iter().map(|run| run.bytes).fold(0.0, f64::max);
         let usual_bytes = median(phases.iter().map(|phase| phase.bytes).collect());
+        join(&mut strays, pause_s);
+        // What moves as much as a phase is one, though the finder has left it out.
+        let small = strays.iter().map(|run| run.bytes).filter(|bytes| *bytes < ALMOST * usual_bytes);
+        let stray = small.fold(0.0, f64::max);
         let least_bytes = (2.0 * stray).max(LEAST * usual_bytes);
         (stray <= MOST_BETWEEN * usual_bytes).then_some(Parting { pause_s, least_bytes, usual_bytes })
+    }
+
+    /// The phases that runs of bursts make.
+    fn part(&self, mut runs: Vec<Phase>) -> Vec<Phase> {
+        join(&mut runs, self.pause_s);
+        runs.retain(|run| run.bytes >= self.least_bytes);
+        runs
     }
 }
 
@@ -200,7 +219,7 @@ mod tests {
     fn known() -> Phases {
         let found: Vec<Phase> = [0.0, 30.0, 60.0].map(|start| phase(start, 100.0)).to_vec();
         let mut phases = Phases::default();
-        phases.replace(0.0, found, &bursts(&[0.0, 30.0, 60.0]));
+        phases.replace(0.0, found, 30.0, &bursts(&[0.0, 30.0, 60.0]));
         phases
     }
 
@@ -259,16 +278,32 @@ mod tests {
         let mut phases = Phases::default();
         assert_eq!(phases.extend(&bursts(&[0.0])), step(false, true));
         // One burst over two phases.
-        phases.replace(0.0, vec![phase(0.0, 1.0), phase(30.0, 1.0)], &[burst(0.0, 33.0, 2.0)]);
+        phases.replace(0.0, vec![phase(0.0, 1.0), phase(30.0, 1.0)], 30.0, &[burst(0.0, 33.0, 2.0)]);
         assert!(!phases.are_parted());
         // Pauses within as long as those between.
         let wide = [burst(0.0, 1.0, 1.0), burst(2.0, 3.0, 1.0), burst(4.0, 7.0, 2.0)];
-        phases.replace(0.0, vec![phase(0.0, 2.0), phase(4.0, 2.0)], &wide);
+        phases.replace(0.0, vec![phase(0.0, 2.0), phase(4.0, 2.0)], 4.0, &wide);
         assert!(!phases.are_parted());
         // Much between the phases.
         let other = [burst(0.0, 3.0, 1.0), burst(10.0, 11.0, 0.5), burst(30.0, 33.0, 1.0)];
-        phases.replace(0.0, vec![phase(0.0, 1.0), phase(30.0, 1.0)], &other);
+        phases.replace(0.0, vec![phase(0.0, 1.0), phase(30.0, 1.0)], 30.0, &other);
         assert!(!phases.are_parted());
+        assert_eq!(phases.all().len(), 2, "then they are those of the finder");
+    }
+
+    #[test]
+    fn phases_that_the_finder_left_out_are_found_by_their_pauses() {
+        let mut phases = Phases::default();
+        let found = vec![phase(30.01, 100.0), phase(60.0, 100.0)];
+        phases.replace(0.0, found, 30.0, &bursts(&[0.0, 30.0, 60.0, 90.0]));
+        assert!(phases.are_parted());
+        let starts: Vec<f64> = phases.all().iter().map(|phase| phase.start_s).collect();
+        assert_eq!(starts, [0.0, 30.0, 60.0, 90.0]);
+        // But not if that would make another period.
+        let found = vec![phase(0.0, 100.0), phase(60.0, 100.0)];
+        phases.replace(0.0, found, 60.0, &bursts(&[0.0, 30.0, 60.0, 90.0]));
+        assert!(!phases.are_parted());
+        assert_eq!(phases.all().len(), 2);
     }
 
     #[test]

@@ -71,11 +71,6 @@ impl Verdict {
         self.judged.first()
     }
 
-    /// The phases of the best that was found, credible or not.
-    pub fn guessed_phases(&self) -> &[Phase] {
-        self.judged.first().map_or(&[], |best| &best.hypothesis.phases)
-    }
-
     /// When the first phase begins.
     pub fn first_start_s(&self) -> f64 {
         self.phases().first().map_or(f64::INFINITY, |phase| phase.start_s)

@@ -1,18 +1,16 @@
 //! From flush to flush.
 
+mod looks;
+
 use super::bursts::Bursts;
-use super::change::{OTHER_PERIOD, OTHER_VOLUME, differ, odd_first, step};
+use super::change::differ;
 use super::merge::Merged;
 use super::next::next;
 use super::phases::{Phases, Step};
 use super::window::{Rule, Window};
-use super::{Burst, Finder, Found, Prediction};
-use crate::period::Phase;
-use crate::period::hypothesis::{distances, period};
+use super::{Burst, Finder, Prediction};
+use crate::period::hypothesis::{distances, median, period};
 
-/// Distances that make a new period, and volumes that make a new volume.
-const NEW_DISTANCES: usize = 2;
-const NEW_VOLUMES: usize = 3;
 /// Distances that make a period.
 const FEWEST: usize = 2;
 /// The finder is asked again after this part of the time it has seen, as long as it finds nothing, and
@@ -22,8 +20,8 @@ const OFTEN: f64 = 0.125;
 /// And where all is well, after this part of the phases that are known, but so many at most.
 const MORE: usize = 4;
 const AT_MOST: usize = 64;
-/// Trust in a period that distances after a change tell and the finder does not yet.
-const FRESH: f64 = 0.5;
+/// The part of the time that phases at their period must fill.
+const STEADY: f64 = 0.5;
 
 /// Follows a job.
 #[derive(Debug, Clone)]
@@ -43,13 +41,6 @@ pub struct Tracker {
     period_s: Option<f64>,
     confidence: f64,
     asked: Asked,
-}
-
-/// What has another level after a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Distances,
-    Volumes,
 }
 
 /// When the finder was asked last.
@@ -109,8 +100,12 @@ impl Tracker {
         // Where phases are plain, a change shows in them at once; a look at old and new together may blur it.
         let mut change = step.began && self.has_changed(find);
         if !change && !new.is_empty() && self.is_due(step) {
-            self.ask(self.window_from(), find);
-            change = self.has_changed(find);
+            if self.is_plain() {
+                self.verify(find);
+            } else {
+                self.ask(self.window_from(), find);
+                change = self.has_changed(find);
+            }
         }
         self.forget();
         self.predict(change)
@@ -134,91 +129,14 @@ impl Tracker {
         self.asked.doubt |= step.doubt;
         let Some(at_s) = self.asked.at_s else { return true };
         let passed = self.now_s - at_s;
-        let Some(period) = self.period_s else {
+        let Some(period) = self.period_s.filter(|_| !self.is_intermittent()) else {
             let seen = self.now_s - self.bursts.start_s().unwrap_or(self.now_s);
             return passed >= GROWN * seen;
         };
         let odd = |distance: &&f64| differ(**distance, period);
-        let odd = distances(self.phases.all()).iter().rev().take(2).filter(odd).count() == 2;
+        self.asked.doubt |= distances(self.phases.all()).iter().rev().take(2).filter(odd).count() == 2;
         let many = (self.phases.all().len() / MORE).clamp(1, AT_MOST);
-        (self.asked.doubt && passed >= OFTEN * period) || (step.began && (odd || self.asked.phases >= many))
-    }
-
-    /// Has the finder look at all from a moment on. If it finds nothing there, it looks at all that is
-    /// kept, or at what is left without a first phase that stands out.
-    fn ask(&mut self, from_s: f64, find: Finder) {
-        let bursts = self.bursts.since(from_s);
-        let found = find(&bursts, [from_s, self.now_s]);
-        let again_s = if found.period_s.is_some() {
-            None
-        } else if self.all_from() < from_s {
-            Some(self.all_from())
-        } else {
-            second_of(&found.phases).inspect(|&second_s| self.drop_before(second_s))
-        };
-        let Some(again_s) = again_s else { return self.take(from_s, found, &bursts) };
-        let bursts = self.bursts.since(again_s);
-        let found = find(&bursts, [again_s, self.now_s]);
-        self.take(again_s, found, &bursts);
-    }
-
-    /// Takes over what the finder saw from a moment on.
-    fn take(&mut self, from_s: f64, found: Found, bursts: &[Burst]) {
-        self.asked = Asked { at_s: Some(self.now_s), phases: 0, doubt: false };
-        let Found { period_s, confidence, phases } = found;
-        match period_s {
-            Some(_) => self.phases.replace(from_s, phases, bursts),
-            None => self.phases.replace(f64::NEG_INFINITY, Vec::new(), bursts),
-        }
-        (self.period_s, self.confidence) = (period_s, confidence);
-    }
-
-    /// Whether the phases are others than they were; if so, what was before no longer counts.
-    fn has_changed(&mut self, find: Finder) -> bool {
-        self.skip_odd_first();
-        let Some((at_s, kind)) = self.change() else { return false };
-        // Both sides by themselves: if they have one period, they were only seen in two ways.
-        let (bursts, all_s) = (self.bursts.since(at_s), self.all_from());
-        let new = find(&bursts, [at_s, self.now_s]);
-        let old = find(&self.bursts.between(all_s, at_s), [all_s, at_s]);
-        let periods = old.period_s.zip(new.period_s.or(self.period_since(at_s)));
-        if periods.is_some_and(|(old, new)| differ(old, new) != (kind == Kind::Distances)) {
-            self.ask(all_s, find);
-            return false;
-        }
-        self.drop_before(at_s);
-        self.window.reset();
-        let fresh = self.period_since(at_s);
-        match (fresh, new.period_s) {
-            // Too little for the finder, or it sees old habits in it.
-            (Some(fresh), found) if found.is_none_or(|found| differ(found, fresh)) => {
-                (self.period_s, self.confidence) = (Some(fresh), FRESH);
-            }
-            _ => self.take(at_s, new, &bursts),
-        }
-        true
-    }
-
-    /// The moment from which on distances or volumes have another level, and which of them.
-    fn change(&self) -> Option<(f64, Kind)> {
-        let phases = self.phases.since(self.since_s);
-        let start = |at: usize| phases.get(at).map(|phase| phase.start_s);
-        if let Some(at) = step(&distances(phases), OTHER_PERIOD, NEW_DISTANCES) {
-            return start(at).map(|at_s| (at_s, Kind::Distances));
-        }
-        // The last phase may not be over.
-        let whole = phases.split_last().map_or(&[][..], |(_, whole)| whole);
-        let volumes: Vec<f64> = whole.iter().map(|phase| phase.bytes).collect();
-        let at = step(&volumes, OTHER_VOLUME, NEW_VOLUMES)?;
-        start(at).map(|at_s| (at_s, Kind::Volumes))
-    }
-
-    /// The first distance of a job does not count if it stands out.
-    fn skip_odd_first(&mut self) {
-        if let Some(second_s) = second_of(self.phases.since(self.since_s)) {
-            self.drop_before(second_s);
-            self.period_s = self.period_since(second_s).or(self.period_s);
-        }
+        (self.asked.doubt && passed >= OFTEN * period) || (step.began && self.asked.phases >= many)
     }
 
     fn drop_before(&mut self, moment_s: f64) {
@@ -229,7 +147,7 @@ impl Tracker {
 
     /// Forgets what no window can reach any more.
     fn forget(&mut self) {
-        if let Some(longest) = self.window.longest_s() {
+        if let Some(longest) = self.window.longest_s().filter(|_| !self.is_intermittent()) {
             self.bursts.forget_before(self.unbroken(self.now_s - longest));
         }
     }
@@ -248,9 +166,25 @@ impl Tracker {
     /// Beginning of the window.
     fn window_from(&self) -> f64 {
         let Some(length) = self.window.length_s() else { return self.all_from() };
-        let from_s = self.now_s - length;
-        let from_s = if self.window.may_grow() { self.unbroken(from_s) } else { from_s };
+        let mut from_s = self.now_s - length;
+        if self.window.may_grow() {
+            from_s = if self.is_intermittent() { self.all_from() } else { self.unbroken(from_s) };
+        }
         from_s.max(self.first_s).max(self.since_s).min(self.now_s)
+    }
+
+    /// Whether phases are known, can be told without the finder, and nothing speaks against them.
+    fn is_plain(&self) -> bool {
+        let known = self.period_s.is_some() && self.phases.are_parted();
+        known && !self.asked.doubt && !self.is_intermittent()
+    }
+
+    /// Whether the phases known so far, at their usual distance, fill less than half of the time: then that
+    /// may be a rhythm within the real phases, which a short window would never show.
+    fn is_intermittent(&self) -> bool {
+        let distances = distances(self.phases.since(self.since_s));
+        let usual_s = median(distances.clone());
+        usual_s * (distances.len() as f64) < STEADY * distances.iter().sum::<f64>()
     }
 
     /// A moment no later than this that is not amid a phase, as far as phases are known.
@@ -285,9 +219,4 @@ impl Tracker {
             change,
         }
     }
-}
-
-/// When the second phase begins, if the first one stands out.
-fn second_of(phases: &[Phase]) -> Option<f64> {
-    phases.get(1).filter(|_| odd_first(&distances(phases), OTHER_PERIOD)).map(|second| second.start_s)
 }

@@ -1,0 +1,116 @@
+//! What the tracker has the finder look at, and what follows from that.
+
+use super::super::change::{OTHER_PERIOD, OTHER_VOLUME, differ, odd_first, step};
+use super::super::{Burst, Finder, Found};
+use super::{Asked, Tracker};
+use crate::period::Phase;
+use crate::period::hypothesis::distances;
+
+/// Distances that make a new period, and volumes that make a new volume.
+const NEW_DISTANCES: usize = 2;
+const NEW_VOLUMES: usize = 3;
+/// Trust in a period that distances after a change tell and the finder does not yet.
+const FRESH: f64 = 0.5;
+
+/// What has another level after a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Distances,
+    Volumes,
+}
+
+impl Tracker {
+    /// Has the finder look at phases that are plain, but for the one that goes on. It may be more or less
+    /// sure of them; if it sees something else, that is a doubt, and a second look decides.
+    pub(super) fn verify(&mut self, find: Finder) {
+        let from_s = self.window_from();
+        let to_s = self.phases.all().last().map_or(self.now_s, |phase| phase.start_s);
+        let found = find(&self.bursts.between(from_s, to_s), [from_s, to_s]);
+        let agrees = found.period_s.zip(self.period_s).is_some_and(|(found, known)| !differ(found, known));
+        self.asked = Asked { at_s: Some(self.now_s), phases: 0, doubt: !agrees };
+        if agrees {
+            self.confidence = found.confidence;
+        }
+    }
+
+    /// Has the finder look at all from a moment on. If it finds nothing there, it looks at all that is
+    /// kept, or at what is left without a first phase that stands out.
+    pub(super) fn ask(&mut self, from_s: f64, find: Finder) {
+        let bursts = self.bursts.since(from_s);
+        let found = find(&bursts, [from_s, self.now_s]);
+        let again_s = if found.period_s.is_some() {
+            None
+        } else if self.all_from() < from_s {
+            Some(self.all_from())
+        } else {
+            second_of(&found.phases).inspect(|&second_s| self.drop_before(second_s))
+        };
+        let Some(again_s) = again_s else { return self.take(from_s, found, &bursts) };
+        let bursts = self.bursts.since(again_s);
+        let found = find(&bursts, [again_s, self.now_s]);
+        self.take(again_s, found, &bursts);
+    }
+
+    /// Takes over what the finder saw from a moment on.
+    fn take(&mut self, from_s: f64, found: Found, bursts: &[Burst]) {
+        self.asked = Asked { at_s: Some(self.now_s), phases: 0, doubt: false };
+        match found.period_s {
+            Some(period_s) => self.phases.replace(from_s, found.phases, period_s, bursts),
+            None => self.phases.clear(),
+        }
+        (self.period_s, self.confidence) = (found.period_s, found.confidence);
+    }
+
+    /// Whether the phases are others than they were; if so, what was before no longer counts.
+    pub(super) fn has_changed(&mut self, find: Finder) -> bool {
+        self.skip_odd_first();
+        let Some((at_s, kind)) = self.change().filter(|_| !self.is_intermittent()) else { return false };
+        // Both sides by themselves: if they have one period, they were only seen in two ways.
+        let (bursts, all_s) = (self.bursts.since(at_s), self.all_from());
+        let new = find(&bursts, [at_s, self.now_s]);
+        let old = find(&self.bursts.between(all_s, at_s), [all_s, at_s]);
+        let periods = old.period_s.zip(new.period_s.or(self.period_since(at_s)));
+        if periods.is_some_and(|(old, new)| differ(old, new) != (kind == Kind::Distances)) {
+            self.ask(all_s, find);
+            return false;
+        }
+        self.drop_before(at_s);
+        self.window.reset();
+        let fresh = self.period_since(at_s);
+        match (fresh, new.period_s) {
+            // Too little for the finder, or it sees old habits in it.
+            (Some(fresh), found) if found.is_none_or(|found| differ(found, fresh)) => {
+                (self.period_s, self.confidence) = (Some(fresh), FRESH);
+            }
+            _ => self.take(at_s, new, &bursts),
+        }
+        true
+    }
+
+    /// The moment from which on distances or volumes have another level, and which of them.
+    fn change(&self) -> Option<(f64, Kind)> {
+        let phases = self.phases.since(self.since_s);
+        let start = |at: usize| phases.get(at).map(|phase| phase.start_s);
+        if let Some(at) = step(&distances(phases), OTHER_PERIOD, NEW_DISTANCES) {
+            return start(at).map(|at_s| (at_s, Kind::Distances));
+        }
+        // The last phase may not be over.
+        let whole = phases.split_last().map_or(&[][..], |(_, whole)| whole);
+        let volumes: Vec<f64> = whole.iter().map(|phase| phase.bytes).collect();
+        let at = step(&volumes, OTHER_VOLUME, NEW_VOLUMES)?;
+        start(at).map(|at_s| (at_s, Kind::Volumes))
+    }
+
+    /// The first distance of a job does not count if it stands out.
+    fn skip_odd_first(&mut self) {
+        if let Some(second_s) = second_of(self.phases.since(self.since_s)) {
+            self.drop_before(second_s);
+            self.period_s = self.period_since(second_s).or(self.period_s);
+        }
+    }
+}
+
+/// When the second phase begins, if the first one stands out.
+fn second_of(phases: &[Phase]) -> Option<f64> {
+    phases.get(1).filter(|_| odd_first(&distances(phases), OTHER_PERIOD)).map(|second| second.start_s)
+}
