@@ -114,8 +114,7 @@ fn published(
     };
     let found = |outcome: Outcome| Some(Found { evidence, seen: seen.clone(), outcome });
     let span = extent.span().filter(|(kind, _)| *kind == evidence);
-    let Some((window, span)) = span.and_then(|(_, span)| Some((part(question, &span, runtime_s)?, span)))
-    else {
+    let Some(window) = span.and_then(|(_, span)| part(question, &span, runtime_s)) else {
         return found(nothing(question));
     };
     let usual = if evidence == Evidence::Heatmap { extent.bins_per_second() } else { None };
@@ -123,11 +122,7 @@ fn published(
     let hertz = sampling_hz.unwrap_or_else(|| usual.unwrap_or(USUAL_HZ).min(MOST_UNASKED / length_s));
     let mut samples = Samples::new(evidence, window, hertz, wanted(level));
     stream(&mut samples);
-    let signal = samples.finish();
-    if span.bytes == 0 || signal.samples.iter().all(|&rate| rate == 0.0) {
-        return found(Outcome { window_s: [signal.start_s, signal.end_s], ..nothing(question) });
-    }
-    found(dft::analyse(&signal, tolerance))
+    found(dft::analyse(&samples.finish(), tolerance))
 }
 
 /// The answer where there is nothing to look at.
