@@ -3,17 +3,17 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use marigraph_formats::{Reader, csv};
+use marigraph_formats::{Limits, Reader, csv};
 use marigraph_model::Module;
 
 fuzz_target!(|data: &[u8]| {
     let _ = csv::sniff(data);
-    let Ok(table) = csv::Table::open(data) else { return };
+    let Ok(table) = csv::Table::open(data, Limits::default()) else { return };
     let trace = table.to_trace();
     let mut out = Vec::new();
     let mut writer = csv::Writer::new(&mut out, &trace.files, Module::Posix);
     trace.stream(&mut writer);
-    let again = csv::Table::open(&out).expect("what was written").to_trace();
+    let again = csv::Table::open(&out, Limits::default()).expect("what was written").to_trace();
     assert_eq!(again.events.len(), trace.events.len());
     assert_eq!(again.events.bytes(), trace.events.bytes());
 });

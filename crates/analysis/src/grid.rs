@@ -3,6 +3,8 @@
 //! Time starts with narrow bins. When something lies beyond the last one, neighbouring bins are
 //! joined and the width doubles, so a run of any length fits and memory never grows.
 
+use std::borrow::Cow;
+
 /// Rows of time bins.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grid {
@@ -15,30 +17,47 @@ pub struct Grid {
 }
 
 /// Bytes per cell, row by row. What covers many cells evenly is kept as a step up and a step down, so
-/// that an operation costs the same however long it lasts.
-#[derive(Debug, Clone, PartialEq)]
+/// that an operation costs the same however long it lasts. There are no cells before they are needed.
+#[derive(Debug, Clone, PartialEq, Default)]
 struct Cells {
     bytes: Vec<f64>,
     steps: Vec<f64>,
 }
 
 impl Cells {
-    fn new(cells: usize) -> Cells {
-        Cells { bytes: vec![0.0; cells], steps: vec![0.0; cells] }
-    }
-
     /// The cells of a row with their steps added up.
     fn row(&self, range: std::ops::Range<usize>) -> Vec<f64> {
-        let (Some(bytes), Some(steps)) = (self.bytes.get(range.clone()), self.steps.get(range)) else {
-            return Vec::new();
+        let mut row = match self.bytes.get(range.clone()) {
+            Some(bytes) => bytes.to_vec(),
+            None => vec![0.0; range.len()],
         };
-        let mut height = 0.0;
-        let total = |(&bytes, &step): (&f64, &f64)| {
-            height += step;
-            // Steps cancel up to rounding; no cell holds less than nothing.
-            (bytes + height).max(0.0)
-        };
-        bytes.iter().zip(steps).map(total).collect()
+        add_up(&mut row, self.steps.get(range).unwrap_or(&[]));
+        row
+    }
+
+    /// Joins so many neighbours in every row.
+    fn widen(&mut self, columns: usize, together: usize) {
+        let mut steps = self.steps.chunks(columns);
+        for row in self.bytes.chunks_mut(columns) {
+            add_up(row, steps.next().unwrap_or(&[]));
+            let joined = columns.div_ceil(together);
+            for at in 0..joined {
+                let until = ((at + 1) * together).min(columns);
+                row[at] = row[at * together..until].iter().sum();
+            }
+            row[joined..].fill(0.0);
+        }
+        self.steps.fill(0.0);
+    }
+}
+
+/// Adds steps to the cells that they belong to.
+fn add_up(row: &mut [f64], steps: &[f64]) {
+    let mut height = 0.0;
+    for (bytes, step) in row.iter_mut().zip(steps) {
+        height += step;
+        // Steps cancel up to rounding; no cell holds less than nothing.
+        *bytes = (*bytes + height).max(0.0);
     }
 }
 
@@ -53,6 +72,8 @@ pub enum Direction {
 
 /// Times beyond this many seconds (thirty years) are nonsense and are put into the last bin of it.
 const LONGEST_S: f64 = 1e9;
+/// Widths that should be the same may differ by rounding.
+const SAME_WIDTH: f64 = 0.999_999_999;
 /// A grid covers at least this many seconds, so that its bins have a width.
 const SHORTEST_S: f64 = 1e-3;
 
@@ -65,8 +86,8 @@ impl Grid {
             bin_s: seconds / columns as f64,
             columns,
             rows,
-            read: Cells::new(rows * columns),
-            written: Cells::new(rows * columns),
+            read: Cells::default(),
+            written: Cells::default(),
             last: 0.0,
         }
     }
@@ -87,25 +108,52 @@ impl Grid {
             Direction::Write => &mut self.written,
         };
         let range = row * self.columns..(row + 1) * self.columns;
-        let (row, steps) = (&mut cells.bytes[range.clone()], &mut cells.steps[range]);
-        spread(row, steps, from / self.bin_s, to / self.bin_s, bytes);
+        if cells.bytes.is_empty() {
+            cells.bytes = vec![0.0; self.rows * self.columns];
+        }
+        let (from, to) = (from / self.bin_s, to / self.bin_s);
+        if to - from >= LONG {
+            if cells.steps.is_empty() {
+                cells.steps = vec![0.0; self.rows * self.columns];
+            }
+            spread_long(&mut cells.bytes[range.clone()], &mut cells.steps[range], from, to, bytes);
+        } else {
+            spread(&mut cells.bytes[range], from, to, bytes);
+        }
     }
 
     /// Joins neighbouring bins, two or four or more at once, until they are as wide as `bin_s` or wider.
     pub fn widen(&mut self, bin_s: f64) {
         let mut together = 1;
-        // Widths that should be the same may differ by rounding.
-        while self.bin_s < bin_s * 0.999_999_999 {
+        while self.bin_s < bin_s * SAME_WIDTH {
             self.bin_s *= 2.0;
             together *= 2;
         }
-        for cells in [&mut self.read, &mut self.written] {
-            for at in (0..self.rows).map(|row| row * self.columns) {
-                let row = cells.row(at..at + self.columns);
-                let mut joined = row.chunks(together).map(|bins| bins.iter().sum());
-                cells.bytes[at..at + self.columns].fill_with(|| joined.next().unwrap_or(0.0));
-            }
-            cells.steps.fill(0.0);
+        if together > 1 {
+            self.read.widen(self.columns, together);
+            self.written.widen(self.columns, together);
+        }
+    }
+
+    /// The same with wider bins, if they are not as wide already.
+    pub fn widened(&self, bin_s: f64) -> Cow<'_, Grid> {
+        if self.bin_s >= bin_s * SAME_WIDTH {
+            return Cow::Borrowed(self);
+        }
+        let mut wider = self.clone();
+        wider.widen(bin_s);
+        Cow::Owned(wider)
+    }
+
+    /// Adds all of another grid of as many rows and columns, whose bins began as wide as these or wider by
+    /// doubling.
+    pub fn add_grid(&mut self, mut other: Grid) {
+        self.widen(other.bin_s);
+        other.widen(self.bin_s);
+        self.last = self.last.max(other.last);
+        for (one, other) in [(&mut self.read, other.read), (&mut self.written, other.written)] {
+            add_cells(&mut one.bytes, other.bytes);
+            add_cells(&mut one.steps, other.steps);
         }
     }
 
@@ -142,10 +190,10 @@ impl Grid {
 }
 
 /// Cells from which on an even spread is kept as steps.
-const LONG: usize = 16;
+const LONG: f64 = 16.0;
 
 /// Spreads an amount over cells, `from` and `to` counted in cells.
-fn spread(cells: &mut [f64], steps: &mut [f64], from: f64, to: f64, amount: f64) {
+fn spread(cells: &mut [f64], from: f64, to: f64, amount: f64) {
     let last = cells.len() - 1;
     let (first_cell, last_cell) = ((from as usize).min(last), (to as usize).min(last));
     if first_cell == last_cell || to <= from {
@@ -153,16 +201,32 @@ fn spread(cells: &mut [f64], steps: &mut [f64], from: f64, to: f64, amount: f64)
         return;
     }
     let per_cell = amount / (to - from);
-    if last_cell - first_cell >= LONG {
-        cells[first_cell] += per_cell * (first_cell as f64 + 1.0 - from);
-        cells[last_cell] += per_cell * (to - last_cell as f64);
-        steps[first_cell + 1] += per_cell;
-        steps[last_cell] -= per_cell;
+    cells[first_cell] += per_cell * (first_cell as f64 + 1.0 - from);
+    cells[first_cell + 1..last_cell].iter_mut().for_each(|cell| *cell += per_cell);
+    cells[last_cell] += per_cell * (to - last_cell as f64);
+}
+
+/// The same over many cells.
+fn spread_long(cells: &mut [f64], steps: &mut [f64], from: f64, to: f64, amount: f64) {
+    let last = cells.len() - 1;
+    let (first_cell, last_cell) = ((from as usize).min(last), (to as usize).min(last));
+    if first_cell == last_cell {
+        cells[first_cell] += amount;
         return;
     }
-    for (at, cell) in cells.iter_mut().enumerate().take(last_cell + 1).skip(first_cell) {
-        let overlap = (to.min(at as f64 + 1.0) - from.max(at as f64)).max(0.0);
-        *cell += per_cell * overlap;
+    let per_cell = amount / (to - from);
+    cells[first_cell] += per_cell * (first_cell as f64 + 1.0 - from);
+    cells[last_cell] += per_cell * (to - last_cell as f64);
+    steps[first_cell + 1] += per_cell;
+    steps[last_cell] -= per_cell;
+}
+
+/// Adds cells to those of the same places, of which there may be none yet.
+fn add_cells(cells: &mut Vec<f64>, others: Vec<f64>) {
+    if cells.is_empty() {
+        *cells = others;
+    } else {
+        cells.iter_mut().zip(others).for_each(|(cell, other)| *cell += other);
     }
 }
 

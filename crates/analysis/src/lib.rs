@@ -28,6 +28,7 @@ pub mod figures;
 pub mod files;
 pub mod grid;
 pub mod online;
+mod parallel;
 pub mod period;
 pub mod profile;
 pub mod synth;

@@ -2,26 +2,37 @@
 
 mod dump;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::ops::Deref;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use marigraph_formats::{Limits, Reader};
+use marigraph_formats::{Limits, Reader, Source, csv};
 use marigraph_model::Problem;
 
 use crate::args::ReadArgs;
 use crate::error::Failure;
 
-/// Files from this size on are mapped instead of read: their bytes then need not all be in memory.
-const MAP_FROM: u64 = 64 << 20;
+/// Files from this size on are mapped instead of read: their bytes then need not all be in memory, and are
+/// not copied.
+const MAP_FROM: u64 = 1 << 20;
 
 /// The bytes of an input.
 pub enum Content {
     Read(Vec<u8>),
-    Mapped(memmap2::Mmap),
+    Mapped(memmap2::Mmap, OnDisk),
+}
+
+/// A regular file, for readers that need a part of it at a time.
+pub struct OnDisk(File);
+
+impl Source for OnDisk {
+    fn read_at(&self, from: u64, into: &mut [u8]) -> io::Result<usize> {
+        FileExt::read_at(&self.0, into, from)
+    }
 }
 
 impl Deref for Content {
@@ -29,7 +40,7 @@ impl Deref for Content {
     fn deref(&self) -> &[u8] {
         match self {
             Content::Read(bytes) => bytes,
-            Content::Mapped(map) => map,
+            Content::Mapped(map, _) => map,
         }
     }
 }
@@ -52,7 +63,7 @@ pub fn load(path: &Path) -> Result<Content, Failure> {
         // SAFETY: the map is read-only and private to this process. If another process cuts the
         // file while we read, the system ends us with SIGBUS: the price of not copying gigabytes.
         let map = unsafe { memmap2::Mmap::map(&file) }.map_err(failed)?;
-        return Ok(Content::Mapped(map));
+        return Ok(Content::Mapped(map, OnDisk(file)));
     }
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(failed)?;
@@ -74,6 +85,8 @@ fn read_stream(stream: &mut dyn Read) -> io::Result<Vec<u8>> {
 pub struct Input<'a> {
     pub name: &'a str,
     pub content: &'a [u8],
+    /// Where it can also be read from in parts.
+    on_disk: Option<&'a OnDisk>,
     pub limits: Limits,
     /// What was wrong with its outer compression.
     pub damage: Option<Problem>,
@@ -82,7 +95,13 @@ pub struct Input<'a> {
 impl<'a> Input<'a> {
     /// Opens it in whatever format it is.
     pub fn reader(&self) -> Result<Box<dyn Reader + 'a>, Failure> {
-        marigraph_formats::open(self.content, self.limits).map_err(|error| self.refused(&error))
+        let opened = match self.on_disk {
+            // A table is read once from beginning to end: no need to have it in memory.
+            Some(file) if csv::sniff(self.content) => csv::Table::of(file, self.content, self.limits)
+                .map(|table| Box::new(table) as Box<dyn Reader>),
+            _ => marigraph_formats::open(self.content, self.limits),
+        };
+        opened.map_err(|error| self.refused(&error))
     }
 
     /// The failure to say that a format refuses it.
@@ -102,7 +121,11 @@ pub fn with_input<T>(
     let file = load(path)?;
     let unpacked = marigraph_formats::unpack(&file, limits);
     let (content, damage) = unpacked.map_err(|error| Failure::format(&name, &error))?;
-    work(Input { name: &name, content: &content, limits, damage })
+    let on_disk = match (&file, &content) {
+        (Content::Mapped(_, file), Cow::Borrowed(_)) => Some(file),
+        _ => None,
+    };
+    work(Input { name: &name, content: &content, on_disk, limits, damage })
 }
 
 /// What the arguments name: files as given, and every regular file below folders, in a fixed order. A folder that is a dump

@@ -2,34 +2,40 @@
 
 use marigraph_model::{Event, Events, Job, Nanos, Sink, WallTime};
 
-/// Hands operations to a sink in blocks.
-pub(crate) struct Blocks<'s> {
-    sink: &'s mut dyn Sink,
+/// Hands operations on in blocks.
+pub(crate) struct Blocks<F: FnMut(&mut Events)> {
+    take: F,
     block: Events,
     count: u64,
 }
 
-impl<'s> Blocks<'s> {
-    pub(crate) fn new(sink: &'s mut dyn Sink) -> Blocks<'s> {
-        Blocks { sink, block: Events::default(), count: 0 }
+impl<F: FnMut(&mut Events)> Blocks<F> {
+    /// Hands them to anything that may empty the block by taking it.
+    pub(crate) fn to(take: F) -> Blocks<F> {
+        Blocks { take, block: Events::default(), count: 0 }
     }
 
     pub(crate) fn push(&mut self, event: Event) {
         self.block.push(event);
         self.count += 1;
         if self.block.len() >= Events::BLOCK {
-            self.sink.events(&self.block);
+            (self.take)(&mut self.block);
             self.block.clear();
         }
     }
 
     /// Hands over the last ones; how many there were in all.
-    pub(crate) fn finish(self) -> u64 {
+    pub(crate) fn finish(mut self) -> u64 {
         if !self.block.is_empty() {
-            self.sink.events(&self.block);
+            (self.take)(&mut self.block);
         }
         self.count
     }
+}
+
+/// Hands operations to a sink.
+pub(crate) fn blocks_for(sink: &mut dyn Sink) -> Blocks<impl FnMut(&mut Events) + '_> {
+    Blocks::to(|block| sink.events(block))
 }
 
 /// The job of a log that says no more of it: it starts at nought and ends with its last operation.

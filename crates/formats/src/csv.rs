@@ -6,27 +6,34 @@
 
 use std::sync::OnceLock;
 
-use marigraph_model::{FileTable, Job, Module, ModuleInfo, Nanos, Problem, Sink};
+use marigraph_model::{Events, FileTable, Job, Module, ModuleInfo, Nanos, Problem, ProblemKind, Sink};
 
 use crate::blocks::{Blocks, plain_job};
 use crate::darshan::Streamed;
 use crate::error::Error;
+use crate::inflate::Limits;
 use crate::reader::Reader;
+use crate::source::Source;
 
+mod ahead;
+mod lines;
 mod quick;
 pub(crate) mod row;
 mod write;
 
-use row::{Ids, Layout, each, parse};
+use lines::Lines;
+use row::{Bad, Ids, Layout, Row, each, parse};
 pub use write::Writer;
 
 /// An opened table.
 pub struct Table<'a> {
     /// The lines after the heading, if there is one.
-    lines: &'a [u8],
+    lines: Lines<'a>,
     /// Number of the first of them in the file, from 1.
     first_line: u64,
     layout: Layout,
+    /// Whether lines are parsed ahead on a thread of their own.
+    ahead: bool,
     scanned: OnceLock<Scan>,
 }
 
@@ -56,25 +63,24 @@ fn without_mark(content: &[u8]) -> &[u8] {
 }
 
 impl<'a> Table<'a> {
-    /// Looks at the heading.
-    pub fn open(content: &'a [u8]) -> Result<Table<'a>, Error> {
-        let content = without_mark(content);
-        let end = content.iter().position(|&byte| byte == b'\n').unwrap_or(content.len());
-        let line = std::str::from_utf8(&content[..end])
-            .map_err(|_| Error::Table { line: 1, detail: "not text".into() })?;
-        if let Some(layout) = Layout::heading(line) {
-            let lines = content.get(end + 1..).unwrap_or(&[]);
-            return Ok(Table { lines, first_line: 2, layout, scanned: OnceLock::new() });
-        }
-        let layout = Layout::in_order();
-        parse(line, &layout).map_err(|detail| Error::Table { line: 1, detail })?;
-        Ok(Table { lines: content, first_line: 1, layout, scanned: OnceLock::new() })
+    /// Looks at the heading of a table in memory.
+    pub fn open(content: &'a [u8], limits: Limits) -> Result<Table<'a>, Error> {
+        let (layout, skip, first_line) = beginning(content)?;
+        let lines = Lines::Held(content.get(skip..).unwrap_or(&[]));
+        Ok(Table { lines, first_line, layout, ahead: limits.read_ahead, scanned: OnceLock::new() })
+    }
+
+    /// The same of a table that stays where it is; its beginning is at hand.
+    pub fn of(source: &'a dyn Source, content: &[u8], limits: Limits) -> Result<Table<'a>, Error> {
+        let (layout, skip, first_line) = beginning(content)?;
+        let lines = Lines::Elsewhere(source, skip as u64);
+        Ok(Table { lines, first_line, layout, ahead: limits.read_ahead, scanned: OnceLock::new() })
     }
 
     fn scan(&self) -> &Scan {
         self.scanned.get_or_init(|| {
             let (mut scan, mut ids) = (Scan::default(), Ids::default());
-            each(self.lines, self.first_line, &self.layout, |row| {
+            self.each(|row| {
                 scan.ranks = scan.ranks.max(row.rank.saturating_add(1));
                 scan.end = scan.end.max(row.end);
                 let (id, changed) = ids.of(&row.file);
@@ -85,6 +91,44 @@ impl<'a> Table<'a> {
             scan
         })
     }
+
+    /// Shows every operation; what could not be read.
+    fn each(&self, mut show: impl FnMut(&Row<'_>)) -> (Bad, Option<Problem>) {
+        let mut bad = Bad { next: self.first_line, ..Bad::default() };
+        let mut layout = self.layout.clone();
+        let read = self.lines.each_block(|block| {
+            let these = each(block, bad.next, &mut layout, &mut show);
+            bad = std::mem::take(&mut bad).and(these);
+        });
+        let line = bad.next;
+        let unread = |error: std::io::Error| {
+            Problem::new(ProblemKind::Truncated, format!("the rest cannot be read: {error}"))
+                .at(format!("line {line}"))
+        };
+        (bad, read.err().map(unread))
+    }
+
+    /// Hands all operations on in blocks; how many there are, and what could not be read.
+    fn blocks(&self, take: impl FnMut(&mut Events)) -> (u64, Vec<Problem>) {
+        let (mut blocks, mut ids) = (Blocks::to(take), Ids::default());
+        let (bad, unread) = self.each(|row| blocks.push(row.event(ids.of(&row.file).0)));
+        (blocks.finish(), bad.problem().into_iter().chain(unread).collect())
+    }
+}
+
+/// The columns of a table, how many bytes come before its lines, and the number of the first of them.
+fn beginning(content: &[u8]) -> Result<(Layout, usize, u64), Error> {
+    let text = without_mark(content);
+    let mark = content.len() - text.len();
+    let end = text.iter().position(|&byte| byte == b'\n').unwrap_or(text.len());
+    let line =
+        std::str::from_utf8(&text[..end]).map_err(|_| Error::Table { line: 1, detail: "not text".into() })?;
+    if let Some(layout) = Layout::heading(line) {
+        return Ok((layout, mark + end + 1, 2));
+    }
+    let layout = Layout::in_order();
+    parse(line, &layout).map_err(|detail| Error::Table { line: 1, detail })?;
+    Ok((layout, mark, 1))
 }
 
 impl Reader for Table<'_> {
@@ -112,12 +156,13 @@ impl Reader for Table<'_> {
         if !wanted(Module::DxtPosix) {
             return streamed;
         }
-        let (mut blocks, mut ids) = (Blocks::new(sink), Ids::default());
-        let bad = each(self.lines, self.first_line, &self.layout, |row| {
-            blocks.push(row.event(ids.of(&row.file).0));
-        });
-        streamed.problems.extend(bad.problem());
-        streamed.records.insert(Module::DxtPosix, blocks.finish());
+        let (count, problems) = if self.ahead {
+            ahead::ahead(|take| self.blocks(take), |block| sink.events(block))
+        } else {
+            self.blocks(|block| sink.events(block))
+        };
+        streamed.problems.extend(problems);
+        streamed.records.insert(Module::DxtPosix, count);
         streamed
     }
 }

@@ -32,6 +32,7 @@ mod inflate;
 pub mod native;
 mod reader;
 pub mod recorder_dump;
+mod source;
 pub mod tmio;
 
 pub use bytes::Order;
@@ -39,3 +40,4 @@ pub use container::unpack;
 pub use error::Error;
 pub use inflate::{Compression, Limits, Stop, Window};
 pub use reader::{FORMATS, Format, Reader, open, recognises};
+pub use source::Source;

@@ -82,7 +82,11 @@ pub static FORMATS: &[Format] = &[
             Err(error) => Err(Error::Trace { detail: error.to_string() }),
         },
     },
-    Format { name: "csv", sniff: csv::sniff, open: |content, _| Ok(Box::new(csv::Table::open(content)?)) },
+    Format {
+        name: "csv",
+        sniff: csv::sniff,
+        open: |content, limits| Ok(Box::new(csv::Table::open(content, limits)?)),
+    },
     Format {
         name: "recorder-text",
         sniff: recorder_dump::sniff,

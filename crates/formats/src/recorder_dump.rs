@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use marigraph_model::{Event, FileTable, Job, Module, ModuleInfo, Nanos, Op, Problem, Rank, Sink};
 
-use crate::blocks::{Blocks, plain_job};
+use crate::blocks::{blocks_for, plain_job};
 use crate::csv::row::{Bad, Ids};
 use crate::darshan::Streamed;
 use crate::reader::Reader;
@@ -171,7 +171,7 @@ impl Reader for Dump<'_> {
         if !wanted(Module::DxtPosix) {
             return streamed;
         }
-        let mut blocks = Blocks::new(sink);
+        let mut blocks = blocks_for(sink);
         let bad = self.each(|event, _| blocks.push(event));
         streamed.problems.extend(bad.problem());
         streamed.records.insert(Module::DxtPosix, blocks.finish());

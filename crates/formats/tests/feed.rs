@@ -166,12 +166,57 @@ fn real_files_in_portions() {
     }
 }
 
+/// Checks that a content gives the same in portions of every length, and hands back what it gives.
+fn however_cut(content: &[u8]) -> (Events, Feed) {
+    let (whole, one) = in_portions(content, &[usize::MAX]);
+    for length in 1..content.len() {
+        let (cut, other) = in_portions(content, &[length]);
+        assert!(joined(&cut) == joined(&whole), "{length}: {cut:?}");
+        assert_eq!(other.problems(), one.problems(), "{length}");
+    }
+    (joined(&whole), one)
+}
+
+#[test]
+fn a_heading_counts_wherever_it_stands_in_a_portion() {
+    let heading = "op,bytes,end,start,rank\n";
+    for before in ["0,1,2,3,read\n", "0,1,2,3,read\noops\n", "{\"a\": 1}\n\n0,1,2,3,r\n \n"] {
+        let (events, _) = however_cut(format!("{before}{heading}w,5,2,1,7\n").as_bytes());
+        assert_eq!(events.bytes(), [3, 5], "{before}");
+    }
+    let twice = format!("{heading}w,5,2,1,7\nrank,start,end,bytes,op\n0,1,2,3,read\n");
+    let (events, feed) = however_cut(twice.as_bytes());
+    assert_eq!((events.bytes(), feed.problems().len()), (&[5, 3][..], 0));
+}
+
+#[test]
+fn a_mark_is_one_at_the_very_beginning_only() {
+    let row = b"0,1,2,3,read\n";
+    let marked = |before: &[u8]| however_cut(&[before, row].concat()).0.bytes().to_vec();
+    assert_eq!((marked(b"\xef\xbb\xbf"), marked(b"\xef\xbb\xbf \n\t")), (vec![3], vec![3]));
+    // What stands after a mark or an empty line is no mark, and no text either.
+    assert!(marked(b"\xef\xbb\xbf\xef\xbb\xbf").is_empty() && marked(b"\n\xef\xbb\xbf").is_empty());
+    assert!(marked(b"\xef\xbb").is_empty());
+}
+
+#[test]
+fn values_nested_too_deeply_are_passed_over() {
+    let flush = values(1, 10);
+    let mode = flush.iter().rposition(|&byte| byte == 0x9e).expect("the mode that writes");
+    for depth in [17, 18, 40] {
+        // Not a byte after the one that is too deep is lost with it.
+        let (events, feed) = however_cut(&[&vec![0x91; depth], &flush[mode..]].concat());
+        assert_eq!((events.bytes(), kinds(&feed)), (&[10][..], vec!["bad_line"]), "{depth}");
+    }
+}
+
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         (0u32..3, 0i64..100, 1u64..1 << 40)
             .prop_map(|(rank, second, bytes)| lines(rank, second, bytes).into_bytes()),
         "[a-z{}\"]{0,9}\n".prop_map(String::into_bytes),
         "[0-9],[0-9],9,[0-9]{1,4},(read|write)\n".prop_map(String::into_bytes),
+        "(rank,start|start,rank),end,bytes,op\n".prop_map(String::into_bytes),
     ]
 }
 
@@ -199,8 +244,11 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_survived(content in prop::collection::vec(any::<u8>(), 0..300), length in 1usize..50) {
-        in_portions(&content, &[length]);
+    fn cuts_do_not_matter_to_any_bytes(content in prop::collection::vec(any::<u8>(), 0..300), length in 1usize..50) {
+        let (whole, one) = in_portions(&content, &[usize::MAX]);
+        let (cut, other) = in_portions(&content, &[length]);
+        prop_assert!(joined(&whole) == joined(&cut));
+        prop_assert_eq!(one.problems(), other.problems());
         Feed::new(Unit::Megabytes).message(&content);
     }
 }

@@ -130,6 +130,16 @@ impl Events {
         &self.interface
     }
 
+    /// The column of what they did.
+    pub fn ops(&self) -> &[Op] {
+        &self.op
+    }
+
+    /// The rank column.
+    pub fn ranks(&self) -> &[Rank] {
+        &self.rank
+    }
+
     /// The bytes column.
     pub fn bytes(&self) -> &[u64] {
         &self.bytes

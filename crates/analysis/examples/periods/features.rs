@@ -21,8 +21,9 @@ pub fn run(options: &Options) {
 }
 
 fn lines(cases: &[Case], shown: Shown<'_>) -> String {
-    let evidence = Evidence::new(activity(shown.requests, shown.window_s));
-    let mut proposed = propose(&evidence);
+    let mut activity = activity(shown.requests, shown.window_s);
+    let evidence = Evidence::new(&mut activity);
+    let mut proposed = propose(&evidence, true);
     proposed.extend(propose_repetition(&evidence));
     let signal = evidence.signal.coarser(4096);
     let line = |(one, figures): (&Hypothesis, &[f64; FIGURES])| {

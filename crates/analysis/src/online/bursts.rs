@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::Burst;
 use crate::period::Phase;
-use crate::period::activity::join;
+use crate::period::rows::join;
 
 /// Bursts that are kept at most, and ranks that are told apart at most.
 const MOST: usize = 1 << 14;

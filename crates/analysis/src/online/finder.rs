@@ -13,7 +13,7 @@ pub fn by_period(bursts: &[Burst], window_s: [f64; 2]) -> Found {
     for burst in bursts {
         activity.add(burst.rank, burst.start_s, burst.end_s, burst.bytes);
     }
-    let verdict = auto::verdict(activity, window_s);
+    let verdict = auto::verdict(&mut activity, window_s);
     match verdict.guess().filter(|guess| guess.confidence >= LEAST) {
         Some(guess) => Found {
             period_s: Some(guess.hypothesis.period_s),

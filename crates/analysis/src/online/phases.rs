@@ -6,8 +6,8 @@
 use super::Burst;
 use super::change::differ;
 use crate::period::Phase;
-use crate::period::activity::join;
 use crate::period::hypothesis::{distances, mean, median, period};
+use crate::period::rows::join;
 
 /// Phases that are kept at most.
 const MOST: usize = 128;

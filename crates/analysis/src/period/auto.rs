@@ -11,6 +11,7 @@ use super::outcome::{Candidate, Outcome, Phase, Segment};
 use super::propose::{Evidence, propose, propose_repetition};
 use super::runs::Binned;
 use super::samples::Signal;
+use crate::parallel::both;
 
 /// Bins in which the signal is compared with itself, and in which it is transformed.
 const COMPARED: usize = 4096;
@@ -28,7 +29,7 @@ const CANDIDATES: usize = 5;
 /// Periods closer than this are the same.
 const SAME: f64 = 0.05;
 /// Tolerance of the published method, whose measures are told beside our own.
-const TOLERANCE: f64 = 0.8;
+pub const TOLERANCE: f64 = 0.8;
 /// A rank with less than this share of its bytes in the phases does something else.
 const TAKES_PART: f64 = 0.8;
 /// Fewest bursts of something else that is looked at.
@@ -44,10 +45,12 @@ pub struct Judged {
 }
 
 /// What was found in one view of a job.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Verdict {
     /// Everything that was thought of, the most credible first.
     judged: Vec<Judged>,
+    /// What goes on beside the phases.
+    others: Option<Judged>,
     window_s: [f64; 2],
 }
 
@@ -83,66 +86,69 @@ impl Verdict {
 
     /// The same with what another view says behind it.
     pub fn before(mut self, other: Verdict) -> Verdict {
-        self.judged.extend(other.judged);
+        self.judged.extend(other.judged.into_iter().chain(other.others));
         self
     }
 }
 
 /// How hard to look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effort {
+enum Effort {
     /// Repetition is looked for if nothing else convinces.
     Thorough,
     /// Only what costs little.
     Light,
-    /// Not at all: others have answered already.
-    None,
 }
 
 /// What one view of a job says, as part of a window.
-pub fn verdict(activity: Activity, window_s: [f64; 2]) -> Verdict {
-    Verdict { judged: judged(&Evidence::new(activity), Effort::Thorough), window_s }
+pub fn verdict(activity: &mut Activity, window_s: [f64; 2]) -> Verdict {
+    let evidence = Evidence::new(activity);
+    Verdict { judged: judged(&evidence, Effort::Thorough), others: None, window_s }
+}
+
+/// The same, with what goes on beside the phases.
+pub fn full_verdict(evidence: &Evidence<'_>, window_s: [f64; 2]) -> Verdict {
+    let verdict = Verdict { judged: judged(evidence, Effort::Thorough), others: None, window_s };
+    Verdict { others: something_else(evidence, verdict.phases()), ..verdict }
 }
 
 /// Finds the period of what was collected.
-pub fn analyse(activity: Activity) -> Outcome {
-    analyse_with(activity, Effort::Thorough, |verdict| verdict)
-}
-
-/// The same, where other views of the job have a say in the verdict.
-pub fn analyse_with(activity: Activity, effort: Effort, choose: impl FnOnce(Verdict) -> Verdict) -> Outcome {
+pub fn analyse(mut activity: Activity) -> Outcome {
+    let source_bin_s = activity.source_bin_s();
     if activity.requests() == 0 {
         return Outcome { window_s: activity.window_s(), ..Outcome::default() };
     }
-    let source_bin_s = activity.source_bin_s();
-    let evidence = Evidence::new(activity);
-    let verdict = choose(Verdict { judged: judged(&evidence, effort), window_s: evidence.window_s });
-    let signal = sampled(&evidence, source_bin_s);
-    let mut outcome = dft::analyse(&signal, TOLERANCE);
+    let evidence = Evidence::new(&mut activity);
+    let window_s = evidence.window_s;
+    let signal = sampled(&evidence.signal, window_s, source_bin_s);
+    let (verdict, published) =
+        both(|| full_verdict(&evidence, window_s), || dft::analyse(&signal, TOLERANCE));
+    conclude(verdict, published)
+}
+
+/// The outcome with this verdict, of a signal that was analysed by the published method.
+pub fn conclude(verdict: Verdict, published: Outcome) -> Outcome {
+    let mut outcome = published;
+    let [from_s, to_s] = outcome.window_s;
     outcome.period_s = verdict.period_s();
-    outcome.metrics = metrics::measure(&signal.samples, signal.sampling_hz, outcome.period_s);
-    let mut others = None;
+    outcome.metrics = metrics::measure(&outcome.picture.signal, outcome.sampling_hz, outcome.period_s);
     if let Some(Judged { hypothesis, confidence }) = verdict.best() {
         outcome.confidence = *confidence;
         outcome.segments = segments(hypothesis, *confidence, verdict.window_s);
         outcome.phases = hypothesis.phases.clone();
-        others = something_else(&evidence, &hypothesis.phases);
     } else {
         outcome.confidence = 0.0;
-        outcome.segments = vec![Segment { from_s: signal.start_s, to_s: signal.end_s, ..Segment::default() }];
+        outcome.segments = vec![Segment { from_s, to_s, ..Segment::default() }];
     }
-    let told: Vec<Judged> = verdict.judged.into_iter().chain(others).collect();
+    let told: Vec<Judged> = verdict.judged.into_iter().chain(verdict.others).collect();
     outcome.candidates = candidates(&told, &outcome);
     outcome
 }
 
 /// All hypotheses, the most credible first. Repetition is looked for only if nothing else convinces.
-fn judged(evidence: &Evidence, effort: Effort) -> Vec<Judged> {
-    if effort == Effort::None {
-        return Vec::new();
-    }
+fn judged(evidence: &Evidence<'_>, effort: Effort) -> Vec<Judged> {
     let signal = evidence.signal.coarser(COMPARED);
-    let mut proposed = propose(evidence);
+    let mut proposed = propose(evidence, effort == Effort::Thorough);
     let mut scores = scores(&proposed, &signal, evidence.bytes);
     let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if effort == Effort::Thorough && judge::confidence(highest) < CONVINCED {
@@ -188,8 +194,9 @@ fn prefer_regimes(judged: &mut [Judged]) {
 fn sharpen(judged: &mut [Judged]) {
     let Some(best) = judged.first().cloned() else { return };
     let near = |other: &Judged| {
-        let there = other.hypothesis.phases.len().abs_diff(best.hypothesis.phases.len()) <= 1;
-        there && (other.hypothesis.period_s / best.hypothesis.period_s - 1.0).abs() < NEARLY
+        let (one, other) = (&best.hypothesis, &other.hypothesis);
+        let as_many = (one.turns() - other.turns()).abs() < 1.5 && other.regimes.len() <= one.regimes.len();
+        as_many && (other.period_s / one.period_s - 1.0).abs() < NEARLY
     };
     let blur = |judged: &Judged| spread(&judged.hypothesis.distances);
     let sharpest = (0..judged.len()).filter(|&at| near(&judged[at]));
@@ -219,13 +226,13 @@ fn segments(best: &Hypothesis, confidence: f64, window_s: [f64; 2]) -> Vec<Segme
 }
 
 /// The signal of the whole window with exact volumes, not sampled more finely than its source.
-fn sampled(evidence: &Evidence, source_bin_s: Option<f64>) -> Signal {
-    let [from, to] = evidence.window_s;
+pub fn sampled(signal: &Binned, window_s: [f64; 2], source_bin_s: Option<f64>) -> Signal {
+    let [from, to] = window_s;
     let (to, finest) = (to.max(from), (to - from) / SAMPLES as f64);
-    let step = finest.max(source_bin_s.unwrap_or(0.0)).max(evidence.signal.width_s);
+    let step = finest.max(source_bin_s.unwrap_or(0.0)).max(signal.width_s);
     let count = ((to - from) / step).round().max(1.0) as usize;
     let mut samples = vec![0.0; count];
-    let Binned { bins, width_s, origin_s, .. } = &evidence.signal;
+    let Binned { bins, width_s, origin_s, .. } = signal;
     for (at, &bytes) in bins.iter().enumerate().filter(|(_, bytes)| **bytes > 0.0) {
         let place = (origin_s + (at as f64 + 0.5) * width_s - from) / step;
         let last = count - 1;
@@ -235,7 +242,10 @@ fn sampled(evidence: &Evidence, source_bin_s: Option<f64>) -> Signal {
 }
 
 /// What goes on beside the phases: ranks that have a rhythm of their own, and what moves in between.
-fn something_else(evidence: &Evidence, phases: &[Phase]) -> Option<Judged> {
+fn something_else(evidence: &Evidence<'_>, phases: &[Phase]) -> Option<Judged> {
+    if phases.is_empty() {
+        return None;
+    }
     let mut rest = Activity::new(Some(evidence.window_s));
     let mut bursts = 0;
     for (rank, all) in evidence.ranks.iter().enumerate() {
@@ -250,7 +260,7 @@ fn something_else(evidence: &Evidence, phases: &[Phase]) -> Option<Judged> {
     if bursts < FEWEST_OTHERS {
         return None;
     }
-    judged(&Evidence::new(rest), Effort::Light).into_iter().next()
+    judged(&Evidence::new(&mut rest), Effort::Light).into_iter().next()
 }
 
 /// Whether a burst begins within one of the phases, which are in order of time.

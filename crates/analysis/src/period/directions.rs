@@ -4,24 +4,23 @@
 use marigraph_model::Op;
 
 use super::activity::Activity;
-use super::auto::{self, Effort, Verdict};
+use super::auto::{self, Verdict};
+use super::dft;
 use super::outcome::Outcome;
+use super::propose::Evidence;
+use crate::parallel::both as at_once;
 
 /// Periods of reads and writes that differ by less are one.
 const SAME: f64 = 0.1;
 
-/// What was read and what was written. Both together are kept only where there is both.
+/// What was read and what was written.
 #[derive(Debug, Clone)]
 pub struct Directions {
     window: Option<[f64; 2]>,
+    /// What came first.
     one: Option<(Op, Activity)>,
-    other: Option<Mixed>,
-}
-
-#[derive(Debug, Clone)]
-struct Mixed {
-    other: Activity,
-    both: Activity,
+    /// What went the other way.
+    other: Option<Activity>,
 }
 
 impl Directions {
@@ -34,14 +33,15 @@ impl Directions {
     pub fn add(&mut self, op: Op, rank: u32, start_s: f64, end_s: f64, bytes: f64) {
         let window = self.window;
         let (first, one) = self.one.get_or_insert_with(|| (op, Activity::new(window)));
-        if op == *first && self.other.is_none() {
+        if op == *first {
             one.add(rank, start_s, end_s, bytes);
             return;
         }
-        let fork = || Mixed { other: Activity::new(window), both: one.clone() };
-        let mixed = self.other.get_or_insert_with(fork);
-        mixed.both.add(rank, start_s, end_s, bytes);
-        if op == *first { one } else { &mut mixed.other }.add(rank, start_s, end_s, bytes);
+        let other = self.other.get_or_insert_with(|| Activity::new(window));
+        // Both will be put together.
+        other.lay_out_like(one);
+        other.add(rank, start_s, end_s, bytes);
+        one.lay_out_like(other);
     }
 
     /// Whether nothing moved.
@@ -51,20 +51,29 @@ impl Directions {
 
     /// Says that the requests come from bins of this width.
     pub fn from_bins(&mut self, bin_s: f64) {
-        let activities = self.one.iter_mut().map(|(_, one)| one);
-        let mixed = self.other.iter_mut().flat_map(|mixed| [&mut mixed.other, &mut mixed.both]);
-        activities.chain(mixed).for_each(|activity| activity.from_bins(bin_s));
+        let activities = self.one.iter_mut().map(|(_, one)| one).chain(&mut self.other);
+        activities.for_each(|activity| activity.from_bins(bin_s));
     }
 
     /// Finds the period. What reads and writes agree on counts more than what both together look like.
     pub fn analyse(self) -> Outcome {
         let Some((_, one)) = self.one else { return auto::analyse(Activity::new(self.window)) };
-        let Some(Mixed { other, both }) = self.other else { return auto::analyse(one) };
-        let (heavy, light) = if one.bytes() >= other.bytes() { (one, other) } else { (other, one) };
-        let window_s = both.window_s();
-        let (heavy, light) = (auto::verdict(heavy, window_s), auto::verdict(light, window_s));
-        let effort = if agree(&heavy, &light) { Effort::None } else { Effort::Thorough };
-        auto::analyse_with(both, effort, |together| choose(together, heavy, light))
+        let Some(other) = self.other else { return auto::analyse(one) };
+        let (mut heavy, mut light) = if one.bytes() >= other.bytes() { (one, other) } else { (other, one) };
+        let window_s = heavy.window_with(&light);
+        heavy.settle();
+        light.lay_out_like(&heavy);
+        let look = |activity: &mut Activity| auto::full_verdict(&Evidence::new(activity), window_s);
+        let (of_heavy, of_light) = at_once(|| look(&mut heavy), || look(&mut light));
+        let agree = agree(&of_heavy, &of_light);
+        let mut both =
+            if agree { heavy.without_ranks().and(light.without_ranks()) } else { heavy.and(light) };
+        let source_bin_s = both.source_bin_s();
+        let evidence = Evidence::new(&mut both);
+        let signal = auto::sampled(&evidence.signal, window_s, source_bin_s);
+        let together = || if agree { Verdict::default() } else { auto::full_verdict(&evidence, window_s) };
+        let (together, published) = at_once(together, || dft::analyse(&signal, auto::TOLERANCE));
+        auto::conclude(choose(together, of_heavy, of_light), published)
     }
 }
 

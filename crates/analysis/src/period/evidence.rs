@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use marigraph_model::{Events, Module, Op, Series, Sink};
+use marigraph_model::{Events, Module, Nanos, Op, Series, Sink};
 
 use super::activity::Direction;
 use super::directions::Directions;
@@ -45,18 +45,41 @@ pub struct Moved {
 }
 
 impl Moved {
-    fn add(&mut self, from_s: f64, to_s: f64, read: f64, written: f64) {
+    fn add_all(&mut self, other: &Moved) {
         let nothing_yet = self.read_bytes + self.written_bytes == 0.0;
-        self.first_s = if nothing_yet { from_s } else { self.first_s.min(from_s) };
-        self.last_s = if nothing_yet { to_s } else { self.last_s.max(to_s) };
-        self.read_bytes += read;
-        self.written_bytes += written;
+        self.first_s = if nothing_yet { other.first_s } else { self.first_s.min(other.first_s) };
+        self.last_s = if nothing_yet { other.last_s } else { self.last_s.max(other.last_s) };
+        self.read_bytes += other.read_bytes;
+        self.written_bytes += other.written_bytes;
     }
 
     fn has(&self, direction: Direction) -> bool {
         let read = direction.takes(Op::Read) && self.read_bytes > 0.0;
         read || (direction.takes(Op::Write) && self.written_bytes > 0.0)
     }
+}
+
+/// What some operations moved, if anything.
+fn moved(block: &Events, range: std::ops::Range<usize>) -> Option<Moved> {
+    let (mut read, mut written) = (0.0, 0.0);
+    let (mut first, mut last) = (Nanos(i64::MAX), Nanos(i64::MIN));
+    let (ops, bytes) = (&block.ops()[range.clone()], &block.bytes()[range.clone()]);
+    let (starts, ends) = (&block.starts()[range.clone()], &block.ends()[range]);
+    for (((&op, &bytes), &start), &end) in ops.iter().zip(bytes).zip(starts).zip(ends) {
+        let to = match op {
+            Op::Read if bytes > 0 => &mut read,
+            Op::Write if bytes > 0 => &mut written,
+            _ => continue,
+        };
+        *to += bytes as f64;
+        (first, last) = (first.min(start), last.max(end));
+    }
+    (read + written > 0.0).then(|| Moved {
+        read_bytes: read,
+        written_bytes: written,
+        first_s: first.as_job_seconds(),
+        last_s: last.as_job_seconds(),
+    })
 }
 
 /// What was seen of one source and level.
@@ -84,13 +107,6 @@ impl Survey {
         best.map(|(&(evidence, level), seen)| (evidence, level, seen))
     }
 
-    fn add(&mut self, run: Option<(Module, Moved)>) {
-        if let Some((interface, Moved { read_bytes, written_bytes, first_s, last_s })) = run {
-            let seen = self.note(Evidence::Trace, interface);
-            seen.moved.add(first_s, last_s, read_bytes, written_bytes);
-        }
-    }
-
     fn note(&mut self, evidence: Evidence, interface: Module) -> &mut Seen {
         let seen = self.seen.entry((evidence, Level::of(interface))).or_default();
         seen.interfaces.insert(interface);
@@ -101,21 +117,15 @@ impl Survey {
 impl Sink for Survey {
     fn events(&mut self, block: &Events) {
         // One look-up for all operations of an interface that follow one another.
-        let mut run: Option<(Module, Moved)> = None;
-        for event in block.iter().filter(|event| event.bytes > 0) {
-            let bytes = event.bytes as f64;
-            let (read, written) = match event.op {
-                Op::Read => (bytes, 0.0),
-                Op::Write => (0.0, bytes),
-                _ => continue,
-            };
-            if run.is_some_and(|(interface, _)| interface != event.interface) {
-                self.add(run.take());
+        let mut from = 0;
+        for run in block.interfaces().chunk_by(|one, other| one == other) {
+            let range = from..from + run.len();
+            from = range.end;
+            let moved = moved(block, range);
+            if let (Some(&interface), Some(moved)) = (run.first(), moved) {
+                self.note(Evidence::Trace, interface).moved.add_all(&moved);
             }
-            let (_, moved) = run.get_or_insert((event.interface, Moved::default()));
-            moved.add(event.start.as_job_seconds(), event.end.as_job_seconds(), read, written);
         }
-        self.add(run);
     }
 
     fn series(&mut self, series: &Series) {
@@ -129,7 +139,7 @@ impl Sink for Survey {
         let from = first(&series.read).min(first(&series.written)) as f64 * series.bin_s;
         let to = last(&series.read).max(last(&series.written)) as f64 * series.bin_s;
         let seen = self.note(Evidence::Heatmap, series.interface);
-        seen.moved.add(from, to, read, written);
+        seen.moved.add_all(&Moved { read_bytes: read, written_bytes: written, first_s: from, last_s: to });
         seen.bin_s = Some(seen.bin_s.unwrap_or(0.0).max(series.bin_s));
     }
 }
@@ -172,9 +182,14 @@ impl Sink for Activities {
                 continue;
             }
             let Some(activity) = self.entry(Evidence::Trace, level) else { continue };
-            for event in block.iter().filter(|event| direction.takes(event.op) && wanted(event.interface)) {
-                let (start, end) = (event.start.as_job_seconds(), event.end.as_job_seconds());
-                activity.add(event.op, event.rank.0, start, end, event.bytes as f64);
+            let times = block.starts().iter().zip(block.ends());
+            let moved = block.ranks().iter().zip(times).zip(block.bytes());
+            let what = block.ops().iter().zip(block.interfaces());
+            for ((&op, &interface), ((&rank, (&start, &end)), &bytes)) in what.zip(moved) {
+                if direction.takes(op) && wanted(interface) {
+                    let (start, end) = (start.as_job_seconds(), end.as_job_seconds());
+                    activity.add(op, rank.0, start, end, bytes as f64);
+                }
             }
         }
     }
@@ -197,7 +212,7 @@ impl Sink for Activities {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use marigraph_model::{Event, FileId, Nanos, Rank};
+    use marigraph_model::{Event, FileId, Rank};
 
     fn events(all: &[(Module, Op, i64)]) -> Events {
         let mut events = Events::default();

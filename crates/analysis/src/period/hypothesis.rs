@@ -75,6 +75,16 @@ impl Hypothesis {
     }
 }
 
+impl Hypothesis {
+    /// How many periods lie between the first and the last phase, with those whose phases were missed.
+    pub fn turns(&self) -> f64 {
+        match (self.regimes.len(), self.phases.first(), self.phases.last()) {
+            (1, Some(first), Some(last)) => (last.start_s - first.start_s) / self.period_s,
+            _ => self.phases.len().saturating_sub(1) as f64,
+        }
+    }
+}
+
 /// The period that distances tell.
 pub fn period(distances: &[f64]) -> f64 {
     mean(&counted(distances))

@@ -24,9 +24,9 @@ const MOST_RUNS: usize = 1 << 17;
 
 /// What hypotheses are made from.
 #[derive(Debug)]
-pub struct Evidence {
+pub struct Evidence<'a> {
     /// Bursts of each rank, heaviest rank first.
-    pub ranks: Vec<Vec<Phase>>,
+    pub ranks: Vec<&'a [Phase]>,
     /// The application's signal.
     pub signal: Binned,
     /// What is analysed.
@@ -35,12 +35,13 @@ pub struct Evidence {
     pub bytes: f64,
 }
 
-impl Evidence {
+impl Evidence<'_> {
     /// Of everything that was collected.
-    pub fn new(mut activity: Activity) -> Evidence {
+    pub fn new(activity: &mut Activity) -> Evidence<'_> {
+        activity.settle();
         Evidence {
-            ranks: activity.take_ranks(),
-            signal: Binned::new(&mut activity),
+            ranks: activity.ranks(),
+            signal: Binned::new(activity),
             window_s: activity.window_s(),
             bytes: activity.bytes(),
         }
@@ -48,18 +49,19 @@ impl Evidence {
 }
 
 /// Hypotheses by repetition: they cost more than the others, and are needed where those fail.
-pub fn propose_repetition(evidence: &Evidence) -> Vec<Hypothesis> {
+pub fn propose_repetition(evidence: &Evidence<'_>) -> Vec<Hypothesis> {
     let mut all = Hypotheses::of(evidence);
     all.extend(Way::Repetition, by_repetition(&evidence.signal));
     all.list
 }
 
-/// Every hypothesis worth a look, but for those by repetition.
-pub fn propose(evidence: &Evidence) -> Vec<Hypothesis> {
-    let mut all = Hypotheses::of(evidence);
+/// Every hypothesis worth a look, but for those by repetition; those by volume if they are wanted, as
+/// they cost more than all others.
+pub fn propose(evidence: &Evidence<'_>, by_volume: bool) -> Vec<Hypothesis> {
+    let mut all = Hypotheses { by_volume, ..Hypotheses::of(evidence) };
     let busy = union(&evidence.ranks);
     all.by_pauses(&busy, Way::Pauses);
-    all.extend_fitting(Way::Volume, equal_volume(&busy));
+    all.by_volume(&busy);
     all.extend_fitting(Way::Ranks, by_rank(&evidence.ranks));
     let typical = evidence.signal.rate_above_which(0.5);
     let high = evidence.signal.rate_above_which(FEW);
@@ -69,7 +71,7 @@ pub fn propose(evidence: &Evidence) -> Vec<Hypothesis> {
         let runs = evidence.signal.above(share * rate);
         all.by_pauses(&runs, Way::Rates);
         if by_volume {
-            all.extend_fitting(Way::Volume, equal_volume(&runs));
+            all.by_volume(&runs);
         }
     }
     all.list
@@ -77,18 +79,26 @@ pub fn propose(evidence: &Evidence) -> Vec<Hypothesis> {
 
 struct Hypotheses<'a> {
     seen: Seen<'a>,
+    by_volume: bool,
     list: Vec<Hypothesis>,
 }
 
 impl Hypotheses<'_> {
-    fn of(evidence: &Evidence) -> Hypotheses<'_> {
-        Hypotheses { seen: Seen { window_s: evidence.window_s, signal: &evidence.signal }, list: Vec::new() }
+    fn of<'e>(evidence: &'e Evidence<'_>) -> Hypotheses<'e> {
+        let seen = Seen { window_s: evidence.window_s, signal: &evidence.signal };
+        Hypotheses { seen, by_volume: true, list: Vec::new() }
     }
 
     fn by_pauses(&mut self, runs: &[Phase], way: Way) {
         if runs.len() <= MOST_RUNS {
             let cuts = cuts(pauses(runs), 2, CUTS);
             self.extend(way, cuts.into_iter().map(|cut| joined(runs, cut)).collect());
+        }
+    }
+
+    fn by_volume(&mut self, runs: &[Phase]) {
+        if self.by_volume {
+            self.extend_fitting(Way::Volume, equal_volume(runs));
         }
     }
 

@@ -13,7 +13,7 @@ const CUTS: usize = 5;
 const CLASSES: usize = 2;
 
 /// Ways to see the bursts of the ranks as phases, each with the share of ranks that take part in a phase.
-pub fn by_rank(ranks: &[Vec<Phase>]) -> Vec<(f64, Vec<Phase>)> {
+pub fn by_rank(ranks: &[&[Phase]]) -> Vec<(f64, Vec<Phase>)> {
     if ranks.len() < 2 {
         return Vec::new();
     }
@@ -22,7 +22,7 @@ pub fn by_rank(ranks: &[Vec<Phase>]) -> Vec<(f64, Vec<Phase>)> {
     cuts(gaps, ranks.len(), CUTS).into_iter().flat_map(|cut| at_cut(ranks, cut)).collect()
 }
 
-fn at_cut(ranks: &[Vec<Phase>], cut_s: f64) -> Vec<(f64, Vec<Phase>)> {
+fn at_cut(ranks: &[&[Phase]], cut_s: f64) -> Vec<(f64, Vec<Phase>)> {
     let mut rest: Vec<Vec<Phase>> = ranks.iter().map(|bursts| joined(bursts, cut_s)).collect();
     let mut ways = Vec::new();
     while ways.len() < CLASSES && rest.len() > 1 {

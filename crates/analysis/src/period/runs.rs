@@ -1,8 +1,10 @@
 //! Stretches of activity, and the ways to see them as phases.
 
-use super::activity::{Activity, join};
-use super::hypothesis::mean;
+use std::sync::OnceLock;
+
+use super::activity::Activity;
 use super::outcome::Phase;
+use super::rows::join;
 
 /// The application's volume per time bin.
 #[derive(Debug, Clone)]
@@ -15,25 +17,21 @@ pub struct Binned {
     pub origin_s: f64,
     /// Bytes before each bin, and in all.
     sums: Vec<f64>,
+    /// The same of their squares, once somebody needs them.
+    squares: OnceLock<Vec<f64>>,
 }
 
 impl Binned {
     /// Of everything that was collected.
-    pub fn new(activity: &mut Activity) -> Binned {
-        let (bins, width_s, origin_s) = activity.take_bins();
+    pub fn new(activity: &Activity) -> Binned {
+        let (bins, width_s, origin_s) = activity.bins();
         Binned::from_bins(bins, width_s, origin_s)
     }
 
     /// Of bins that are known.
     pub fn from_bins(bins: Vec<f64>, width_s: f64, origin_s: f64) -> Binned {
-        let mut sums = Vec::with_capacity(bins.len() + 1);
-        let mut sum = 0.0;
-        sums.push(sum);
-        sums.extend(bins.iter().map(|bytes| {
-            sum += bytes;
-            sum
-        }));
-        Binned { bins, width_s, origin_s, sums }
+        let sums = running(bins.iter().copied());
+        Binned { bins, width_s, origin_s, sums, squares: OnceLock::new() }
     }
 
     /// How long it takes from a moment on until so many bytes have moved.
@@ -69,17 +67,16 @@ impl Binned {
         if lag == 0 || lag >= self.bins.len() {
             return 0.0;
         }
-        let (early, late) = (&self.bins[..self.bins.len() - lag], &self.bins[lag..]);
-        let (mean_early, mean_late) = (mean(early), mean(late));
-        let (mut product, mut of_early, mut of_late) = (0.0, 0.0, 0.0);
-        for (a, b) in early.iter().zip(late) {
-            let (a, b) = (a - mean_early, b - mean_late);
-            product += a * b;
-            of_early += a * a;
-            of_late += b * b;
-        }
+        let count = self.bins.len() - lag;
+        let product = dot(&self.bins[..count], &self.bins[lag..]);
+        let part = |sums: &[f64], from: usize, to: usize| sums[to] - sums[from];
+        let (early, late) = (part(&self.sums, 0, count), part(&self.sums, lag, lag + count));
+        let around = |squares: f64, sum: f64| (squares - sum * sum / count as f64).max(0.0);
+        let squares = self.squares.get_or_init(|| running(self.bins.iter().map(|bytes| bytes * bytes)));
+        let of_early = around(part(squares, 0, count), early);
+        let of_late = around(part(squares, lag, lag + count), late);
         let scale = (of_early * of_late).sqrt();
-        if scale > 0.0 { product / scale } else { 0.0 }
+        if scale > 0.0 { ((product - early * late / count as f64) / scale).clamp(-1.0, 1.0) } else { 0.0 }
     }
 
     /// The same with fewer and wider bins.
@@ -110,9 +107,35 @@ impl Binned {
     }
 }
 
+/// Sums of all values before each, and of all.
+fn running(values: impl ExactSizeIterator<Item = f64>) -> Vec<f64> {
+    let mut sums = Vec::with_capacity(values.len() + 1);
+    let mut sum = 0.0;
+    sums.push(sum);
+    sums.extend(values.map(|value| {
+        sum += value;
+        sum
+    }));
+    sums
+}
+
+/// The sum of products, in several sums at once so that they need not wait for one another.
+fn dot(one: &[f64], other: &[f64]) -> f64 {
+    const LANES: usize = 8;
+    let mut sums = [0.0; LANES];
+    let (whole, other_whole) = (one.chunks_exact(LANES), other.chunks_exact(LANES));
+    let rest: f64 = whole.remainder().iter().zip(other_whole.remainder()).map(|(a, b)| a * b).sum();
+    for (a, b) in whole.zip(other_whole) {
+        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+            *sum += a * b;
+        }
+    }
+    sums.iter().sum::<f64>() + rest
+}
+
 /// Stretches in which any of the ranks moves bytes.
-pub fn union(ranks: &[Vec<Phase>]) -> Vec<Phase> {
-    let mut all: Vec<Phase> = ranks.iter().flatten().copied().collect();
+pub fn union(ranks: &[&[Phase]]) -> Vec<Phase> {
+    let mut all: Vec<Phase> = ranks.iter().copied().flatten().copied().collect();
     join(&mut all, 0.0);
     all
 }

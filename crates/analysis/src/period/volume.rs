@@ -21,8 +21,6 @@ const ANCHORS: usize = 48;
 const ROUGHLY: f64 = 0.08;
 const EXACTLY: f64 = 0.002;
 const HIT: f64 = 0.9;
-/// Misses after which there is no point in going on.
-const MOST_MISSES: usize = 8;
 /// Where fewer borders than this have a pause, the volume is none that the phases have.
 const COVERED: f64 = 0.7;
 /// A pause belongs to a border if it is within this share of a phase's volume.
@@ -49,15 +47,19 @@ pub fn equal_volume(runs: &[Phase]) -> Vec<(f64, Vec<Phase>)> {
     }
     let pauses = pauses(runs);
     let longest = strongest(&pauses);
+    let places = Places::new(&pauses, total);
+    // Where there are fewer pauses than borders, not enough borders can have one.
+    let smallest = total / (pauses.len() as f64 / COVERED + 2.0);
     let mut found: Vec<Grouped> = peaks(&pauses, total)
         .into_iter()
+        .filter(|volume| *volume > smallest)
         .filter_map(|volume| {
             let (volume, offset) = refine(&longest, volume);
             let rough = group(runs, &pauses, volume, offset, total);
             if rough.as_ref().is_some_and(|grouped| grouped.covered > HIT) {
                 return rough;
             }
-            let exact = exact(&pauses, &longest, volume, total);
+            let exact = exact(&pauses, &places, &longest, volume);
             exact.and_then(|(volume, offset)| group(runs, &pauses, volume, offset, total)).or(rough)
         })
         .collect();
@@ -138,7 +140,7 @@ fn refine(longest: &[Pause], guess: f64) -> (f64, f64) {
 
 /// Volume and offset at which all borders but a few fall exactly on pauses, if there are such: two long
 /// pauses, a whole number of volumes apart, tell both.
-fn exact(pauses: &[Pause], longest: &[Pause], guess: f64, total: f64) -> Option<(f64, f64)> {
+fn exact(pauses: &[Pause], places: &Places, longest: &[Pause], guess: f64) -> Option<(f64, f64)> {
     let mut anchors: Vec<&Pause> = longest.iter().collect();
     anchors.sort_by(|a, b| b.length_s.total_cmp(&a.length_s));
     anchors.truncate(ANCHORS);
@@ -150,35 +152,87 @@ fn exact(pauses: &[Pause], longest: &[Pause], guess: f64, total: f64) -> Option<
             if (volume / guess - 1.0).abs() > ROUGHLY {
                 continue;
             }
-            let offset = one.bytes.rem_euclid(volume);
-            let (hit, idle) = borders_hit(pauses, volume, offset, total);
+            let borders = Borders { volume, offset: one.bytes.rem_euclid(volume), total: places.total };
+            if !borders.may_hit(places) {
+                continue;
+            }
+            let (hit, idle) = borders.hit(pauses);
             if hit >= HIT && best.is_none_or(|known| idle > known.0) {
-                best = Some((idle, volume, offset));
+                best = Some((idle, volume, borders.offset));
             }
         }
     }
     best.map(|(_, volume, offset)| (volume, offset))
 }
 
-/// The share of borders that fall exactly on a pause, and how long those pauses are together.
-fn borders_hit(pauses: &[Pause], volume: f64, offset: f64, total: f64) -> (f64, f64) {
-    let near = EXACTLY * volume;
-    let (mut border, mut borders, mut hits, mut idle) = (offset, 0usize, 0usize, 0.0);
-    while border < total - near {
-        if border > near {
-            borders += 1;
-            if borders > hits + MOST_MISSES {
-                return (0.0, 0.0);
-            }
+/// How many pauses come before each cell of the axis of bytes: whether a stretch of it holds a pause is
+/// then told at once.
+struct Places {
+    before: Vec<u32>,
+    total: f64,
+}
+
+impl Places {
+    /// Cells of the axis; much shorter than what a border may be off.
+    const CELLS: usize = 1 << 14;
+
+    fn new(pauses: &[Pause], total: f64) -> Places {
+        let mut before = vec![0; Places::CELLS + 2];
+        let cell = |bytes: f64| ((bytes / total * Places::CELLS as f64) as usize).min(Places::CELLS);
+        pauses.iter().filter(|pause| pause.length_s > 0.0).for_each(|p| before[cell(p.bytes) + 1] += 1);
+        let mut sum = 0;
+        before.iter_mut().for_each(|count| {
+            sum += *count;
+            *count = sum;
+        });
+        Places { before, total }
+    }
+
+    /// Whether there may be a pause between two places; if not, there is none for certain.
+    fn may_hold(&self, from: f64, to: f64) -> bool {
+        let cell = |bytes: f64| ((bytes / self.total * Places::CELLS as f64) as usize).min(Places::CELLS);
+        self.before[cell(to) + 1] > self.before[cell(from)]
+    }
+}
+
+/// Where phases of equal volume would part.
+struct Borders {
+    volume: f64,
+    offset: f64,
+    total: f64,
+}
+
+impl Borders {
+    /// The borders themselves, but for the ends of the run.
+    fn places(&self) -> impl Iterator<Item = f64> {
+        let (near, last) = (EXACTLY * self.volume, self.total - EXACTLY * self.volume);
+        let border = |n: usize| self.offset + n as f64 * self.volume;
+        (0..).map(border).take_while(move |border| *border < last).filter(move |border| *border > near)
+    }
+
+    /// Whether enough of the borders may fall on a pause.
+    fn may_hit(&self, places: &Places) -> bool {
+        let near = EXACTLY * self.volume;
+        // So many misses and the share of hits is too low, whatever follows.
+        let most_misses = ((self.total / self.volume + 1.0) * (1.0 - HIT)) as usize;
+        let miss = |border: &f64| !places.may_hold(border - near, border + near);
+        self.places().filter(miss).nth(most_misses).is_none()
+    }
+
+    /// The share of borders that fall exactly on a pause, and how long those pauses are together.
+    fn hit(&self, pauses: &[Pause]) -> (f64, f64) {
+        let near = EXACTLY * self.volume;
+        let (mut borders, mut hits, mut idle) = (0usize, 0usize, 0.0);
+        for border in self.places() {
             let first = pauses.partition_point(|pause| pause.bytes < border - near);
             let exact = pauses[first..].iter().take_while(|pause| pause.bytes <= border + near);
             let longest = exact.map(|pause| pause.length_s).fold(0.0, f64::max);
+            borders += 1;
             hits += usize::from(longest > 0.0);
             idle += longest;
         }
-        border += volume;
+        (hits as f64 / borders.max(1) as f64, idle)
     }
-    (hits as f64 / borders.max(1) as f64, idle)
 }
 
 /// The longest pauses, in order.

@@ -102,32 +102,39 @@ impl Ids {
 /// Lines that are no operations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Bad {
+    /// Number of the line after all, good ones as well.
+    pub next: u64,
     pub count: u64,
     /// Number of the first, and what is wrong with it.
     pub first: Option<(u64, String)>,
 }
 
-/// Shows every operation of some lines, of which the first has a number.
-pub(crate) fn each(lines: &[u8], first: u64, layout: &Layout, mut show: impl FnMut(&Row<'_>)) -> Bad {
-    let mut bad = Bad::default();
-    let (mut rest, mut number) = (lines, first);
+/// Shows every operation of some whole lines, of which the first has a number. A heading among them, as where
+/// tables were put together, gives the columns of the lines after it.
+pub(crate) fn each(lines: &[u8], first: u64, layout: &mut Layout, mut show: impl FnMut(&Row<'_>)) -> Bad {
+    let mut bad = Bad { next: first, ..Bad::default() };
+    let mut rest = lines;
     while !rest.is_empty() {
+        let number = bad.next;
+        bad.next += 1;
         if let Some((row, length)) = quick(rest, layout) {
             show(&row);
             rest = &rest[length..];
-        } else {
-            let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
-            match std::str::from_utf8(&rest[..end]) {
-                Ok(text) if text.trim().is_empty() => {}
-                Ok(text) => match parse(text, layout) {
-                    Ok(row) => show(&row),
-                    Err(detail) => bad.add(number, detail),
-                },
-                Err(_) => bad.add(number, "not text".to_string()),
-            }
-            rest = rest.get(end + 1..).unwrap_or(&[]);
+            continue;
         }
-        number += 1;
+        let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+        match std::str::from_utf8(&rest[..end]) {
+            Ok(text) if text.trim().is_empty() => {}
+            Ok(text) => match parse(text, layout) {
+                Ok(row) => show(&row),
+                Err(detail) => match Layout::heading(text) {
+                    Some(heading) => *layout = heading,
+                    None => bad.add(number, detail),
+                },
+            },
+            Err(_) => bad.add(number, "not text".to_string()),
+        }
+        rest = rest.get(end + 1..).unwrap_or(&[]);
     }
     bad
 }
@@ -138,6 +145,12 @@ impl Bad {
         let (line, detail) = self.first?;
         let message = format!("{} lines are left out; the first: {detail}", self.count);
         Some(Problem::new(ProblemKind::BadLine, message).at(format!("line {line}")))
+    }
+
+    /// With those of the lines that follow.
+    pub fn and(self, after: Bad) -> Bad {
+        let first = self.first.or(after.first);
+        Bad { next: after.next, count: self.count + after.count, first }
     }
 
     /// Counts one.

@@ -17,7 +17,7 @@ fn events(table: &Table<'_>) -> (Trace, Streamed) {
 #[test]
 fn a_table_reads_and_writes_to_the_same() {
     assert!(sniff(SAMPLE.as_bytes()));
-    let table = Table::open(SAMPLE.as_bytes()).expect("open");
+    let table = Table::open(SAMPLE.as_bytes(), Limits::default()).expect("open");
     let (trace, streamed) = events(&table);
     assert_eq!((trace.events.len(), streamed.problems.len()), (2, 0));
     let job = table.job();
@@ -27,28 +27,37 @@ fn a_table_reads_and_writes_to_the_same() {
     let mut writer = Writer::new(&mut out, &files, Module::Posix);
     trace.stream(&mut writer);
     assert_eq!(writer.written, 2);
-    let again = Table::open(&out).expect("open");
+    let again = Table::open(&out, Limits::default()).expect("open");
     assert_eq!(events(&again).0.events, trace.events);
 }
 
 #[test]
 fn columns_may_stand_in_any_order_or_have_no_heading() {
     let shuffled = "op,bytes,end,start,rank\nw,5,2,1,7\n";
-    let (trace, _) = events(&Table::open(shuffled.as_bytes()).expect("open"));
+    let (trace, _) = events(&Table::open(shuffled.as_bytes(), Limits::default()).expect("open"));
     let event = trace.events.get(0).expect("event");
     assert_eq!((event.rank, event.bytes, event.op), (Rank(7), 5, Op::Write));
-    assert_eq!(events(&Table::open(b"3,0,1,9,read\n").expect("open")).0.events.len(), 1);
+    assert_eq!(events(&Table::open(b"3,0,1,9,read\n", Limits::default()).expect("open")).0.events.len(), 1);
+}
+
+#[test]
+fn tables_may_be_put_together() {
+    let text = format!("{SAMPLE}op,bytes,end,start,rank\nw,5,2,1,7\n\n{SAMPLE}");
+    let table = Table::open(text.as_bytes(), Limits::default()).expect("open");
+    let (trace, streamed) = events(&table);
+    assert_eq!((trace.events.bytes(), streamed.problems.len()), (&[4096, 10, 5, 4096, 10][..], 0));
+    assert_eq!(table.job().nprocs, 8);
 }
 
 #[test]
 fn bad_lines_are_counted_and_the_first_is_shown() {
     let text =
         "rank,start,end,bytes,op\n0,0,1,5,read\n0,2,1,5,read\nx,0,1,5,read\n0,0,nan,5,read\n0,0,1,5,chmod\n";
-    let (trace, streamed) = events(&Table::open(text.as_bytes()).expect("open"));
+    let (trace, streamed) = events(&Table::open(text.as_bytes(), Limits::default()).expect("open"));
     assert_eq!(trace.events.len(), 1);
     assert_eq!(streamed.problems[0].place, "line 3");
     assert!(streamed.problems[0].message.starts_with("4 lines"), "{:?}", streamed.problems);
-    assert!(Table::open(b"hello\n").is_err());
+    assert!(Table::open(b"hello\n", Limits::default()).is_err());
     assert!(!sniff(b"hello, world\n") && !sniff(b"") && !sniff(&[0xff; 100]));
 }
 
@@ -153,7 +162,7 @@ proptest! {
         let layout = Layout::in_order();
         let text = lines.join("\n");
         let (mut rows, mut expected) = (Vec::new(), Vec::new());
-        let bad = each(text.as_bytes(), 1, &layout, |row| rows.push(format!("{row:?}")));
+        let bad = each(text.as_bytes(), 1, &mut layout.clone(), |row| rows.push(format!("{row:?}")));
         let mut wrong = 0;
         for line in text.split('\n').filter(|line| !line.trim().is_empty()) {
             match parse(line, &layout) {

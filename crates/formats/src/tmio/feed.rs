@@ -28,12 +28,24 @@ pub struct Flush {
 }
 
 /// How the bytes are to be read; their first one tells.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 enum Form {
+    /// Nothing came that tells, and a byte order mark may.
+    #[default]
+    Start,
+    /// Nothing came but a mark and empty lines.
+    Blank,
     /// Lines of JSON or of a table.
     Text,
     /// Values of MessagePack; `lost` while the next mode is searched after damage.
     Binary { parts: Parts, lost: bool },
+}
+
+impl Form {
+    /// The form of what begins with a byte.
+    fn of(first: u8) -> Form {
+        if first < 0x80 { Form::Text } else { Form::Binary { parts: Parts::default(), lost: false } }
+    }
 }
 
 /// Takes bytes as they come and gives the flushes that are whole.
@@ -43,7 +55,7 @@ enum Form {
 #[derive(Debug, Default)]
 pub struct Feed {
     unit: Unit,
-    form: Option<Form>,
+    form: Form,
     /// What is not whole yet, and how much of it was searched for the end of a line.
     buffer: Vec<u8>,
     searched: usize,
@@ -69,21 +81,14 @@ impl Feed {
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Flush> {
         self.buffer.extend_from_slice(bytes);
         let mut flushes = Vec::new();
-        let form = self.form.take().or_else(|| {
-            // Empty lines before the first that is not must not pile up.
-            let text = lines::without_mark(&self.buffer).trim_ascii_start();
-            let (before, _) = self.buffer.split_at(self.buffer.len() - text.len());
-            self.lines += before.iter().filter(|&&byte| byte == b'\n').count() as u64;
-            self.buffer.drain(..before.len());
-            first_form(&self.buffer)
-        });
-        self.form = match form {
-            Some(Form::Text) => {
+        self.begin();
+        self.form = match std::mem::take(&mut self.form) {
+            Form::Text => {
                 self.text(&mut flushes);
-                Some(Form::Text)
+                Form::Text
             }
-            Some(Form::Binary { parts, lost }) => Some(self.binary(parts, lost, &mut flushes)),
-            None => None,
+            Form::Binary { parts, lost } => self.binary(parts, lost, &mut flushes),
+            unknown => unknown,
         };
         flushes
     }
@@ -93,8 +98,9 @@ impl Feed {
         let mut events = Events::default();
         let mut emit = |event| events.push(event);
         let mut gather = Gather::new(&mut self.tally, self.unit, &mut emit);
-        match first_form(bytes) {
-            Some(Form::Binary { .. }) => stream::read(bytes, &mut gather),
+        let content = lines::without_mark(bytes).trim_ascii_start();
+        match content.first().map(|&first| Form::of(first)) {
+            Some(Form::Binary { .. }) => stream::read(content, &mut gather),
             _ => lines::read(bytes, &mut gather),
         }
         Flush { events, ranks: self.tally.ranks }
@@ -105,7 +111,7 @@ impl Feed {
         let mut flushes = Vec::new();
         // The last line may lack its end, and no more than that.
         let whole = |line: &[u8]| !lines::is_object(line) || json::parse(line.trim_ascii()).is_ok();
-        if matches!(self.form, Some(Form::Text)) && whole(&self.buffer) {
+        if matches!(self.form, Form::Text) && whole(&self.buffer) {
             flushes = self.push(b"\n");
         }
         self.tally.cut |= !self.buffer.is_empty();
@@ -122,6 +128,21 @@ impl Feed {
     /// What was wrong so far.
     pub fn problems(&self) -> Vec<Problem> {
         self.tally.problems()
+    }
+
+    /// Passes over a byte order mark and the empty lines before all others, which must not pile up, and finds out
+    /// what follows. A mark after anything else is none, in whatever portions it comes.
+    fn begin(&mut self) {
+        if matches!(self.form, Form::Start) && !lines::is_half_mark(&self.buffer) {
+            let mark = self.buffer.len() - lines::without_mark(&self.buffer).len();
+            self.buffer.drain(..mark);
+            self.form = Form::Blank;
+        }
+        if matches!(self.form, Form::Blank) {
+            let blank = self.buffer.len() - self.buffer.trim_ascii_start().len();
+            self.lines += self.buffer.drain(..blank).filter(|&byte| byte == b'\n').count() as u64;
+            self.form = self.buffer.first().map_or(Form::Blank, |&first| Form::of(first));
+        }
     }
 
     /// Reads all lines that are whole.
@@ -147,11 +168,8 @@ impl Feed {
             let object = lines::is_object(lines::first(lines));
             let length = if object { lines::first(lines).len() } else { lines::before_object(lines) };
             let (piece, after) = lines.split_at(length);
-            if object {
-                self.object(piece, flushes)
-            } else {
-                self.rows(piece, flushes)
-            }
+            let take = if object { Feed::object } else { Feed::rows };
+            take(self, piece, flushes);
             lines = after;
         }
     }
@@ -180,13 +198,7 @@ impl Feed {
     }
 
     /// Takes lines of a table.
-    fn rows(&mut self, mut lines: &[u8], flushes: &mut Vec<Flush>) {
-        let first = lines::first(lines);
-        if let Some(layout) = std::str::from_utf8(first).ok().and_then(Layout::heading) {
-            self.layout = Some(layout);
-            lines = &lines[first.len()..];
-            self.lines += 1;
-        }
+    fn rows(&mut self, lines: &[u8], flushes: &mut Vec<Flush>) {
         let layout = self.layout.get_or_insert_with(Layout::in_order);
         let (mut events, mut ids) = (Events::default(), Ids::default());
         let Tally { ranks, end, .. } = &mut self.tally;
@@ -222,7 +234,7 @@ impl Feed {
                 Err(Stop::Short) => break,
                 Err(Stop::Bad) => {
                     self.tally.bad(|| "a value".into(), || "no MessagePack".into());
-                    (parts, lost) = (Parts::from((parts.reached() + 1).min(buffer.len())), true);
+                    (parts, lost) = (Parts::from(parts.reached() + 1), true);
                 }
             }
         }
@@ -283,16 +295,4 @@ impl Feed {
         self.buffer = Vec::new();
         self.searched = 0;
     }
-}
-
-/// The form of a stream, as soon as something stands in it.
-fn first_form(bytes: &[u8]) -> Option<Form> {
-    let text = lines::without_mark(bytes);
-    // Half a mark tells nothing yet.
-    if text.len() == bytes.len() && b"\xef\xbb\xbf".starts_with(bytes) {
-        return None;
-    }
-    let first = text.trim_ascii_start().first()?;
-    let binary = Form::Binary { parts: Parts::default(), lost: false };
-    Some(if *first >= 0x80 { binary } else { Form::Text })
 }

@@ -4,7 +4,7 @@
 //! microseconds, as their names say: the sizes in such files agree with that, not with the factor of 10^-3
 //! that FTIO applies.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use marigraph_model::{Module, Op};
 
@@ -68,7 +68,7 @@ pub(super) fn is_text(content: &[u8]) -> bool {
 
 /// Takes the requests of lines of `name: value`. A name that comes again begins the next set.
 pub(super) fn text(content: &[u8], gather: &mut Gather<'_>) {
-    let mut fields: Vec<(String, Node)> = Vec::new();
+    let (mut fields, mut known) = (Vec::new(), BTreeSet::new());
     for (number, line) in (1u64..).zip(content.split(|&byte| byte == b'\n')) {
         let line = line.trim_ascii();
         if line.is_empty() {
@@ -80,8 +80,9 @@ pub(super) fn text(content: &[u8], gather: &mut Gather<'_>) {
         });
         match parsed {
             Ok((name, value)) => {
-                if fields.iter().any(|(known, _)| *known == name) {
+                if !known.insert(name.clone()) {
                     object(&Node::Object(std::mem::take(&mut fields)), gather);
+                    known = BTreeSet::from([name.clone()]);
                 }
                 fields.push((name, value));
             }
@@ -135,7 +136,22 @@ pub(super) fn values(bytes: &[u8], gather: &mut Gather<'_>) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
+    use marigraph_model::Event;
+
+    use super::super::gather::Unit;
+    use super::super::tally::Tally;
     use super::*;
+
+    #[test]
+    fn lines_of_many_names_take_no_longer_each() {
+        let mut content = String::from("start_t_micro: [1]\nend_t_micro: [2]\nreq_size: [7]\n");
+        (0..200_000).for_each(|name| content += &format!("{name}:1\n"));
+        content += "req_size: [8]\nstart_t_micro: [3]\nend_t_micro: [4]\n";
+        let (mut sizes, mut tally) = (Vec::new(), Tally::default());
+        let mut emit = |event: Event| sizes.push(event.bytes);
+        text(content.as_bytes(), &mut Gather::new(&mut tally, Unit::Bytes, &mut emit));
+        assert_eq!((sizes, tally.bad), (vec![7, 8], 0));
+    }
 
     #[test]
     fn leading_zeros_go_and_others_stay() {

@@ -171,17 +171,16 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
     fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<Node, A::Error> {
         let mut fields: Vec<(String, Node)> = Vec::new();
+        let mut phases = false;
         while let Some(key) = items.next_key::<String>()? {
             // Single calls are not needed where phases of ranks stand before them, as they do.
-            if key.ends_with("_ind") || key.contains("_ind_") {
-                let phases =
-                    fields.iter().any(|(name, node)| name == "t_rank_s" && !node.numbers().is_empty());
-                if phases {
-                    items.next_value::<IgnoredAny>()?;
-                    continue;
-                }
+            if phases && (key.ends_with("_ind") || key.contains("_ind_")) {
+                items.next_value::<IgnoredAny>()?;
+                continue;
             }
-            fields.push((key, items.next_value()?));
+            let node: Node = items.next_value()?;
+            phases |= key == "t_rank_s" && !node.numbers().is_empty();
+            fields.push((key, node));
         }
         Ok(Node::Object(fields))
     }
@@ -246,6 +245,17 @@ mod tests {
         assert_eq!((numbers.len(), numbers[0], numbers[4]), (6, 1.5e-3, 2.0));
         assert!([1, 2, 3, 5].iter().all(|&at: &usize| numbers[at].is_nan()));
         assert_eq!((node.text("a\"NaN"), node.get("x")), ("inf", Some(&Node::Other)));
+    }
+
+    #[test]
+    fn single_calls_are_left_out_after_phases_alone() {
+        let node =
+            parse(br#"{"b_ind": [1], "t_rank_s": [2], "t_ind_s": [3], "t_ind": 4, "b": 5}"#).expect("JSON");
+        assert_eq!(node.fields().iter().map(|(key, _)| key).collect::<Vec<_>>(), ["b_ind", "t_rank_s", "b"]);
+        // However many there are, none is compared with all before it.
+        let calls: Vec<String> = (0..200_000).map(|at| format!(r#""{at}_ind": 0"#)).collect();
+        let node = parse(format!("{{{}}}", calls.join(",")).as_bytes()).expect("JSON");
+        assert_eq!(node.fields().len(), calls.len());
     }
 
     #[test]

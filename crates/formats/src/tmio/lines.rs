@@ -4,9 +4,17 @@ use super::gather::Gather;
 use super::json::{self, NoJson};
 use super::shapes;
 
-/// Without the byte order mark that some programs put first.
+/// The byte order mark that some programs put first.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Without the byte order mark.
 pub(super) fn without_mark(content: &[u8]) -> &[u8] {
-    content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content)
+    content.strip_prefix(MARK).unwrap_or(content)
+}
+
+/// Whether all there is may become a byte order mark.
+pub(super) fn is_half_mark(content: &[u8]) -> bool {
+    content.len() < MARK.len() && MARK.starts_with(content)
 }
 
 /// Whether a line is an object, or meant to be.

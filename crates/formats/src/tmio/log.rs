@@ -7,7 +7,7 @@ use marigraph_model::{Event, FileTable, Job, Module, ModuleInfo, Nanos, Problem,
 use super::gather::{Gather, Unit};
 use super::tally::Tally;
 use super::{gekko, lines, series, stream};
-use crate::blocks::{Blocks, plain_job};
+use crate::blocks::{blocks_for, plain_job};
 use crate::darshan::Streamed;
 use crate::reader::Reader;
 
@@ -168,7 +168,7 @@ impl Reader for Log<'_> {
         if !wanted(module) {
             return streamed;
         }
-        let mut blocks = Blocks::new(sink);
+        let mut blocks = blocks_for(sink);
         let tally = self.read(&mut |event| blocks.push(event));
         streamed.records.insert(module, blocks.finish());
         streamed.problems = tally.problems();

@@ -73,14 +73,15 @@ impl Scan {
         loop {
             let mut cursor = Cursor::from(bytes, self.at);
             let value = cursor.value()?;
+            if value.is_open() && self.open.len() == DEEPEST {
+                // What is behind it ends before the damage, as for a byte that begins no value.
+                return Err(Stop::Bad);
+            }
             self.at = cursor.place();
             if let Some(lacking) = self.open.last_mut() {
                 *lacking -= 1;
             }
-            if value.inside() > 0 {
-                if self.open.len() == DEEPEST {
-                    return Err(Stop::Bad);
-                }
+            if value.is_open() {
                 self.open.push(value.inside());
             }
             if let Some(lacking) = self.open.last_mut() {

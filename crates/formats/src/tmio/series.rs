@@ -96,7 +96,8 @@ fn timestamp(text: &[u8]) -> Option<f64> {
     }
     let text = std::str::from_utf8(text).ok()?.trim_matches('"');
     let (date, clock) = text.split_once([' ', 'T'])?;
-    let mut date = date.splitn(3, '-').map(|part| part.parse::<i64>().ok().filter(|&part| part < 100_000));
+    let mut date =
+        date.splitn(3, '-').map(|part| part.parse::<i64>().ok().filter(|part| (0..100_000).contains(part)));
     let (year, month, day) = (date.next()??, date.next()??, date.next()??);
     let mut clock = clock.splitn(3, ':').map(|part| part.parse::<f64>().ok().filter(|part| part.is_finite()));
     let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
@@ -120,7 +121,14 @@ mod tests {
         assert_eq!(timestamp(b"1970-01-01 00:00:01.5"), Some(1.5));
         assert_eq!(timestamp(b"2000-02-29 12:00:00"), Some(951_825_600.0));
         assert_eq!(timestamp(b"17.25"), Some(17.25));
-        for bad in [&b"nan"[..], b"2000-02", b"x-y-z 0:0:0", b"99999999999999-1-1 0:0:0", b""] {
+        for bad in [
+            &b"nan"[..],
+            b"2000-02",
+            b"x-y-z 0:0:0",
+            b"99999999999999-1-1 0:0:0",
+            b"2000-01--9223372036854775808 0:0:0",
+            b"",
+        ] {
             assert_eq!(timestamp(bad), None);
         }
     }
