@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use marigraph_model::{Events, FileTable, Job, Module, ModuleInfo, Nanos, Problem, ProblemKind, Sink};
 
+use crate::ahead::ahead;
 use crate::blocks::{Blocks, plain_job};
 use crate::darshan::Streamed;
 use crate::error::Error;
@@ -15,7 +16,6 @@ use crate::inflate::Limits;
 use crate::reader::Reader;
 use crate::source::Source;
 
-mod ahead;
 mod lines;
 mod quick;
 pub(crate) mod row;
@@ -157,7 +157,7 @@ impl Reader for Table<'_> {
             return streamed;
         }
         let (count, problems) = if self.ahead {
-            ahead::ahead(|take| self.blocks(take), |block| sink.events(block))
+            ahead(|take| self.blocks(take), |block| sink.events(block))
         } else {
             self.blocks(|block| sink.events(block))
         };

@@ -21,6 +21,7 @@
 
 #![forbid(unsafe_code)]
 
+mod ahead;
 mod blocks;
 mod bytes;
 mod container;

@@ -87,7 +87,12 @@ impl Activity {
         self.rows.add(rank, request);
     }
 
-    /// Lays bins out as those of another, so that both can be put together.
+    /// Chooses bins for what was collected.
+    pub fn lay_out(&mut self) {
+        self.bins.lay_out();
+    }
+
+    /// Chooses bins as those of another, so that both can be put together.
     pub fn lay_out_like(&mut self, other: &Activity) {
         self.bins.lay_out_like(&other.bins);
     }

@@ -33,7 +33,9 @@ pub const TOLERANCE: f64 = 0.8;
 /// A rank with less than this share of its bytes in the phases does something else.
 const TAKES_PART: f64 = 0.8;
 /// Fewest bursts of something else that is looked at.
-const FEWEST_OTHERS: usize = 4;
+const FEWEST_OTHERS: u64 = 4;
+/// Most ranks with something else that are looked at.
+const MOST_RANKS: usize = 64;
 
 /// A hypothesis and the probability that its period is right.
 #[derive(Debug, Clone)]
@@ -246,27 +248,37 @@ fn something_else(evidence: &Evidence<'_>, phases: &[Phase]) -> Option<Judged> {
     if phases.is_empty() {
         return None;
     }
-    let mut rest = Activity::new(Some(evidence.window_s));
-    let mut bursts = 0;
-    for (rank, all) in evidence.ranks.iter().enumerate() {
+    let takes_part = |all: &&[Phase]| {
         let bytes: f64 = all.iter().map(|burst| burst.bytes).sum();
         let inside: f64 = all.iter().filter(|burst| falls_into(burst, phases)).map(|burst| burst.bytes).sum();
-        let apart = inside < TAKES_PART * bytes;
-        for burst in all.iter().filter(|burst| apart || !falls_into(burst, phases)) {
-            rest.add(rank as u32, burst.start_s, burst.end_s, burst.bytes);
-            bursts += 1;
-        }
+        inside >= TAKES_PART * bytes
+    };
+    let (taking_part, apart): (Vec<&[Phase]>, Vec<&[Phase]>) =
+        evidence.ranks.iter().partition(|all| takes_part(all));
+    // Many ranks that do something else do the same.
+    let some = apart.iter().step_by(apart.len().div_ceil(MOST_RANKS).max(1));
+    let mut rest = Activity::new(Some(evidence.window_s));
+    let mut add = |rank: usize, burst: &Phase| rest.add(rank as u32, burst.start_s, burst.end_s, burst.bytes);
+    for (rank, all) in some.enumerate() {
+        all.iter().for_each(|burst| add(rank, burst));
     }
-    if bursts < FEWEST_OTHERS {
+    for (rank, all) in taking_part.iter().enumerate() {
+        let outside = all.iter().filter(|burst| !falls_into(burst, phases));
+        outside.for_each(|burst| add(apart.len() + rank, burst));
+    }
+    if rest.requests() < FEWEST_OTHERS {
         return None;
     }
     judged(&Evidence::new(&mut rest), Effort::Light).into_iter().next()
 }
 
-/// Whether a burst begins within one of the phases, which are in order of time.
+/// Whether a burst begins within one of the phases, which are in order of time, or lies in it for the most part.
 fn falls_into(burst: &Phase, phases: &[Phase]) -> bool {
-    let next = phases.partition_point(|phase| phase.start_s <= burst.start_s);
-    next.checked_sub(1).and_then(|at| phases.get(at)).is_some_and(|phase| burst.start_s <= phase.end_s)
+    let middle_s = (burst.start_s + burst.end_s) / 2.0;
+    [burst.start_s, middle_s].into_iter().any(|moment_s| {
+        let next = phases.partition_point(|phase| phase.start_s <= moment_s);
+        next.checked_sub(1).and_then(|at| phases.get(at)).is_some_and(|phase| moment_s <= phase.end_s)
+    })
 }
 
 /// The periods that are worth telling, each once, with their place in the spectrum.

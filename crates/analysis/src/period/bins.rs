@@ -4,11 +4,11 @@ use super::outcome::Phase;
 use crate::grid::{Direction as Way, Grid};
 
 /// Bins of the signal; between half of them and all are in use. Few requests need few.
-const BINS: usize = 1 << 15;
+const BINS: usize = 1 << 14;
 const FEWEST_BINS: usize = 1 << 13;
 const BINS_PER_REQUEST: usize = 4;
 /// Requests that are put into bins at a time: the first lot tells how long the bins should be.
-const LOT: usize = 1 << 14;
+const LOT: usize = 1 << 16;
 
 /// Bytes per bin.
 #[derive(Debug, Clone, Default)]
@@ -38,20 +38,24 @@ impl Bins {
 
     /// Puts pending requests into bins.
     pub fn settle(&mut self) {
-        if self.pending.is_empty() {
-            return;
+        self.lay_out();
+        if let Some(grids) = &mut self.grids {
+            self.pending.drain(..).for_each(|request| grids.add(request));
         }
-        let pending = &self.pending;
-        let grids = self.grids.get_or_insert_with(|| {
-            let first_s = pending.iter().map(|request| request.start_s).fold(f64::INFINITY, f64::min);
-            let last_s = pending.iter().map(|request| request.end_s).fold(f64::NEG_INFINITY, f64::max);
-            let wanted = BINS_PER_REQUEST * pending.len();
-            Grids::new(first_s, wanted.next_power_of_two().clamp(FEWEST_BINS, BINS), last_s - first_s)
-        });
-        self.pending.drain(..).for_each(|request| grids.add(request));
     }
 
-    /// Where bins begin, if there are any yet, so that others can be laid out alike.
+    /// Chooses bins by the requests that are known, if there are any.
+    pub fn lay_out(&mut self) {
+        if self.grids.is_some() || self.pending.is_empty() {
+            return;
+        }
+        let first_s = self.pending.iter().map(|request| request.start_s).fold(f64::INFINITY, f64::min);
+        let last_s = self.pending.iter().map(|request| request.end_s).fold(f64::NEG_INFINITY, f64::max);
+        let wanted = (BINS_PER_REQUEST * self.pending.len()).next_power_of_two();
+        self.grids = Some(Grids::new(first_s, wanted.clamp(FEWEST_BINS, BINS), last_s - first_s));
+    }
+
+    /// Chooses bins as another has them.
     pub fn lay_out_like(&mut self, other: &Bins) {
         if let (None, Some(Grids { origin_s, columns, after, .. })) = (&self.grids, &other.grids) {
             self.grids = Some(Grids::new(*origin_s, *columns, after.bin_s() * *columns as f64));

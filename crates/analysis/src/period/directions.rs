@@ -61,10 +61,11 @@ impl Directions {
         let Some(other) = self.other else { return auto::analyse(one) };
         let (mut heavy, mut light) = if one.bytes() >= other.bytes() { (one, other) } else { (other, one) };
         let window_s = heavy.window_with(&light);
-        heavy.settle();
+        heavy.lay_out();
         light.lay_out_like(&heavy);
-        let look = |activity: &mut Activity| auto::full_verdict(&Evidence::new(activity), window_s);
-        let (of_heavy, of_light) = at_once(|| look(&mut heavy), || look(&mut light));
+        // What goes on beside the phases is looked for where most bytes move.
+        let look_at_heavy = || auto::full_verdict(&Evidence::new(&mut heavy), window_s);
+        let (of_light, of_heavy) = at_once(|| auto::verdict(&mut light, window_s), look_at_heavy);
         let agree = agree(&of_heavy, &of_light);
         let mut both =
             if agree { heavy.without_ranks().and(light.without_ranks()) } else { heavy.and(light) };

@@ -135,9 +135,27 @@ fn dot(one: &[f64], other: &[f64]) -> f64 {
 
 /// Stretches in which any of the ranks moves bytes.
 pub fn union(ranks: &[&[Phase]]) -> Vec<Phase> {
-    let mut all: Vec<Phase> = ranks.iter().copied().flatten().copied().collect();
+    let mut all = in_order(ranks);
     join(&mut all, 0.0);
     all
+}
+
+/// All bursts by their beginnings, to a part in 2^44 of the whole time. Sorting plain numbers that hold time
+/// and place takes half as long as sorting the bursts.
+fn in_order(ranks: &[&[Phase]]) -> Vec<Phase> {
+    const PLACE_BITS: u32 = 20;
+    let all: Vec<Phase> = ranks.iter().copied().flatten().copied().collect();
+    let starts = || all.iter().map(|burst| burst.start_s);
+    let (first, last) = (starts().fold(f64::INFINITY, f64::min), starts().fold(f64::NEG_INFINITY, f64::max));
+    let scale = ((1u64 << (u64::BITS - PLACE_BITS)) - 1) as f64 / (last - first);
+    if all.len() >= 1 << PLACE_BITS || !scale.is_finite() {
+        return all;
+    }
+    let key =
+        |(place, start_s): (usize, f64)| (((start_s - first) * scale) as u64) << PLACE_BITS | place as u64;
+    let mut keys: Vec<u64> = starts().enumerate().map(key).collect();
+    keys.sort_unstable();
+    keys.into_iter().map(|key| all[(key & ((1 << PLACE_BITS) - 1)) as usize]).collect()
 }
 
 /// Pauses between stretches.

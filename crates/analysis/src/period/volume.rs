@@ -1,7 +1,7 @@
 //! Phases by volume: when each phase moves the same amount, pauses come at equal distances on an axis
 //! of bytes, however irregular they are in time.
 
-use std::cell::RefCell;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use realfft::RealFftPlanner;
 
@@ -17,7 +17,7 @@ const WAYS: usize = 6;
 const STEPS: usize = 14;
 /// Long pauses of which two tell a volume; by how much that may differ from the first guess; how close a
 /// pause must be to a border; and the share of borders that must fall on pauses.
-const ANCHORS: usize = 48;
+const ANCHORS: usize = 32;
 const ROUGHLY: f64 = 0.08;
 const EXACTLY: f64 = 0.002;
 const HIT: f64 = 0.9;
@@ -26,10 +26,8 @@ const COVERED: f64 = 0.7;
 /// A pause belongs to a border if it is within this share of a phase's volume.
 const NEAR: f64 = 0.01;
 
-thread_local! {
-    /// Planning takes longer than the transform, and the same few plans serve all.
-    static PLANNER: RefCell<RealFftPlanner<f64>> = RefCell::new(RealFftPlanner::new());
-}
+/// Planning takes longer than the transform, and the same few plans serve all.
+static PLANNER: LazyLock<Mutex<RealFftPlanner<f64>>> = LazyLock::new(|| Mutex::new(RealFftPlanner::new()));
 
 /// A pause: after how many bytes, and which stretches it lies between.
 struct Pause {
@@ -94,7 +92,7 @@ fn peaks(pauses: &[Pause], total: f64) -> Vec<f64> {
     for pause in pauses {
         axis[((pause.bytes / total * cells as f64) as usize).min(cells - 1)] += pause.length_s;
     }
-    let plan = PLANNER.with_borrow_mut(|planner| planner.plan_fft_forward(padded));
+    let plan = PLANNER.lock().unwrap_or_else(PoisonError::into_inner).plan_fft_forward(padded);
     let mut spectrum = plan.make_output_vec();
     if plan.process(&mut axis, &mut spectrum).is_err() {
         return Vec::new();
@@ -237,7 +235,7 @@ impl Borders {
 
 /// The longest pauses, in order.
 fn strongest(pauses: &[Pause]) -> Vec<Pause> {
-    const MOST: usize = 128;
+    const MOST: usize = 96;
     let mut longest: Vec<&Pause> = pauses.iter().collect();
     longest.sort_by(|a, b| b.length_s.total_cmp(&a.length_s));
     longest.truncate(MOST);

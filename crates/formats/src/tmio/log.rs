@@ -2,12 +2,13 @@
 
 use std::sync::OnceLock;
 
-use marigraph_model::{Event, FileTable, Job, Module, ModuleInfo, Nanos, Problem, ProblemKind, Sink};
+use marigraph_model::{Event, Events, FileTable, Job, Module, ModuleInfo, Nanos, Problem, ProblemKind, Sink};
 
 use super::gather::{Gather, Unit};
 use super::tally::Tally;
 use super::{gekko, lines, series, stream};
-use crate::blocks::{blocks_for, plain_job};
+use crate::ahead::ahead;
+use crate::blocks::{Blocks, plain_job};
 use crate::darshan::Streamed;
 use crate::reader::Reader;
 
@@ -22,6 +23,8 @@ enum Form {
     Series,
 }
 
+/// Content from this length on is read on a thread of its own, ahead of what works on it.
+const AHEAD_FROM: usize = 1 << 20;
 /// Bytes that recognition looks at.
 const BEGINNING: usize = 64 << 10;
 
@@ -129,6 +132,13 @@ impl<'a> Log<'a> {
         tally
     }
 
+    /// Hands all requests on in blocks; how many there are, and what was seen.
+    fn blocks(&self, take: impl FnMut(&mut Events)) -> (u64, Tally) {
+        let mut blocks = Blocks::to(take);
+        let tally = self.read(&mut |event| blocks.push(event));
+        (blocks.finish(), tally)
+    }
+
     fn facts(&self) -> Facts {
         if self.facts.get().is_none() {
             self.read(&mut |_| {});
@@ -168,9 +178,12 @@ impl Reader for Log<'_> {
         if !wanted(module) {
             return streamed;
         }
-        let mut blocks = blocks_for(sink);
-        let tally = self.read(&mut |event| blocks.push(event));
-        streamed.records.insert(module, blocks.finish());
+        let (count, tally) = if self.content.len() >= AHEAD_FROM {
+            ahead(|take| self.blocks(take), |block| sink.events(block))
+        } else {
+            self.blocks(|block| sink.events(block))
+        };
+        streamed.records.insert(module, count);
         streamed.problems = tally.problems();
         if tally.requests == 0 {
             let message = "there is no request with a time and a rate";

@@ -9,7 +9,7 @@ const WAITING: usize = 4;
 
 /// Runs `make` on a thread of its own, which hands over blocks, and `work` on each of them here. What `make`
 /// gives in the end.
-pub(super) fn ahead<T: Send>(
+pub(crate) fn ahead<T: Send>(
     make: impl FnOnce(&mut dyn FnMut(&mut Events)) -> T + Send,
     mut work: impl FnMut(&Events),
 ) -> T {
