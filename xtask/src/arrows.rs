@@ -24,7 +24,11 @@ const CRATES: &[Allowed] = &[
         outside: &["bzip2", "flate2", "serde", "serde_json", "zstd"],
     },
     Allowed { package: "marigraph-analysis", ours: &["marigraph-model"], outside: &["realfft"] },
-    Allowed { package: "marigraph-store", ours: &["marigraph-model", "marigraph-analysis"], outside: &[] },
+    Allowed {
+        package: "marigraph-store",
+        ours: &["marigraph-model", "marigraph-analysis"],
+        outside: &["arrow-array", "arrow-schema", "parquet", "rusqlite", "serde_json", "twox-hash"],
+    },
     Allowed {
         package: "marigraph-system",
         ours: &["marigraph-model", "marigraph-wire", "marigraph-analysis"],

@@ -46,6 +46,7 @@ const SEED: &str = "take a seed and use a seeded generator";
 const UNSAFE: &[(&str, &str)] = &[
     ("crates/recorder/", "interposes libc calls inside a foreign process"),
     ("crates/cli/src/input.rs", "maps input files into memory"),
+    ("crates/store/src/sql/vtab.rs", "meets the C interface of SQLite's virtual tables"),
     ("crates/system/src/signals.rs", "passes signals on to the recorded command"),
 ];
 

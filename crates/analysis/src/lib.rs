@@ -10,6 +10,7 @@
 //! | what happened to its files, who shared them, where are they? | [`files`] |
 //! | when did bytes move, and on which ranks? | [`timeline`], on [`grid`] |
 //! | how often does it do I/O? | [`period`] |
+//! | what kind of I/O does it do? | [`category`] |
 //! | totals, throughput and file kinds as Darshan defines them | [`figures`] |
 //! | many records as one; many logs as one | [`Aggregate`], [`combine`] |
 //! | counters from single operations | [`profile`] |
@@ -22,6 +23,7 @@
 
 pub mod advice;
 mod aggregate;
+pub mod category;
 mod combine;
 mod common;
 pub mod figures;

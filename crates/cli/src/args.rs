@@ -5,13 +5,15 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+mod categorize;
 mod period;
 mod predict;
 mod synth;
 
-pub use period::{MethodArg, OpArg, PeriodArgs, Sampling, UnitArg};
+pub use categorize::{CategorizeArgs, assignment};
+pub use period::{MethodArg, OpArg, PeriodArgs, SamplingArg, UnitArg};
 pub use predict::PredictArgs;
-pub use synth::{SynthArgs, SynthJobArgs, SynthKind, SynthTraceArgs};
+pub use synth::{SynthArgs, SynthCorpusArgs, SynthJobArgs, SynthKind, SynthTraceArgs};
 
 /// Understands what jobs do to shared storage, from their I/O logs.
 #[derive(Parser, Debug)]
@@ -37,6 +39,8 @@ pub enum Command {
     Period(PeriodArgs),
     /// The same while the job runs, and when its next phase begins
     Predict(PredictArgs),
+    /// What kind of I/O the job does: when, how regularly, with how much metadata
+    Categorize(CategorizeArgs),
     /// Made-up data whose truth is known
     Synth(SynthArgs),
     /// Completions for a shell

@@ -22,6 +22,7 @@ fn main() -> ExitCode {
         args::Command::Convert(args) => cmd::convert::run(&args),
         args::Command::Period(args) => cmd::period::run(&args),
         args::Command::Predict(args) => cmd::predict::run(&args),
+        args::Command::Categorize(args) => cmd::categorize::run(&args),
         args::Command::Synth(args) => cmd::synth::run(&args),
         args::Command::Completions(args) => cmd::completions::run(&args),
         args::Command::Man => cmd::man::run(),

@@ -1,7 +1,7 @@
 //! Results as text, JSON, HTML and SVG.
 //!
 //! One module per result: [`show`] (what a log holds), [`period`] (how often a job does I/O),
-//! [`predict`] (the same while it runs),
+//! [`predict`] (the same while it runs), [`category`] (what kind of I/O it does),
 //! [`findings`] (advice in words), [`page`]
 //! (the page about a job, and the one over many logs), [`twin`] (figures in the form of Darshan's
 //! own tools). [`units`] and [`table`] are what they share.
@@ -11,6 +11,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod category;
 pub mod findings;
 pub mod page;
 pub mod period;

@@ -22,8 +22,16 @@ const CONVINCED: f64 = 0.9;
 const NEARLY: f64 = 0.05;
 /// One is sharper than another if its distances spread by less than this part of the other's.
 const SHARPER: f64 = 0.9;
+/// One with fewer regimes need only be about as sharp.
+const AS_SHARP: f64 = 1.5;
+/// One is finer than another if its period is shorter than this part of the other's.
+const FINER: f64 = 0.7;
 /// Distances of a regime spread by less than this.
 const STEADY: f64 = 0.15;
+/// A hypothesis explains the time in which its phases come within this part of its period; where it explains
+/// this share of the run, nothing changed.
+const IN_RHYTHM: f64 = 0.25;
+const EXPLAINED: f64 = 0.85;
 /// Candidates that are told.
 const CANDIDATES: usize = 5;
 /// Periods closer than this are the same.
@@ -164,6 +172,7 @@ fn judged(evidence: &Evidence<'_>, effort: Effort) -> Vec<Judged> {
     let mut judged: Vec<(f64, Judged)> = proposed.into_iter().zip(scores).map(judge).collect();
     judged.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut judged: Vec<Judged> = judged.into_iter().map(|(_, judged)| judged).collect();
+    prefer_finer(&mut judged);
     sharpen(&mut judged);
     prefer_regimes(&mut judged);
     judged
@@ -183,28 +192,57 @@ fn prefer_regimes(judged: &mut [Judged]) {
         }
         hypothesis.regimes.len() > 1 && all_steady && tells_the_same
     };
-    let more = |judged: &Judged| judged.hypothesis.phases.len() > best.hypothesis.phases.len();
-    let found = judged.iter().position(|other| more(other) && steady(&other.hypothesis));
+    let period_s = best.hypothesis.period_s;
+    let in_rhythm = |distance_s: &f64| (distance_s / period_s - 1.0).abs() < IN_RHYTHM;
+    let explained_s: f64 = distances(&best.hypothesis.phases).into_iter().filter(in_rhythm).sum();
+    let more = |other: &Hypothesis| {
+        let there_s = distances(&other.phases).iter().sum::<f64>();
+        other.phases.len() > best.hypothesis.phases.len() && explained_s < EXPLAINED * there_s
+    };
+    let found = judged.iter().position(|other| more(&other.hypothesis) && steady(&other.hypothesis));
     if let Some(at) = found.filter(|_| best.hypothesis.regimes.len() == 1) {
         judged[at].confidence = best.confidence;
         judged.swap(0, at);
     }
 }
 
-/// Puts the sharpest of those that say nearly the same as the best first: noise that hangs on to phases
-/// blurs their beginnings in some views and not in others. The confidence stays that of the best.
-fn sharpen(judged: &mut [Judged]) {
-    let Some(best) = judged.first().cloned() else { return };
-    let near = |other: &Judged| {
-        let (one, other) = (&best.hypothesis, &other.hypothesis);
-        let as_many = (one.turns() - other.turns()).abs() < 1.5 && other.regimes.len() <= one.regimes.len();
-        as_many && (other.period_s / one.period_s - 1.0).abs() < NEARLY
+/// Puts a hypothesis first that is as credible as the best and parts the same run further, into phases that all
+/// move the same volume: the best takes several turns of a loop as one.
+fn prefer_finer(judged: &mut [Judged]) {
+    let Some(most) = judged.first().map(|best| FINER * best.hypothesis.period_s) else { return };
+    let is_finer = |other: &Judged| {
+        let Judged { hypothesis, confidence } = other;
+        *confidence >= CONVINCED && hypothesis.period_s < most && judge::are_equal(&hypothesis.phases)
     };
-    let blur = |judged: &Judged| spread(&judged.hypothesis.distances);
-    let sharpest = (0..judged.len()).filter(|&at| near(&judged[at]));
-    let Some(at) = sharpest.min_by(|&a, &b| blur(&judged[a]).total_cmp(&blur(&judged[b]))) else { return };
-    if blur(&judged[at]) < SHARPER * blur(&best) {
-        judged[at].confidence = best.confidence;
+    if let Some(at) = judged.iter().position(is_finer) {
+        judged.swap(0, at);
+    }
+}
+
+/// Puts the sharpest of those that say nearly the same as the best first: noise that hangs on to phases
+/// blurs their beginnings in some views and not in others, and where phases are missed there are regimes that
+/// the job does not have. The confidence stays that of the best.
+fn sharpen(judged: &mut [Judged]) {
+    let Some(best) = judged.first().map(|best| best.hypothesis.clone()) else { return };
+    let blur = spread(&best.distances);
+    let is_sharper = |other: &Hypothesis| {
+        let simpler = other.regimes.len() < best.regimes.len();
+        let alike = simpler || other.regimes.len() == best.regimes.len();
+        let factor = if simpler { AS_SHARP } else { SHARPER };
+        let the_same = (other.period_s / best.period_s - 1.0).abs() < NEARLY;
+        alike && the_same && other.turns() > best.turns() - 1.5 && spread(&other.distances) < factor * blur
+    };
+    let sharpness = |at: &usize| {
+        let Hypothesis { regimes, distances, .. } = &judged[*at].hypothesis;
+        (regimes.len(), spread(distances))
+    };
+    let sharper = (1..judged.len()).filter(|&at| is_sharper(&judged[at].hypothesis));
+    let by_sharpness = |a: &usize, b: &usize| {
+        let (a, b) = (sharpness(a), sharpness(b));
+        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+    };
+    if let Some(at) = sharper.min_by(by_sharpness) {
+        judged[at].confidence = judged[0].confidence;
         judged.swap(0, at);
     }
 }

@@ -3,6 +3,7 @@
 use marigraph_model::{Both, Module, Nanos, Op, Sink};
 
 use super::activity::Direction;
+use super::changes::Changes;
 use super::evidence::{Activities, Level, Seen, Survey};
 use super::outcome::Outcome;
 use super::samples::{Extent, Samples, Span};
@@ -14,6 +15,18 @@ const USUAL_HZ: f64 = 10.0;
 /// Samples that are taken unasked: five days at the usual rate. Few bytes of a log may claim any time.
 const MOST_UNASKED: f64 = 4_194_304.0;
 
+/// How finely the published method samples.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Sampling {
+    /// Heat maps once per bin, operations ten times a second, and less where the run takes many days.
+    #[default]
+    Usual,
+    /// So finely that no change is missed, as far as memory allows.
+    EveryChange,
+    /// So many times a second.
+    Hertz(f64),
+}
+
 /// How a period is looked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Method {
@@ -21,9 +34,8 @@ pub enum Method {
     Auto,
     /// The published method.
     Dft {
-        /// Samples per second; where none is given, of heat maps one per bin, of operations ten, and less
-        /// where the run takes many days.
-        sampling_hz: Option<f64>,
+        /// How finely.
+        sampling: Sampling,
         /// What reaches this share of the strongest candidate is one, too.
         tolerance: f64,
     },
@@ -60,7 +72,7 @@ pub fn is_timed(module: Module) -> bool {
 
 /// Finds the period of a log. `runtime_s` tells how long the run was; it is asked only where that matters,
 /// since some logs must be read whole to tell. `stream` sends what is timed in the log to a sink; it is
-/// called once, by the published method twice, and as often again to leave the first phase out.
+/// called once, by the published method two or three times, and as often again to leave the first phase out.
 /// Nothing, if the log does not tell when bytes moved.
 pub fn find(
     question: &Question,
@@ -74,8 +86,8 @@ pub fn find(
             stream(&mut Both(&mut survey, &mut activities));
             answer(question, &survey, activities)
         }
-        Method::Dft { sampling_hz, tolerance } => {
-            published(question, runtime_s, sampling_hz, tolerance, stream)
+        Method::Dft { sampling, tolerance } => {
+            published(question, runtime_s, sampling, tolerance, stream)
         }
     }?;
     let second = second_phase(&found.outcome).filter(|_| question.skip_first_phase);
@@ -95,7 +107,7 @@ pub fn answer(question: &Question, survey: &Survey, activities: Activities) -> O
 fn published(
     question: &Question,
     runtime_s: &dyn Fn() -> f64,
-    sampling_hz: Option<f64>,
+    sampling: Sampling,
     tolerance: f64,
     stream: &mut dyn FnMut(&mut dyn Sink),
 ) -> Option<Found> {
@@ -119,7 +131,16 @@ fn published(
     };
     let usual = if evidence == Evidence::Heatmap { extent.bins_per_second() } else { None };
     let length_s = window[1].as_job_seconds() - window[0].as_job_seconds();
-    let hertz = sampling_hz.unwrap_or_else(|| usual.unwrap_or(USUAL_HZ).min(MOST_UNASKED / length_s));
+    let most = MOST_UNASKED / length_s;
+    let hertz = match sampling {
+        Sampling::Hertz(hertz) => hertz,
+        Sampling::EveryChange if evidence == Evidence::Trace => {
+            let mut changes = Changes::new(wanted(level));
+            stream(&mut changes);
+            changes.sampling_hz().unwrap_or(most).min(most)
+        }
+        _ => usual.unwrap_or(USUAL_HZ).min(most),
+    };
     let mut samples = Samples::new(evidence, window, hertz, wanted(level));
     stream(&mut samples);
     found(dft::analyse(&samples.finish(), tolerance))
@@ -189,7 +210,7 @@ mod tests {
         direction: Direction::Both,
         window: None,
         skip_first_phase: false,
-        method: Method::Dft { sampling_hz: None, tolerance: 0.8 },
+        method: Method::Dft { sampling: Sampling::Usual, tolerance: 0.8 },
     };
 
     #[test]
@@ -203,8 +224,10 @@ mod tests {
         assert_eq!(part.window_s, [10.0, 50.0]);
         let beyond = ask(&trace, &Question { window: Some([-1e12, 1e12]), ..writes }).expect("found");
         assert_eq!(beyond.window_s, [0.0, 81.0], "no samples outside of the run");
-        let coarse = Method::Dft { sampling_hz: Some(2.0), tolerance: 0.8 };
-        assert_eq!(ask(&trace, &Question { method: coarse, ..writes }).expect("found").samples, 142);
+        for (sampling, samples) in [(Sampling::Hertz(2.0), 142), (Sampling::EveryChange, 142)] {
+            let method = Method::Dft { sampling, tolerance: 0.8 };
+            assert_eq!(ask(&trace, &Question { method, ..writes }).expect("found").samples, samples);
+        }
     }
 
     #[test]

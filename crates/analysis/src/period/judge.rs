@@ -6,19 +6,23 @@ use super::outcome::Phase;
 use super::weights::{CONSTANT, CURVE, FIGURE, PRODUCT};
 
 /// Below this confidence there is no period.
-const LEAST: f64 = 0.4;
+const LEAST: f64 = 0.5;
 /// The same where at least so many phases move the same volume to this part: they are turns of a loop,
 /// however irregular.
-const LEAST_OF_EQUALS: f64 = 0.2;
+const LEAST_OF_EQUALS: f64 = 0.3;
 const EQUALS: usize = 10;
 const EQUAL: f64 = 0.001;
 
 /// Whether a hypothesis of this confidence is an answer, with phases of these volumes.
 pub fn is_answer(confidence: f64, phases: &[Phase]) -> bool {
+    confidence >= if are_equal(phases) { LEAST_OF_EQUALS } else { LEAST }
+}
+
+/// Whether there are many phases and all move the same volume, but for the first and last.
+pub fn are_equal(phases: &[Phase]) -> bool {
     let inner = phases.get(1..phases.len().saturating_sub(1)).unwrap_or(&[]);
     let volumes: Vec<f64> = inner.iter().map(|phase| phase.bytes).collect();
-    let equal = volumes.len() >= EQUALS && spread(&volumes) < EQUAL;
-    confidence >= if equal { LEAST_OF_EQUALS } else { LEAST }
+    volumes.len() >= EQUALS && spread(&volumes) < EQUAL
 }
 
 /// Figures further than this many standard deviations from their mean say no more.

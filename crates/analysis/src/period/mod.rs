@@ -10,7 +10,7 @@ pub mod activity;
 pub mod auto;
 mod beats;
 mod bins;
-pub mod changes;
+mod changes;
 pub mod dft;
 pub mod directions;
 pub mod evidence;
@@ -32,6 +32,6 @@ mod volume;
 mod weights;
 
 pub use activity::{Activity, Direction};
-pub use find::{Found, Method, Question, answer, find, is_timed};
+pub use find::{Found, Method, Question, Sampling, answer, find, is_timed};
 pub use outcome::{Candidate, Metrics, Outcome, Phase, Picture, Segment};
 pub use samples::{Extent, Samples, Signal};

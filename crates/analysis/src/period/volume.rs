@@ -17,7 +17,7 @@ const WAYS: usize = 6;
 const STEPS: usize = 14;
 /// Long pauses of which two tell a volume; by how much that may differ from the first guess; how close a
 /// pause must be to a border; and the share of borders that must fall on pauses.
-const ANCHORS: usize = 32;
+const ANCHORS: usize = 48;
 const ROUGHLY: f64 = 0.08;
 const EXACTLY: f64 = 0.002;
 const HIT: f64 = 0.9;
@@ -235,7 +235,7 @@ impl Borders {
 
 /// The longest pauses, in order.
 fn strongest(pauses: &[Pause]) -> Vec<Pause> {
-    const MOST: usize = 96;
+    const MOST: usize = 128;
     let mut longest: Vec<&Pause> = pauses.iter().collect();
     longest.sort_by(|a, b| b.length_s.total_cmp(&a.length_s));
     longest.truncate(MOST);

@@ -5,12 +5,15 @@
 //! |---|---|
 //! | a whole job with its counters and operations, to be written as a log | [`job()`] |
 //! | requests in time, with the period of their phases | [`trace()`] |
+//! | a year of logs, with their categories | [`corpus_log()`] |
 
+pub mod corpus;
 mod dress;
 mod job;
 mod random;
 pub mod trace;
 
+pub use corpus::{CorpusLog, CorpusPlan, LogTruth, corpus_log};
 pub use dress::dress;
 pub use job::{JobPlan, Made, Truth, job};
 pub use random::Random;

@@ -28,9 +28,9 @@ pub struct PeriodArgs {
     /// The best we can do, or the published method to the letter
     #[arg(long, value_enum, default_value_t = MethodArg::Auto)]
     pub method: MethodArg,
-    /// For dft: samples per second; auto, the default, is 10, or one per bin of a heat map
+    /// For dft: samples per second, by default 10 or one per bin of a heat map; auto misses no change
     #[arg(long, value_name = "HZ|auto", value_parser = sampling)]
-    pub sampling: Option<Sampling>,
+    pub sampling: Option<SamplingArg>,
     /// For dft: what reaches this share of the strongest candidate is one, too
     #[arg(long, value_name = "SHARE", default_value_t = 0.8, value_parser = share)]
     pub tolerance: f64,
@@ -86,19 +86,19 @@ pub enum UnitArg {
 
 /// How often the published method looks at the signal.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Sampling {
-    /// As the operations ask for.
+pub enum SamplingArg {
+    /// So often that no change is missed.
     Auto,
     /// So many times per second.
     Hertz(f64),
 }
 
-fn sampling(text: &str) -> Result<Sampling, String> {
+fn sampling(text: &str) -> Result<SamplingArg, String> {
     if text.eq_ignore_ascii_case("auto") {
-        return Ok(Sampling::Auto);
+        return Ok(SamplingArg::Auto);
     }
     match text.parse::<f64>() {
-        Ok(hertz) if hertz.is_finite() && hertz > 0.0 => Ok(Sampling::Hertz(hertz)),
+        Ok(hertz) if hertz.is_finite() && hertz > 0.0 => Ok(SamplingArg::Hertz(hertz)),
         _ => Err("a number above 0, in Hz, or auto".to_string()),
     }
 }
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn rates_and_shares_make_sense() {
-        assert_eq!((sampling("auto"), sampling("0.5")), (Ok(Sampling::Auto), Ok(Sampling::Hertz(0.5))));
+        assert_eq!((sampling("auto"), sampling("0.5")), (Ok(SamplingArg::Auto), Ok(SamplingArg::Hertz(0.5))));
         assert!(["0", "-1", "nan", "inf", "often", ""].iter().all(|wrong| sampling(wrong).is_err()));
         assert!(share("0.8") == Ok(0.8) && share("1.1").is_err() && share("x").is_err());
     }

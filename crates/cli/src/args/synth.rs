@@ -11,7 +11,8 @@ use marigraph_analysis::synth::TraceKind;
 Examples:
   marigraph synth job --seed 1 -o job.darshan                       a job of 64 processes
   marigraph synth job --seed 1 --files 200000 -o large.darshan      with 200,000 small files
-  marigraph synth trace --seed 1 -o phases.csv                      requests of 20 I/O phases")]
+  marigraph synth trace --seed 1 -o phases.csv                      requests of 20 I/O phases
+  marigraph synth corpus --logs 5000 --seed 1 -o corpus             5,000 logs and their categories")]
 pub struct SynthArgs {
     #[command(subcommand)]
     pub kind: SynthKind,
@@ -23,6 +24,40 @@ pub enum SynthKind {
     Job(SynthJobArgs),
     /// Requests in time whose phases are known, with their period in OUT.truth.json
     Trace(SynthTraceArgs),
+    /// A folder of Darshan logs whose categories are known, with their truth in DIR/truth.jsonl
+    Corpus(SynthCorpusArgs),
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Applications are drawn with all ways of reading, writing and loading the metadata servers; about a third lies
+close to a threshold of a category. docs/categories.md tells how the truth is found.
+
+Examples:
+  marigraph synth corpus --logs 5000 --seed 1 -o corpus                      with and without heat maps and DXT
+  marigraph synth corpus --logs 462502 --evidence records -o year            as many as a year of Blue Waters")]
+pub struct SynthCorpusArgs {
+    /// Number of logs
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    pub logs: u64,
+    /// Decides all that varies
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Share of logs that went wrong, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = share)]
+    pub corrupt: f64,
+    /// What logs tell of bytes over time: some more than file records, or none
+    #[arg(long, value_name = "WHAT", default_value = "mixed", value_parser = ["mixed", "records"])]
+    pub evidence: String,
+    /// Threads to use (default: all cores); logs do not depend on it
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Show no progress
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// The folder to make
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
 }
 
 #[derive(clap::Args, Debug)]
@@ -108,6 +143,12 @@ pub struct SynthTraceArgs {
 fn kinds() -> impl TypedValueParser<Value = TraceKind> {
     PossibleValuesParser::new(TraceKind::ALL.map(|(_, name)| name))
         .map(|name| TraceKind::named(&name).unwrap_or(TraceKind::Plain))
+}
+
+/// Numbers from 0 to 1.
+fn share(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "not a number".to_string())?;
+    if (0.0..=1.0).contains(&value) { Ok(value) } else { Err("must lie between 0 and 1".to_string()) }
 }
 
 /// Numbers from 0 on, small enough to calculate with.

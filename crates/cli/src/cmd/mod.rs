@@ -1,5 +1,6 @@
 //! One file per command: arguments, then library calls, then rendering.
 
+pub mod categorize;
 pub mod completions;
 pub mod convert;
 mod join;

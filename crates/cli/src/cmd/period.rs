@@ -3,12 +3,12 @@
 use std::io::Write;
 use std::path::Path;
 
-use marigraph_analysis::period::{Method, Question, find, is_timed};
+use marigraph_analysis::period::{Method, Question, Sampling, find, is_timed};
 use marigraph_formats::{Reader, tmio};
 use marigraph_report::page::{PeriodPart, period_page, period_part, period_svg};
 use marigraph_report::period::{PeriodLine, Periods, many_text};
 
-use crate::args::{MethodArg, PeriodArgs, Sampling, UnitArg};
+use crate::args::{MethodArg, PeriodArgs, SamplingArg, UnitArg};
 use crate::error::Failure;
 use crate::input::{self, Input};
 use crate::{many, output};
@@ -114,9 +114,10 @@ fn write_plot(args: &PeriodArgs, drawn: Vec<Drawn>) -> Result<(), Failure> {
 
 /// What the arguments ask.
 fn question(args: &PeriodArgs) -> Question {
-    let sampling_hz = match args.sampling {
-        Some(Sampling::Hertz(hertz)) => Some(hertz),
-        Some(Sampling::Auto) | None => None,
+    let sampling = match args.sampling {
+        Some(SamplingArg::Hertz(hertz)) => Sampling::Hertz(hertz),
+        Some(SamplingArg::Auto) => Sampling::EveryChange,
+        None => Sampling::Usual,
     };
     Question {
         direction: args.op.direction(),
@@ -124,7 +125,7 @@ fn question(args: &PeriodArgs) -> Question {
         skip_first_phase: args.skip_first_phase,
         method: match args.method {
             MethodArg::Auto => Method::Auto,
-            MethodArg::Dft => Method::Dft { sampling_hz, tolerance: args.tolerance },
+            MethodArg::Dft => Method::Dft { sampling, tolerance: args.tolerance },
         },
     }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use marigraph_analysis::advice::{self, Facts, Stripes, USUAL};
+use marigraph_analysis::category::{Collector, Families, Thresholds};
 use marigraph_analysis::files::Files;
 use marigraph_analysis::period::evidence::{Activities, Survey};
 use marigraph_analysis::period::{self, Direction, Method, Question};
@@ -16,6 +17,7 @@ use marigraph_report::period::Periods;
 use marigraph_report::show::{LogLine, problems_json};
 use serde_json::{Value, json};
 
+use super::categorize::conclude;
 use super::show::{describe, summarize};
 use crate::args::ReportArgs;
 use crate::error::Failure;
@@ -118,14 +120,15 @@ fn analyse(reader: &dyn Reader, input: &Input<'_>, args: &ReportArgs, page_wante
     let (mut stripes, mut layouts) = (Stripes::default(), Layouts::default());
     let mut timeline = Timeline::new(job.runtime_s(), job.nprocs);
     let mut rhythm = Rhythm::new(page_wanted);
+    let (names, name_problems) = reader.names();
+    let mut collector = Collector::new(&job, &Thresholds::default()).with_families(Families::of(&names));
     let streamed = super::stream_all(
         reader,
         &mut Both(
-            &mut Both(&mut usage, &mut Both(&mut rhythm, &mut files)),
+            &mut Both(&mut Both(&mut usage, &mut collector), &mut Both(&mut rhythm, &mut files)),
             &mut Both(&mut timeline, &mut Both(&mut stripes, &mut layouts)),
         ),
     );
-    let (names, name_problems) = reader.names();
     let facts = Facts { job: &job, usage: &usage, files: &files, stripes: &stripes };
     let worded: Vec<Worded> = advice::advise(&facts, &USUAL).iter().map(findings::word).collect();
     let mut shown = describe(reader, input.name, args.nodes, usage, &streamed.records);
@@ -136,6 +139,7 @@ fn analyse(reader: &dyn Reader, input: &Input<'_>, args: &ReportArgs, page_wante
     let problems = problems_json(&shown.problems);
     let mounts = MountTable::new(&job.mounts);
     let periods = rhythm.periods(input.name);
+    let categories = conclude(reader, collector, &shown.problems, &Thresholds::default());
     let page = JobPage {
         shown: &shown,
         names: &names,
@@ -144,6 +148,7 @@ fn analyse(reader: &dyn Reader, input: &Input<'_>, args: &ReportArgs, page_wante
         timeline: &timeline,
         periods: periods.as_ref(),
         layouts: &layouts.0,
+        categories: categories.as_ref().map_err(|reason| *reason),
         findings: &worded,
     };
     Report {

@@ -4,6 +4,7 @@
 //! charts are drawn here as SVG; the timeline, the map of ranks and the table of files are drawn in
 //! the browser by `assets/page.js` from data embedded beside them.
 
+mod category;
 mod files;
 mod html;
 mod logs;
@@ -13,6 +14,7 @@ mod plots;
 mod svg;
 mod traffic;
 
+use marigraph_analysis::category::{Categories, Invalid};
 use marigraph_analysis::files::Files;
 use marigraph_analysis::timeline::Timeline;
 use marigraph_model::{FileTable, Layout, MountTable};
@@ -41,6 +43,8 @@ pub struct JobPage<'a> {
     pub layouts: &'a [Layout],
     /// How often it does I/O, where the log tells times.
     pub periods: Option<&'a Periods>,
+    /// What kind of I/O it does, or why that cannot be told.
+    pub categories: Result<&'a Categories, Invalid>,
     /// What could be better.
     pub findings: &'a [Worded],
 }
@@ -58,6 +62,7 @@ const SECTIONS: &[Section] = &[
     Section { id: "findings", title: "Findings", render: overview::findings },
     Section { id: "timeline", title: "Bandwidth over time", render: plots::timeline },
     Section { id: "period", title: "Periods", render: period::section },
+    Section { id: "categories", title: "Categories", render: category::section },
     Section { id: "ranks", title: "Ranks over time", render: plots::map },
     Section { id: "cost", title: "Where the time went", render: traffic::cost },
     Section { id: "operations", title: "Operations", render: traffic::operations },

@@ -1,7 +1,7 @@
 //! From the parts of a run to its logs: what `record` and `merge` have in common.
 
 mod calls;
-mod parallel;
+pub mod parallel;
 mod shelf;
 mod trace;
 

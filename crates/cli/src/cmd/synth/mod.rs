@@ -1,5 +1,6 @@
 //! `marigraph synth`: made-up data with its truth.
 
+mod corpus;
 mod job;
 mod trace;
 
@@ -16,6 +17,7 @@ pub fn run(args: &SynthArgs) -> Result<(), Failure> {
     match &args.kind {
         SynthKind::Job(args) => job::run(args),
         SynthKind::Trace(args) => trace::run(args),
+        SynthKind::Corpus(args) => corpus::run(args),
     }
 }
 

@@ -3,7 +3,7 @@
 
 mod comb;
 mod correlation;
-mod frame;
+pub(super) mod frame;
 mod marks;
 mod signal;
 mod spectrum;

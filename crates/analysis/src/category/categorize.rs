@@ -1,0 +1,210 @@
+//! From what was collected to labels.
+
+use marigraph_model::{Job, ModuleInfo, Problem};
+
+use super::choose::{Chosen, choose};
+use super::collect::Collector;
+use super::label::{Evidence, Kind, Label, Labelled};
+use super::merge::Operation;
+use super::metadata::{self, Metadata};
+use super::periodic::{Periodic, Segment};
+use super::temporality::{variation, when};
+use super::thresholds::Thresholds;
+use super::valid::{Invalid, is_fatal, is_incomplete, most_bytes};
+
+/// What is known of a log beside its content.
+#[derive(Debug, Clone, Copy)]
+pub struct Facts<'a> {
+    /// What ran.
+    pub job: &'a Job,
+    /// Modules of the log.
+    pub modules: &'a [ModuleInfo],
+    /// Trouble found in reading it.
+    pub problems: &'a [Problem],
+    /// What single operations of such a log are: [`Evidence::Dxt`] or [`Evidence::Trace`].
+    pub traced: Evidence,
+}
+
+/// What one direction did.
+#[derive(Debug, Clone)]
+pub struct Direction {
+    /// Bytes moved.
+    pub bytes: u64,
+    /// Bytes in each quarter of the run.
+    pub chunks: [f64; 4],
+    /// Coefficient of variation of the quarters.
+    pub variation: f64,
+    /// Mean time at which a byte moved, as a share of the run; nothing if none did.
+    pub mean_time: Option<f64>,
+    /// Its quartiles.
+    pub quartiles: Option<[f64; 3]>,
+    /// What comes periodically, most bytes first.
+    pub periodic: Vec<Periodic>,
+    /// Operations before merging, as many as a picture can show.
+    pub operations: Vec<Operation>,
+    /// Operations after merging.
+    pub merged: Vec<Operation>,
+    /// From one merged operation to the next.
+    pub segments: Vec<Segment>,
+    /// Whether operations were joined to save memory.
+    pub folded: bool,
+}
+
+/// Everything that is told of one log.
+#[derive(Debug, Clone)]
+pub struct Categories {
+    /// The labels, in the order of [`Label::ALL`].
+    pub labels: Vec<Labelled>,
+    /// Reading.
+    pub read: Direction,
+    /// Writing.
+    pub write: Direction,
+    /// Metadata.
+    pub metadata: Metadata,
+    /// Whether the log says that it does not hold everything.
+    pub incomplete: bool,
+    /// Length of the run.
+    pub runtime_s: f64,
+}
+
+impl Categories {
+    /// Whether the log has a label.
+    pub fn has(&self, label: Label) -> bool {
+        self.labels.iter().any(|labelled| labelled.label == label)
+    }
+}
+
+/// Categorises a log, unless it cannot be trusted.
+pub fn categorize(
+    mut collected: Collector,
+    facts: &Facts<'_>,
+    thresholds: &Thresholds,
+) -> Result<Categories, Invalid> {
+    check(&collected, facts)?;
+    let runtime_s = facts.job.runtime_s();
+    let mut labels = Vec::new();
+    let chosen = [0, 1].map(|side| choose(&collected, side, facts.traced, thresholds));
+    let most = most_bytes(facts.job.nprocs, runtime_s);
+    if chosen.iter().map(|chosen| chosen.bytes as f64).sum::<f64>() > most {
+        return Err(Invalid::ImplausibleBytes);
+    }
+    for (side, chosen) in chosen.iter().enumerate() {
+        label_direction(chosen, side, thresholds, &mut labels);
+    }
+    let known = knows_metadata(&collected);
+    let metadata = Metadata { known, ..metadata::measure(&mut collected.requests, runtime_s, thresholds) };
+    if known {
+        for (label, margin) in metadata::labels(&metadata, facts.job.nprocs, thresholds) {
+            labels.push(Labelled { label, confidence: 0.5 + 0.5 * margin, evidence: Evidence::Records });
+        }
+    }
+    labels.sort_by_key(|labelled| labelled.label);
+    let [read, write] = chosen.map(direction);
+    let incomplete =
+        facts.modules.iter().any(|info| info.partial) || facts.problems.iter().any(is_incomplete);
+    Ok(Categories { labels, read, write, metadata, incomplete, runtime_s })
+}
+
+/// Logs of single operations say nothing of opens and closes.
+fn knows_metadata(collected: &Collector) -> bool {
+    let traced = collected.events.iter().chain(&collected.mpi_events).any(|pile| pile.count() > 0);
+    collected.counted || !traced
+}
+
+fn check(collected: &Collector, facts: &Facts<'_>) -> Result<(), Invalid> {
+    let (job, runtime_s) = (facts.job, facts.job.runtime_s());
+    if facts.problems.iter().any(is_fatal) {
+        return Err(Invalid::Truncated);
+    }
+    if job.end < job.start {
+        return Err(Invalid::EndBeforeStart);
+    }
+    if runtime_s <= 0.0 {
+        return Err(Invalid::ZeroRuntime);
+    }
+    if job.nprocs < 1 {
+        return Err(Invalid::NoProcesses);
+    }
+    collected.invalid.map_or(Ok(()), Err)
+}
+
+fn label_direction(chosen: &Chosen, side: usize, thresholds: &Thresholds, labels: &mut Vec<Labelled>) {
+    let quarters = chosen.spread.quarters();
+    let said = when(chosen.bytes as f64, quarters, thresholds);
+    let mut push = |kind: Kind, confidence: f64, evidence: Evidence| {
+        let label = kind.of(side);
+        let confidence = confidence.clamp(0.0, 1.0);
+        match labels.iter_mut().find(|known| known.label == label) {
+            Some(known) => known.confidence = known.confidence.max(confidence),
+            None => labels.push(Labelled { label, confidence, evidence }),
+        }
+    };
+    // Where in an interval its bytes moved is not known: what crosses a border of quarters is a guess.
+    let sharpness = if chosen.evidence == Evidence::Records { chosen.spread.certain() } else { 1.0 };
+    if said.kinds == [Kind::Insignificant] {
+        push(Kind::Insignificant, 0.5 + 0.5 * said.margin, chosen.evidence);
+        return;
+    }
+    let confidence = (0.5 + 0.5 * said.margin) * (0.4 + 0.6 * sharpness);
+    said.kinds.iter().for_each(|&kind| push(kind, confidence, chosen.evidence));
+    for activity in &chosen.found.activities {
+        for (kind, margin) in kinds(activity, thresholds) {
+            let confidence = certainty(activity, chosen.resolution_s, thresholds) * (0.5 + 0.5 * margin);
+            push(kind, confidence, chosen.found_in);
+        }
+    }
+}
+
+/// Labels of a periodic activity, each with how far it is from a cut: 0 is on it, 1 far away.
+fn kinds(activity: &Periodic, thresholds: &Thresholds) -> [(Kind, f64); 3] {
+    let cuts = [thresholds.minute_s, thresholds.hour_s, thresholds.day_s];
+    let period = activity.period_s;
+    let magnitude = match cuts.iter().filter(|cut| period >= **cut).count() {
+        0 => Kind::PeriodicSecond,
+        1 => Kind::PeriodicMinute,
+        2 => Kind::PeriodicHour,
+        _ => Kind::PeriodicDayOrMore,
+    };
+    let nearest = cuts.iter().map(|cut| (period / cut).ln().abs()).fold(f64::INFINITY, f64::min);
+    let busy = if activity.busy < thresholds.busy_share {
+        Kind::PeriodicLowBusyTime
+    } else {
+        Kind::PeriodicHighBusyTime
+    };
+    let clear = (activity.busy / thresholds.busy_share.max(1e-9) - 1.0).abs();
+    [(Kind::Periodic, 1.0), (magnitude, (nearest / 0.1).min(1.0)), (busy, (clear / 0.2).min(1.0))]
+}
+
+/// How sure it is that an activity is periodic: by its number of operations, by how well they keep the beat,
+/// and by how well times are known.
+fn certainty(activity: &Periodic, resolution_s: f64, thresholds: &Thresholds) -> f64 {
+    let number = 1.0 - (-(activity.count as f64 - 1.0) / 3.0).exp();
+    let beat = 1.0 - 0.5 * (activity.residual / thresholds.comb_residual.max(1e-9)).min(1.0);
+    let blur = 1.0 - 0.5 * (2.0 * resolution_s / activity.period_s).min(1.0);
+    number * beat * blur
+}
+
+/// Operations that a picture shows at most.
+const SHOWN: usize = 2000;
+
+fn direction(chosen: Chosen) -> Direction {
+    let Chosen { bytes, spread, mut operations, found, folded, .. } = chosen;
+    let moments = spread.moments();
+    operations.sort_unstable_by(super::merge::in_order);
+    if operations.len() > SHOWN {
+        let step = operations.len().div_ceil(SHOWN);
+        operations = operations.into_iter().step_by(step).collect();
+    }
+    Direction {
+        bytes,
+        chunks: spread.quarters(),
+        variation: variation(spread.quarters()),
+        mean_time: moments.map(|(mean, _)| mean),
+        quartiles: moments.map(|(_, quartiles)| quartiles),
+        periodic: found.activities,
+        operations,
+        merged: found.merged,
+        segments: found.segments,
+        folded,
+    }
+}

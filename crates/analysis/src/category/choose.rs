@@ -1,0 +1,191 @@
+//! Which of a log's contents tell best what one direction did.
+
+use super::collect::Collector;
+use super::label::Evidence;
+use super::merge::Operation;
+use super::periodic::{Found, Periodic, find};
+use super::pile::Pile;
+use super::spread::Spread;
+use super::thresholds::Thresholds;
+
+/// Evidence that holds this share of the bytes tells the whole.
+const WHOLE: f64 = 0.9;
+/// Operations of this many bins are as sharp as a heat map.
+const SHARP_BINS: f64 = 2.0;
+/// A heat map of so many bins tells quarters apart well.
+const FEWEST_BINS: f64 = 32.0;
+/// Volumes that differ by this factor are of different activities.
+const VOLUMES_APART: f64 = 2.0;
+/// Families explain as much as all files together if they explain this share of it.
+const AS_MUCH: f64 = 0.9;
+
+/// What one direction did, and what tells it.
+#[derive(Debug)]
+pub struct Chosen {
+    /// All bytes.
+    pub bytes: u64,
+    /// When they moved.
+    pub spread: Spread,
+    pub evidence: Evidence,
+    /// Operations before merging.
+    pub operations: Vec<Operation>,
+    /// What comes periodically.
+    pub found: Found,
+    pub found_in: Evidence,
+    /// Times are known to this many seconds.
+    pub resolution_s: f64,
+    pub folded: bool,
+}
+
+/// Chooses for a direction. `traced` is what single operations are called.
+pub fn choose(collected: &Collector, side: usize, traced: Evidence, thresholds: &Thresholds) -> Chosen {
+    let records = both(&collected.posix[side], &collected.stdio[side]);
+    let heat_bytes = collected.heat.bytes(side);
+    let operations = traced_operations(collected, side);
+    let enough = |bytes: u64| bytes > 0 && bytes as f64 >= WHOLE * records.bytes() as f64;
+    let runtime_s = collected.runtime_s;
+    let families = collected.has_families();
+    if enough(operations.bytes()) {
+        let found = periods(&operations, families, runtime_s, thresholds);
+        return chosen(records.bytes(), &operations, traced, found);
+    }
+    let in_records = periods(&records, families, runtime_s, thresholds);
+    if !enough(heat_bytes) || collected.heat.bin_s() > runtime_s {
+        return chosen(records.bytes(), &records, Evidence::Records, in_records);
+    }
+    by_heat(collected, side, (records, in_records), thresholds)
+}
+
+/// From bytes per time bin, or from records where these tell better.
+fn by_heat(
+    collected: &Collector,
+    side: usize,
+    (records, in_records): (Pile, Found),
+    thresholds: &Thresholds,
+) -> Chosen {
+    let (runtime_s, bin_s) = (collected.runtime_s, collected.heat.bin_s());
+    let bins = collected.heat.operations(side, runtime_s);
+    let in_heat = by_volume(find(bins.clone(), runtime_s, thresholds), runtime_s, thresholds);
+    let spread = collected.heat.spread(side, runtime_s);
+    // Few bins cross the borders of quarters, and blur them.
+    let coarse = bin_s > runtime_s / FEWEST_BINS && records.spread().certain() > spread.certain();
+    let by_records = records_tell_better(&in_records, &in_heat, bin_s);
+    Chosen {
+        bytes: records.bytes().max(collected.heat.bytes(side)),
+        spread: if coarse { records.spread().clone() } else { spread },
+        evidence: if coarse { Evidence::Records } else { Evidence::Heatmap },
+        operations: if by_records { records.operations() } else { bins },
+        found_in: if by_records { Evidence::Records } else { Evidence::Heatmap },
+        resolution_s: if by_records { 0.0 } else { bin_s },
+        found: if by_records { in_records } else { in_heat },
+        folded: records.folded(),
+    }
+}
+
+/// Bins hide what happens within them, files what happens while they are open. Files tell better where they
+/// are open no longer than a bin or two, and where bins show no period at all.
+fn records_tell_better(records: &Found, heat: &Found, bin_s: f64) -> bool {
+    let seconds = |activity: &Periodic| activity.busy * activity.period_s;
+    let sharp = |activity: &Periodic| seconds(activity) <= SHARP_BINS * bin_s;
+    match (records.activities.is_empty(), heat.activities.is_empty()) {
+        (true, _) => false,
+        (false, true) => true,
+        (false, false) => records.activities.iter().all(sharp),
+    }
+}
+
+fn chosen(recorded: u64, pile: &Pile, evidence: Evidence, found: Found) -> Chosen {
+    Chosen {
+        bytes: recorded.max(pile.bytes()),
+        spread: pile.spread().clone(),
+        evidence,
+        operations: pile.operations(),
+        found,
+        found_in: evidence,
+        resolution_s: 0.0,
+        folded: pile.folded(),
+    }
+}
+
+fn both(one: &Pile, other: &Pile) -> Pile {
+    let mut all = one.clone();
+    all.take(other.clone());
+    all
+}
+
+/// Single operations, of the lowest interface that was traced. Darshan traces no streams: their files' own
+/// intervals stand for them.
+fn traced_operations(collected: &Collector, side: usize) -> Pile {
+    let (system, mpi) = (&collected.events[side], &collected.mpi_events[side]);
+    let traced = if system.count() == 0 { mpi } else { system };
+    if traced.count() == 0 {
+        return Pile::default();
+    }
+    if collected.streams_traced { traced.clone() } else { both(traced, &collected.stdio[side]) }
+}
+
+/// What comes periodically: in families of files where these explain as much as all files together.
+fn periods(pile: &Pile, families: bool, runtime_s: f64, thresholds: &Thresholds) -> Found {
+    let whole = find(pile.operations(), runtime_s, thresholds);
+    let mut entries = pile.entries().to_vec();
+    entries.sort_unstable_by_key(|entry| entry.0);
+    let several = entries.first().map(|entry| entry.0) != entries.last().map(|entry| entry.0);
+    if !families || !several {
+        return by_volume(whole, runtime_s, thresholds);
+    }
+    let groups = entries.chunk_by(|one, other| one.0 == other.0);
+    let groups = groups.map(|family| family.iter().map(|entry| entry.1).collect::<Vec<Operation>>());
+    let (activities, explained) = in_groups(groups, runtime_s, thresholds);
+    if explained > 0.0 && explained >= AS_MUCH * whole.explained {
+        return whole.explained_by(activities, explained);
+    }
+    by_volume(whole, runtime_s, thresholds)
+}
+
+/// Where nothing names files, activities that run at the same time are told apart by their volumes, if that
+/// explains more.
+fn by_volume(whole: Found, runtime_s: f64, thresholds: &Thresholds) -> Found {
+    let mut sorted = whole.merged.clone();
+    sorted.sort_unstable_by_key(|operation| operation.bytes);
+    let like = |one: &Operation, other: &Operation| (other.bytes as f64) < VOLUMES_APART * one.bytes as f64;
+    let groups = sorted.chunk_by(like).map(<[Operation]>::to_vec);
+    let (activities, explained) = in_groups(groups, runtime_s, thresholds);
+    if AS_MUCH * explained > whole.explained { whole.explained_by(activities, explained) } else { whole }
+}
+
+/// What comes periodically in groups of operations, most bytes first, and the bytes that this explains.
+fn in_groups(
+    groups: impl Iterator<Item = Vec<Operation>>,
+    runtime_s: f64,
+    thresholds: &Thresholds,
+) -> (Vec<Periodic>, f64) {
+    let mut activities: Vec<Periodic> = Vec::new();
+    let mut explained = 0.0;
+    for group in groups {
+        let found = find(group, runtime_s, thresholds);
+        explained += found.explained;
+        found.activities.into_iter().for_each(|activity| join(&mut activities, activity, thresholds));
+    }
+    activities.sort_by(|one, other| {
+        other.bytes.total_cmp(&one.bytes).then(one.period_s.total_cmp(&other.period_s))
+    });
+    (activities, explained)
+}
+
+/// Adds an activity; families that beat together are one.
+fn join(activities: &mut Vec<Periodic>, new: Periodic, thresholds: &Thresholds) {
+    let together = |known: &&mut Periodic| {
+        let turns = ((new.first_s - known.first_s) / known.period_s).round();
+        let off = (new.first_s - known.first_s - turns * known.period_s).abs() / known.period_s;
+        (known.period_s / new.period_s - 1.0).abs() < 0.05 && off < thresholds.comb_residual
+    };
+    match activities.iter_mut().find(together) {
+        Some(known) => {
+            known.bytes += new.bytes;
+            known.busy = (known.busy + new.busy).min(1.0);
+            known.count = known.count.max(new.count);
+            known.residual = known.residual.max(new.residual);
+        }
+        None => activities.push(new),
+    }
+}

@@ -1,0 +1,270 @@
+//! Takes from a log what categories need, in bounded memory.
+
+use marigraph_model::counters::{FloatIdx, IntIdx, posix, stdio};
+use marigraph_model::{Events, FileId, Job, Module, Op, Record, Records, Series, Sink};
+
+use super::family::Families;
+use super::heat::Heat;
+use super::merge::Operation;
+use super::pile::Pile;
+use super::requests::Requests;
+use super::thresholds::Thresholds;
+use super::valid::{Invalid, latest_s};
+
+/// Reads and writes, in this order.
+pub type Sides<T> = [T; 2];
+
+/// Collects what a log tells of when bytes moved and of metadata.
+#[derive(Debug, Clone, Default)]
+pub struct Collector {
+    pub(super) runtime_s: f64,
+    families: Option<Families>,
+    /// One interval per file.
+    pub(super) posix: Sides<Pile>,
+    pub(super) stdio: Sides<Pile>,
+    /// Single operations of POSIX and STDIO, and of MPI-IO.
+    pub(super) events: Sides<Pile>,
+    pub(super) mpi_events: Sides<Pile>,
+    pub(super) heat: Heat,
+    pub(super) requests: Requests,
+    /// Whether calls of stat and fsync are requests, too.
+    count_stats: bool,
+    /// Whether calls that are no reads or writes were counted.
+    pub(super) counted: bool,
+    /// Whether streams are among the single operations.
+    pub(super) streams_traced: bool,
+    pub(super) invalid: Option<Invalid>,
+}
+
+impl Collector {
+    /// For the log of this job.
+    pub fn new(job: &Job, thresholds: &Thresholds) -> Collector {
+        let count_stats = thresholds.count_stats >= 1.0;
+        Collector { runtime_s: job.runtime_s(), count_stats, ..Collector::default() }
+    }
+
+    /// With families that are known before anything is collected; logs of very many operations need that.
+    pub fn with_families(mut self, families: Families) -> Collector {
+        self.families = Some(families);
+        self
+    }
+
+    /// Whether families of files could matter: there are enough operations for two activities.
+    pub fn wants_families(&self) -> bool {
+        let many = |piles: &Sides<Pile>| piles.iter().any(|pile| pile.count() >= 6);
+        self.families.is_none() && (many(&self.posix) || many(&self.stdio) || many(&self.events))
+    }
+
+    /// Tells files' families after everything is collected.
+    pub fn set_families(&mut self, families: Families) {
+        let all = [&mut self.posix, &mut self.stdio, &mut self.events, &mut self.mpi_events];
+        all.into_iter().flatten().for_each(|pile| pile.resolve(&families));
+        self.families = Some(families);
+    }
+
+    /// Whether families are known.
+    pub(super) fn has_families(&self) -> bool {
+        self.families.is_some()
+    }
+
+    fn key(&self, file: FileId) -> u64 {
+        self.families.as_ref().map_or(file.0, |families| families.find(file))
+    }
+
+    fn reject(&mut self, reason: Invalid) {
+        self.invalid = Some(self.invalid.map_or(reason, |known| known.min(reason)));
+    }
+
+    fn add_record(&mut self, record: Record<'_>, fields: &Fields) {
+        let open = self.open_span(record, fields);
+        for (side, times) in [fields.read, fields.write].into_iter().enumerate() {
+            let bytes = record.int(fields.bytes[side]);
+            if bytes.get().is_some_and(|bytes| bytes < 0) {
+                self.reject(Invalid::ImplausibleBytes);
+            }
+            let bytes = bytes.amount();
+            let span = self.span(record, times, Invalid::LastBeforeFirst);
+            if bytes == 0 {
+                if span.is_some() && moved_something(record, fields, side) {
+                    self.reject(Invalid::TimestampsWithoutBytes);
+                }
+                continue;
+            }
+            let Some((from, to)) = span.or(open) else {
+                self.reject(Invalid::BytesWithoutTimestamps);
+                continue;
+            };
+            let key = self.key(record.file);
+            let runtime_s = self.runtime_s;
+            let piles = if record.module == Module::Stdio { &mut self.stdio } else { &mut self.posix };
+            piles[side].add(key, Operation::new(from, to, bytes), runtime_s);
+        }
+        if !record.file.is_standard_stream() {
+            self.add_requests(record, fields);
+        }
+    }
+
+    /// While a file was open. Standard streams are open all the time.
+    fn open_span(&mut self, record: Record<'_>, fields: &Fields) -> Option<(f64, f64)> {
+        let span = self.span(record, (fields.open.0, fields.close.1), Invalid::CloseBeforeOpen);
+        span.or_else(|| record.file.is_standard_stream().then_some((0.0, self.runtime_s)))
+    }
+
+    /// Opens while files were opened, seeks with them, and as many closes as opens.
+    fn add_requests(&mut self, record: Record<'_>, fields: &Fields) {
+        let opens = record.int(fields.opens);
+        self.counted |= opens.get().is_some();
+        let opens = opens.amount();
+        let seeks = record.int(fields.seeks).amount();
+        let others = if self.count_stats { record.sum(fields.others) } else { 0 };
+        if let Some((from, to)) = self.moments(record, fields.open) {
+            self.requests.add(opens.saturating_add(seeks).saturating_add(others), from, to);
+        }
+        if let Some((from, to)) = self.moments(record, fields.close) {
+            self.requests.add(opens, from, to);
+        }
+    }
+
+    /// The same where old logs know one of the two only.
+    fn moments(&mut self, record: Record<'_>, (start, end): (FloatIdx, FloatIdx)) -> Option<(f64, f64)> {
+        match (record.float(start).get(), record.float(end).get()) {
+            (Some(_), None) => self.span(record, (start, start), Invalid::CloseBeforeOpen),
+            (None, Some(_)) => self.span(record, (end, end), Invalid::CloseBeforeOpen),
+            _ => self.span(record, (start, end), Invalid::CloseBeforeOpen),
+        }
+    }
+
+    /// From one time to another, if they were noted; what cannot be is the log's fault. Darshan notes nothing
+    /// as zero.
+    fn span(
+        &mut self,
+        record: Record<'_>,
+        (start, end): (FloatIdx, FloatIdx),
+        reversed: Invalid,
+    ) -> Option<(f64, f64)> {
+        let (start, end) = (record.float(start).get(), record.float(end).get());
+        let latest = latest_s(self.runtime_s);
+        for time in start.iter().chain(&end) {
+            if *time < 0.0 {
+                self.reject(Invalid::NegativeTimestamp);
+            } else if *time > latest {
+                self.reject(Invalid::LateTimestamp);
+            }
+        }
+        match (start, end) {
+            (Some(from), Some(to)) if to > 0.0 => {
+                if from > to {
+                    self.reject(reversed);
+                }
+                Some((from, to.max(from)))
+            }
+            // One of two is no number.
+            (Some(one), None) | (None, Some(one)) if one > 0.0 => {
+                self.reject(Invalid::NegativeTimestamp);
+                None
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether calls of a direction moved bytes though their sum is none. Calls at the end of a file move none,
+/// and still have times.
+fn moved_something(record: Record<'_>, fields: &Fields, side: usize) -> bool {
+    let calls = record.int(fields.calls[side]).amount();
+    let larger =
+        fields.larger.map_or(0, |bins| (0..9).map(|at| record.int(bins[side].plus(at)).amount()).sum());
+    calls == 0 || larger > 0 || (fields.larger.is_none() && record.int(fields.highest[side]).amount() > 0)
+}
+
+/// Where a module keeps what is needed.
+struct Fields {
+    bytes: Sides<IntIdx>,
+    calls: Sides<IntIdx>,
+    /// Highest byte touched.
+    highest: Sides<IntIdx>,
+    /// First of nine bins of calls of more than 100 bytes.
+    larger: Option<Sides<IntIdx>>,
+    read: (FloatIdx, FloatIdx),
+    write: (FloatIdx, FloatIdx),
+    open: (FloatIdx, FloatIdx),
+    close: (FloatIdx, FloatIdx),
+    opens: IntIdx,
+    seeks: IntIdx,
+    others: &'static [IntIdx],
+}
+
+macro_rules! fields {
+    ($module:ident, $larger:expr, $others:expr) => {
+        Fields {
+            bytes: [$module::BYTES_READ, $module::BYTES_WRITTEN],
+            calls: [$module::READS, $module::WRITES],
+            highest: [$module::MAX_BYTE_READ, $module::MAX_BYTE_WRITTEN],
+            larger: $larger,
+            read: ($module::F_READ_START_TIMESTAMP, $module::F_READ_END_TIMESTAMP),
+            write: ($module::F_WRITE_START_TIMESTAMP, $module::F_WRITE_END_TIMESTAMP),
+            open: ($module::F_OPEN_START_TIMESTAMP, $module::F_OPEN_END_TIMESTAMP),
+            close: ($module::F_CLOSE_START_TIMESTAMP, $module::F_CLOSE_END_TIMESTAMP),
+            opens: $module::OPENS,
+            seeks: $module::SEEKS,
+            others: $others,
+        }
+    };
+}
+
+const POSIX: Fields = fields!(
+    posix,
+    Some([posix::SIZE_READ_100_1K, posix::SIZE_WRITE_100_1K]),
+    &[posix::STATS, posix::FSYNCS, posix::FDSYNCS]
+);
+const STDIO: Fields = fields!(stdio, None, &[stdio::FLUSHES]);
+
+impl Sink for Collector {
+    fn records(&mut self, block: &Records) {
+        let fields = match block.module() {
+            Module::Posix => &POSIX,
+            Module::Stdio => &STDIO,
+            _ => return,
+        };
+        block.iter().for_each(|record| self.add_record(record, fields));
+    }
+
+    fn events(&mut self, block: &Events) {
+        let latest = latest_s(self.runtime_s);
+        let mut last: Option<(FileId, u64)> = None;
+        for event in block.iter() {
+            let side = match event.op {
+                Op::Read => 0,
+                Op::Write => 1,
+                _ => continue,
+            };
+            let (from, to) = (event.start.as_job_seconds(), event.end.as_job_seconds());
+            if event.bytes == 0 {
+                continue;
+            }
+            if from < 0.0 {
+                self.reject(Invalid::NegativeTimestamp);
+            } else if to > latest {
+                self.reject(Invalid::LateTimestamp);
+            } else if to < from {
+                self.reject(Invalid::LastBeforeFirst);
+            }
+            let key = match last {
+                Some((file, key)) if file == event.file => key,
+                _ => self.key(event.file),
+            };
+            last = Some((event.file, key));
+            let runtime_s = self.runtime_s;
+            self.streams_traced |= event.interface == Module::Stdio;
+            let piles = match event.interface {
+                Module::MpiIo => &mut self.mpi_events,
+                _ => &mut self.events,
+            };
+            piles[side].add(key, Operation::new(from, to, event.bytes), runtime_s);
+        }
+    }
+
+    fn series(&mut self, series: &Series) {
+        self.heat.add(series);
+    }
+}

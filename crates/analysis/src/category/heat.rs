@@ -1,0 +1,110 @@
+//! Heat maps of all ranks added up.
+
+use marigraph_model::{Module, Series};
+
+use super::merge::Operation;
+use super::spread::Spread;
+
+/// Widths that should be the same may differ by rounding.
+const SAME_WIDTH: f64 = 1e-6;
+/// Different widths that are kept apart; Darshan has one per log.
+const MOST_WIDTHS: usize = 8;
+/// Bins that are kept; Darshan has 200.
+const MOST_BINS: usize = 1 << 16;
+
+/// Bytes per bin, of both directions.
+#[derive(Debug, Clone, Default)]
+struct Bins {
+    width_s: f64,
+    sides: [Vec<u64>; 2],
+}
+
+/// Heat maps of all ranks and of the interfaces through which every byte passes once.
+#[derive(Debug, Clone, Default)]
+pub struct Heat {
+    widths: Vec<Bins>,
+}
+
+impl Heat {
+    /// Adds one rank's heat map; MPI-IO passes its bytes on to POSIX.
+    pub fn add(&mut self, series: &Series) {
+        if !matches!(series.interface, Module::Posix | Module::Stdio | Module::Dfs) {
+            return;
+        }
+        let known =
+            self.widths.iter().position(|bins| (bins.width_s / series.bin_s - 1.0).abs() < SAME_WIDTH);
+        let at = match known {
+            Some(at) => at,
+            None if self.widths.len() < MOST_WIDTHS => {
+                self.widths.push(Bins { width_s: series.bin_s, ..Bins::default() });
+                self.widths.len() - 1
+            }
+            None => return,
+        };
+        for (sums, bins) in self.widths[at].sides.iter_mut().zip([&series.read, &series.written]) {
+            let bins = &bins[..bins.len().min(MOST_BINS)];
+            if sums.len() < bins.len() {
+                sums.resize(bins.len(), 0);
+            }
+            sums.iter_mut().zip(bins).for_each(|(sum, &bytes)| *sum = sum.saturating_add(bytes));
+        }
+    }
+
+    /// All bytes of a direction.
+    pub fn bytes(&self, side: usize) -> u64 {
+        let bins = self.widths.iter().flat_map(|bins| &bins.sides[side]);
+        bins.fold(0, |sum, &bytes| sum.saturating_add(bytes))
+    }
+
+    /// Width of the widest bins.
+    pub fn bin_s(&self) -> f64 {
+        self.widths.iter().fold(0.0, |widest, bins| bins.width_s.max(widest))
+    }
+
+    /// Bytes per bin of the widest width.
+    pub fn bins(&self, side: usize) -> Vec<u64> {
+        let width = self.bin_s();
+        let mut sums: Vec<u64> = Vec::new();
+        for bins in &self.widths {
+            for (at, &bytes) in bins.sides[side].iter().enumerate() {
+                let place = ((at as f64 + 0.5) * bins.width_s / width) as usize;
+                if place >= sums.len() {
+                    sums.resize(place + 1, 0);
+                }
+                sums[place] = sums[place].saturating_add(bytes);
+            }
+        }
+        sums
+    }
+
+    /// Runs of bins in which bytes moved, as operations.
+    pub fn operations(&self, side: usize, runtime_s: f64) -> Vec<Operation> {
+        let width = self.bin_s();
+        let bins = self.bins(side);
+        let mut operations = Vec::new();
+        let mut at = 0;
+        for run in bins.chunk_by(|&one, &other| (one > 0) == (other > 0)) {
+            let from = at as f64 * width;
+            at += run.len();
+            if run[0] > 0 && from < runtime_s {
+                let bytes = run.iter().fold(0u64, |sum, &bytes| sum.saturating_add(bytes));
+                operations.push(Operation::new(from, (at as f64 * width).min(runtime_s), bytes));
+            }
+        }
+        operations
+    }
+
+    /// When bytes moved.
+    pub fn spread(&self, side: usize, runtime_s: f64) -> Spread {
+        let mut spread = Spread::default();
+        let width = self.bin_s();
+        for (at, bytes) in self.bins(side).into_iter().enumerate() {
+            let from = at as f64 * width;
+            // The last bin of a job ends with the job, which may be much shorter than a bin.
+            let to = from + width;
+            let to = if from < runtime_s { to.min(runtime_s) } else { to };
+            spread.add(from, to, bytes, runtime_s);
+        }
+        spread
+    }
+}

@@ -1,0 +1,127 @@
+//! The labels, and what each is told from.
+
+/// Where a label comes from, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Evidence {
+    /// Every operation, as Darshan's extended tracing keeps them.
+    Dxt,
+    /// Every operation, from any other trace.
+    Trace,
+    /// Bytes per time bin.
+    Heatmap,
+    /// One interval per file.
+    Records,
+}
+
+impl Evidence {
+    /// The word for programs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Evidence::Dxt => "dxt",
+            Evidence::Trace => "trace",
+            Evidence::Heatmap => "heatmap",
+            Evidence::Records => "records",
+        }
+    }
+}
+
+/// A label with what is known about it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Labelled {
+    /// Which.
+    pub label: Label,
+    /// How far to trust it, from 0 to 1.
+    pub confidence: f64,
+    /// What it is told from.
+    pub evidence: Evidence,
+}
+
+macro_rules! labels {
+    ($($name:ident $word:literal $meaning:literal;)*) => {
+        /// One kind of behaviour.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Label {
+            $(#[doc = $meaning] $name,)*
+        }
+
+        impl Label {
+            /// Every label, in the order in which they are told.
+            pub const ALL: [Label; [$($word),*].len()] = [$(Label::$name),*];
+
+            /// The word for programs.
+            pub const fn name(self) -> &'static str {
+                match self { $(Label::$name => $word,)* }
+            }
+
+            /// What it means.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Label::$name => $meaning,)* }
+            }
+        }
+    };
+}
+
+labels! {
+    ReadOnStart "read_on_start" "Reads in the first quarter of the run.";
+    ReadOnEnd "read_on_end" "Reads in the last quarter of the run.";
+    ReadAfterStart "read_after_start" "Reads in the second quarter, or from there on.";
+    ReadBeforeEnd "read_before_end" "Reads in the third quarter, or up to there.";
+    ReadAfterStartBeforeEnd "read_after_start_before_end" "Reads in the middle of the run.";
+    ReadSteady "read_steady" "Reads as much in every quarter of the run.";
+    ReadInsignificant "read_insignificant" "Reads little.";
+    ReadPeriodic "read_periodic" "Reads again and again at equal distances.";
+    ReadPeriodicSecond "read_periodic_second" "Reads periodically, less than a minute apart.";
+    ReadPeriodicMinute "read_periodic_minute" "Reads periodically, minutes apart.";
+    ReadPeriodicHour "read_periodic_hour" "Reads periodically, hours apart.";
+    ReadPeriodicDayOrMore "read_periodic_day_or_more" "Reads periodically, a day or more apart.";
+    ReadPeriodicLowBusyTime "read_periodic_low_busy_time" "Reads for a small share of each period.";
+    ReadPeriodicHighBusyTime "read_periodic_high_busy_time" "Reads for a large share of each period.";
+    WriteOnStart "write_on_start" "Writes in the first quarter of the run.";
+    WriteOnEnd "write_on_end" "Writes in the last quarter of the run.";
+    WriteAfterStart "write_after_start" "Writes in the second quarter, or from there on.";
+    WriteBeforeEnd "write_before_end" "Writes in the third quarter, or up to there.";
+    WriteAfterStartBeforeEnd "write_after_start_before_end" "Writes in the middle of the run.";
+    WriteSteady "write_steady" "Writes as much in every quarter of the run.";
+    WriteInsignificant "write_insignificant" "Writes little.";
+    WritePeriodic "write_periodic" "Writes again and again at equal distances.";
+    WritePeriodicSecond "write_periodic_second" "Writes periodically, less than a minute apart.";
+    WritePeriodicMinute "write_periodic_minute" "Writes periodically, minutes apart.";
+    WritePeriodicHour "write_periodic_hour" "Writes periodically, hours apart.";
+    WritePeriodicDayOrMore "write_periodic_day_or_more" "Writes periodically, a day or more apart.";
+    WritePeriodicLowBusyTime "write_periodic_low_busy_time" "Writes for a small share of each period.";
+    WritePeriodicHighBusyTime "write_periodic_high_busy_time" "Writes for a large share of each period.";
+    MetadataHighSpike "metadata_high_spike" "Very many requests of metadata in some second.";
+    MetadataHighDensity "metadata_high_density" "Many requests of metadata all the time.";
+    MetadataMultipleSpikes "metadata_multiple_spikes" "Many requests of metadata in several seconds.";
+    MetadataInsignificantLoad "metadata_insignificant_load" "Fewer requests of metadata than processes.";
+}
+
+/// The labels of one direction have the same order in both.
+const PER_DIRECTION: usize = 14;
+
+/// What can be said of reading and of writing alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(usize)]
+pub enum Kind {
+    OnStart,
+    OnEnd,
+    AfterStart,
+    BeforeEnd,
+    AfterStartBeforeEnd,
+    Steady,
+    Insignificant,
+    Periodic,
+    PeriodicSecond,
+    PeriodicMinute,
+    PeriodicHour,
+    PeriodicDayOrMore,
+    PeriodicLowBusyTime,
+    PeriodicHighBusyTime,
+}
+
+impl Kind {
+    /// The label of a direction: 0 for reading, 1 for writing.
+    pub fn of(self, side: usize) -> Label {
+        Label::ALL[self as usize + PER_DIRECTION * side.min(1)]
+    }
+}

@@ -1,0 +1,89 @@
+//! How a job loads the servers of metadata.
+
+use super::label::Label;
+use super::requests::{Level, Requests};
+use super::thresholds::Thresholds;
+
+/// Requests of metadata (opens, closes, seeks) over the run.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Metadata {
+    /// Whether the log tells of opens at all.
+    pub known: bool,
+    /// All of them.
+    pub requests: u64,
+    /// Most in one second.
+    pub peak_per_s: f64,
+    /// Mean over the run.
+    pub mean_per_s: f64,
+    /// Seconds with many.
+    pub spikes: u64,
+    /// Runs of such seconds that follow one another.
+    pub plateaus: u64,
+    /// Requests over time: beginning, end, requests per second; no more than a picture can show.
+    pub picture: Vec<(f64, f64, f64)>,
+}
+
+/// Steps that a picture shows at most.
+const SHOWN: usize = 1000;
+
+/// Adds up the requests.
+pub fn measure(requests: &mut Requests, runtime_s: f64, thresholds: &Thresholds) -> Metadata {
+    let levels = requests.levels();
+    let bin_s = requests.bin_s();
+    let (mut spikes, mut plateaus, mut peak, mut end) = (0, 0, 0.0f64, f64::NEG_INFINITY);
+    for level in &levels {
+        peak = peak.max(level.per_s);
+        if level.per_s >= thresholds.spike_requests {
+            spikes += level.bins * bin_s as u64;
+            plateaus += u64::from(level.from_s > end);
+            end = level.from_s + level.bins as f64 * bin_s;
+        }
+    }
+    Metadata {
+        known: true,
+        requests: requests.total(),
+        peak_per_s: peak,
+        mean_per_s: if runtime_s > 0.0 { requests.total() as f64 / runtime_s } else { 0.0 },
+        spikes,
+        plateaus,
+        picture: picture(&levels, bin_s, runtime_s),
+    }
+}
+
+/// Levels as steps; where there are too many, the highest of each part of the run.
+fn picture(levels: &[Level], bin_s: f64, runtime_s: f64) -> Vec<(f64, f64, f64)> {
+    let step = |level: &Level| (level.from_s, level.from_s + level.bins as f64 * bin_s, level.per_s);
+    if levels.len() <= SHOWN {
+        return levels.iter().map(step).collect();
+    }
+    let width = runtime_s / SHOWN as f64;
+    let mut highest = vec![0.0f64; SHOWN];
+    for (from, to, per_s) in levels.iter().map(step) {
+        let place = |t: f64| ((t / width) as usize).min(SHOWN - 1);
+        for part in &mut highest[place(from)..=place(to)] {
+            *part = part.max(per_s);
+        }
+    }
+    let part = |(at, per_s): (usize, f64)| (at as f64 * width, (at + 1) as f64 * width, per_s);
+    highest.into_iter().enumerate().filter(|(_, per_s)| *per_s > 0.0).map(part).collect()
+}
+
+/// The labels, each with how far it is from its cut: 0 is on it, 1 far away.
+pub fn labels(metadata: &Metadata, nprocs: u64, thresholds: &Thresholds) -> Vec<(Label, f64)> {
+    let far = |value: f64, cut: f64| ((value - cut).abs() / cut.max(1.0) / 0.2).min(1.0);
+    let spikes = metadata.spikes as f64;
+    let mut labels = Vec::new();
+    if metadata.peak_per_s > thresholds.high_spike_requests {
+        labels.push((Label::MetadataHighSpike, far(metadata.peak_per_s, thresholds.high_spike_requests)));
+    }
+    if spikes >= thresholds.spike_count && metadata.mean_per_s >= thresholds.density_requests {
+        labels.push((Label::MetadataHighDensity, far(metadata.mean_per_s, thresholds.density_requests)));
+    }
+    if spikes >= thresholds.spike_count {
+        labels.push((Label::MetadataMultipleSpikes, far(spikes + 1.0, thresholds.spike_count)));
+    }
+    if metadata.requests < nprocs {
+        labels.push((Label::MetadataInsignificantLoad, far(metadata.requests as f64, nprocs as f64)));
+    }
+    labels
+}

@@ -1,0 +1,110 @@
+//! Bytes over the run in slices of equal length. Sums are of whole numbers, so that the order in which
+//! operations come never matters.
+
+/// Slices; a multiple of the four quarters.
+const SLICES: usize = 128;
+/// Parts of a byte that are told apart.
+const UNIT: f64 = 1024.0;
+
+/// Bytes per slice of the run.
+#[derive(Debug, Clone, Default)]
+pub struct Spread {
+    /// Nothing until something is added.
+    slices: Vec<i128>,
+    /// What begins or stops to be added to every slice from one on.
+    steps: Vec<i128>,
+    /// Of all bytes, those whose quarter is certain.
+    certain: u64,
+    total: u64,
+}
+
+impl Spread {
+    /// Adds bytes that moved evenly between two moments; outside of the run they count at its border.
+    pub fn add(&mut self, start_s: f64, end_s: f64, bytes: u64, runtime_s: f64) {
+        if bytes == 0 || runtime_s <= 0.0 {
+            return;
+        }
+        if self.slices.is_empty() {
+            (self.slices, self.steps) = (vec![0; SLICES], vec![0; SLICES + 1]);
+        }
+        self.total = self.total.saturating_add(bytes);
+        let place = |t: f64| (t / runtime_s * SLICES as f64).clamp(0.0, SLICES as f64);
+        let (from, to) = (place(start_s), place(end_s.max(start_s)));
+        let last = SLICES - 1;
+        let (first_slice, last_slice) = ((from as usize).min(last), (to as usize).min(last));
+        let quarter = |slice: usize| slice * 4 / SLICES;
+        // What ends where a quarter ends does not reach into the next.
+        let reaches = if to > from { ((to.ceil() as usize).max(1) - 1).min(last) } else { first_slice };
+        if quarter(first_slice) == quarter(reaches) {
+            self.certain = self.certain.saturating_add(bytes);
+        }
+        let whole = i128::from(bytes) * UNIT as i128;
+        if first_slice == last_slice || to <= from {
+            self.slices[first_slice] += whole;
+            return;
+        }
+        let per_slice = bytes as f64 * UNIT / (to - from);
+        let head = (per_slice * (first_slice as f64 + 1.0 - from)) as i128;
+        let between = per_slice as i128;
+        self.slices[first_slice] += head;
+        self.steps[first_slice + 1] += between;
+        self.steps[last_slice] -= between;
+        self.slices[last_slice] += whole - head - between * (last_slice - first_slice - 1) as i128;
+    }
+
+    /// Adds all of another.
+    pub fn add_all(&mut self, other: &Spread) {
+        if self.slices.is_empty() {
+            *self = other.clone();
+            return;
+        }
+        self.slices.iter_mut().zip(&other.slices).for_each(|(one, other)| *one += other);
+        self.steps.iter_mut().zip(&other.steps).for_each(|(one, other)| *one += other);
+        self.certain = self.certain.saturating_add(other.certain);
+        self.total = self.total.saturating_add(other.total);
+    }
+
+    fn bytes(&self) -> impl Iterator<Item = f64> {
+        let mut height = 0;
+        self.slices.iter().zip(&self.steps).map(move |(slice, step)| {
+            height += step;
+            (slice + height) as f64 / UNIT
+        })
+    }
+
+    /// Bytes in each quarter of the run.
+    pub fn quarters(&self) -> [f64; 4] {
+        let mut quarters = [0.0; 4];
+        self.bytes().enumerate().for_each(|(at, bytes)| quarters[at * 4 / SLICES] += bytes);
+        quarters
+    }
+
+    /// Share of the bytes whose quarter is certain.
+    pub fn certain(&self) -> f64 {
+        if self.total == 0 { 1.0 } else { self.certain as f64 / self.total as f64 }
+    }
+
+    /// Mean and quartiles of the time at which a byte moved, in shares of the run.
+    pub fn moments(&self) -> Option<(f64, [f64; 3])> {
+        let slices: Vec<f64> = self.bytes().collect();
+        let total: f64 = slices.iter().sum();
+        if total <= 0.0 {
+            return None;
+        }
+        let middle = |at: usize| (at as f64 + 0.5) / SLICES as f64;
+        let mean = slices.iter().enumerate().map(|(at, bytes)| middle(at) * bytes).sum::<f64>() / total;
+        Some((mean, [0.25, 0.5, 0.75].map(|share| quantile(&slices, share * total))))
+    }
+}
+
+/// Where so many bytes have moved, in shares of the run.
+fn quantile(slices: &[f64], wanted: f64) -> f64 {
+    let mut sum = 0.0;
+    for (at, &bytes) in slices.iter().enumerate() {
+        if bytes > 0.0 && sum + bytes >= wanted {
+            return (at as f64 + ((wanted - sum) / bytes).clamp(0.0, 1.0)) / SLICES as f64;
+        }
+        sum += bytes;
+    }
+    1.0
+}

@@ -1,0 +1,60 @@
+//! When bytes move: the four quarters of the run.
+
+use super::label::Kind;
+use super::thresholds::Thresholds;
+
+/// Labels of a direction by its quarters, with how far they are from a cut: 0 is on it, 1 far away.
+#[derive(Debug, Clone, PartialEq)]
+pub struct When {
+    /// What the quarters say.
+    pub kinds: Vec<Kind>,
+    /// How far the nearest cut is.
+    pub margin: f64,
+}
+
+/// A quarter this much (relatively) above or below a cut is well clear of it.
+const CLEAR: f64 = 0.2;
+
+/// Says when.
+pub fn when(bytes: f64, quarters: [f64; 4], thresholds: &Thresholds) -> When {
+    let far = |value: f64, cut: f64| ((value - cut).abs() / cut.max(f64::MIN_POSITIVE) / CLEAR).min(1.0);
+    if bytes < thresholds.insignificant_bytes {
+        let margin = far(bytes, thresholds.insignificant_bytes);
+        return When { kinds: vec![Kind::Insignificant], margin };
+    }
+    let margin = far(bytes, thresholds.insignificant_bytes);
+    let cv = variation(quarters);
+    if cv < thresholds.steady_cv {
+        return When { kinds: vec![Kind::Steady], margin: margin.min(far(cv, thresholds.steady_cv)) };
+    }
+    let cut = quarters.iter().fold(0.0, |top: f64, &bytes| top.max(bytes)) * thresholds.chunk_share;
+    let high = quarters.map(|bytes| bytes > cut);
+    let clear = quarters.iter().map(|&bytes| far(bytes, cut)).fold(1.0, f64::min);
+    let clear = clear.min(far(cv, thresholds.steady_cv));
+    // Quarters that are all high and yet not steady fit none of the words.
+    let doubt = if high == [true; 4] { 0.2 } else { 1.0 };
+    When { kinds: kinds(high), margin: margin.min(clear) * doubt }
+}
+
+/// Deviation over mean, of the whole population.
+pub fn variation(quarters: [f64; 4]) -> f64 {
+    let mean = quarters.iter().sum::<f64>() / 4.0;
+    if mean <= 0.0 {
+        return 0.0;
+    }
+    (quarters.iter().map(|bytes| (bytes - mean).powi(2)).sum::<f64>() / 4.0).sqrt() / mean
+}
+
+/// The words for the quarters that hold much.
+fn kinds(high: [bool; 4]) -> Vec<Kind> {
+    match high {
+        [false, true, true, false] => vec![Kind::AfterStartBeforeEnd],
+        [false, true, true, true] => vec![Kind::AfterStart],
+        [true, true, true, false] => vec![Kind::BeforeEnd],
+        [true, true, true, true] => vec![Kind::Steady],
+        _ => {
+            let single = [Kind::OnStart, Kind::AfterStart, Kind::BeforeEnd, Kind::OnEnd];
+            single.into_iter().zip(high).filter(|(_, high)| *high).map(|(kind, _)| kind).collect()
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Logs that cannot be trusted, by reason.
+
+use marigraph_model::{Problem, ProblemKind};
+
+macro_rules! reasons {
+    ($($name:ident $code:literal $meaning:literal;)*) => {
+        /// Why a log is not categorised.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Invalid {
+            $(#[doc = $meaning] $name,)*
+        }
+
+        impl Invalid {
+            /// Every reason; a log with several has the first of them.
+            pub const ALL: [Invalid; [$($code),*].len()] = [$(Invalid::$name),*];
+
+            /// The word for programs.
+            pub const fn code(self) -> &'static str {
+                match self { $(Invalid::$name => $code,)* }
+            }
+
+            /// What it means.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Invalid::$name => $meaning,)* }
+            }
+        }
+    };
+}
+
+reasons! {
+    Truncated "truncated" "It ends too early or does not decode.";
+    EndBeforeStart "end_before_start" "The run ends before it starts.";
+    ZeroRuntime "zero_runtime" "The run takes no time.";
+    NoProcesses "no_processes" "No process ran.";
+    NegativeTimestamp "negative_timestamp" "A time lies before the run, or is no number.";
+    LateTimestamp "late_timestamp" "A time lies after the run.";
+    CloseBeforeOpen "close_before_open" "A file was closed before it was opened.";
+    LastBeforeFirst "last_before_first" "The last access of a file comes before its first.";
+    BytesWithoutTimestamps "bytes_without_timestamps" "Bytes moved at no time.";
+    TimestampsWithoutBytes "timestamps_without_bytes" "Accesses have times but moved no bytes.";
+    ImplausibleBytes "implausible_bytes" "More bytes moved than any machine could move.";
+}
+
+/// Whether a problem of reading makes the whole log worthless here: what is missing may be all of a phase.
+pub fn is_fatal(problem: &Problem) -> bool {
+    matches!(
+        problem.kind,
+        ProblemKind::Truncated | ProblemKind::Corrupt | ProblemKind::BadRecord | ProblemKind::InflateLimit
+    )
+}
+
+/// Whether a problem of reading means that something is missing.
+pub fn is_incomplete(problem: &Problem) -> bool {
+    matches!(
+        problem.kind,
+        ProblemKind::Partial
+            | ProblemKind::UnknownVersion
+            | ProblemKind::UnknownModule
+            | ProblemKind::KnownDefect
+    )
+}
+
+/// Times later than the end of the run by this much, or this share of it, are errors of the clock.
+const LATE_S: f64 = 1.0;
+const LATE_SHARE: f64 = 0.01;
+/// No process moves more bytes per second.
+const FASTEST: f64 = 100e9;
+
+/// The latest time that is believed.
+pub fn latest_s(runtime_s: f64) -> f64 {
+    runtime_s + LATE_S.max(runtime_s * LATE_SHARE)
+}
+
+/// The most bytes that are believed.
+pub fn most_bytes(nprocs: u64, runtime_s: f64) -> f64 {
+    nprocs as f64 * runtime_s * FASTEST
+}

@@ -1,0 +1,163 @@
+//! Logs that went wrong (section 2.1).
+
+use marigraph_model::counters::{FloatIdx, IntIdx, posix, stdio};
+use marigraph_model::{Count, Job, Measure, Module, WallTime};
+
+use super::super::Random;
+use super::records::Row;
+
+/// What is wrong with a log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Corruption {
+    /// Its end is missing.
+    Truncated,
+    /// It is no log at all.
+    Garbage,
+    /// The run ends before it starts.
+    EndBeforeStart,
+    /// The run takes no time.
+    ZeroRuntime,
+    /// The run has no process.
+    NoProcesses,
+    /// A timestamp is later than the run.
+    LateTimestamp,
+    /// A timestamp is negative.
+    NegativeTimestamp,
+    /// A file is closed before it is opened.
+    CloseBeforeOpen,
+    /// The last access comes before the first.
+    LastBeforeFirst,
+    /// Bytes moved at no time.
+    BytesWithoutTimestamps,
+    /// A time at which nothing moved.
+    TimestampsWithoutBytes,
+    /// More bytes than any storage moves.
+    ImplausibleBytes,
+    /// A module ran out of memory: the log is kept, but says less than it should.
+    Partial,
+}
+
+impl Corruption {
+    /// All of them with their names.
+    pub const ALL: [(Corruption, &str); 13] = [
+        (Corruption::Truncated, "truncated"),
+        (Corruption::Garbage, "garbage"),
+        (Corruption::EndBeforeStart, "end_before_start"),
+        (Corruption::ZeroRuntime, "zero_runtime"),
+        (Corruption::NoProcesses, "no_processes"),
+        (Corruption::LateTimestamp, "late_timestamp"),
+        (Corruption::NegativeTimestamp, "negative_timestamp"),
+        (Corruption::CloseBeforeOpen, "close_before_open"),
+        (Corruption::LastBeforeFirst, "last_before_first"),
+        (Corruption::BytesWithoutTimestamps, "bytes_without_timestamps"),
+        (Corruption::TimestampsWithoutBytes, "timestamps_without_bytes"),
+        (Corruption::ImplausibleBytes, "implausible_bytes"),
+        (Corruption::Partial, "partial"),
+    ];
+
+    /// Draws one.
+    pub fn draw(random: &mut Random) -> Corruption {
+        Corruption::ALL[random.index(Corruption::ALL.len())].0
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Corruption::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
+    }
+
+    /// Whether the log still counts.
+    pub fn is_kept(self) -> bool {
+        self == Corruption::Partial
+    }
+
+    /// Spoils what a log says of the job.
+    pub fn spoil_job(self, job: &mut Job) {
+        match self {
+            Corruption::EndBeforeStart => {
+                job.end = WallTime { seconds: job.start.seconds - 100, nanos: job.end.nanos }
+            }
+            Corruption::ZeroRuntime => job.end = job.start,
+            Corruption::NoProcesses => job.nprocs = 0,
+            _ => {}
+        }
+    }
+
+    /// Spoils one record. Says whether this record can be spoilt so.
+    pub fn spoil_row(self, module: Module, row: &mut Row, job: &Job) -> bool {
+        let Some(used) = Used::of(module, row) else { return false };
+        let run = job.runtime_s();
+        let at = |idx: FloatIdx| row.floats[idx.at()].amount();
+        let (open_s, start_s) = (at(used.open), at(used.start));
+        if open_s <= 0.0 || start_s <= 0.0 {
+            return false;
+        }
+        let mut set = |idx: FloatIdx, value: f64| row.floats[idx.at()] = Measure::new(value);
+        match self {
+            Corruption::LateTimestamp => set(used.end, run * 1.05 + 5.0),
+            Corruption::NegativeTimestamp => set(used.start, -5.0),
+            Corruption::CloseBeforeOpen => used.close.iter().for_each(|&idx| set(idx, open_s * 0.5)),
+            Corruption::LastBeforeFirst => set(used.end, start_s * 0.5),
+            Corruption::BytesWithoutTimestamps => used.stamps().into_iter().for_each(|idx| set(idx, 0.0)),
+            Corruption::TimestampsWithoutBytes => row.ints[used.bytes.at()] = Count::new(0),
+            Corruption::ImplausibleBytes => {
+                let bytes = job.nprocs as f64 * run * 1e11 * 3.0;
+                row.ints[used.bytes.at()] = Count::new(bytes as i64);
+                return bytes < 9e18;
+            }
+            _ => {}
+        }
+        true
+    }
+
+    /// Spoils the bytes of a log.
+    pub fn spoil_bytes(self, bytes: &mut Vec<u8>, seed: u64) {
+        let mut random = Random::new(seed);
+        match self {
+            Corruption::Truncated => bytes.truncate((bytes.len() as f64 * random.between(0.2, 0.9)) as usize),
+            Corruption::Garbage => bytes.iter_mut().for_each(|byte| *byte = random.bits() as u8),
+            _ => {}
+        }
+    }
+}
+
+/// The counters of the direction in which a record moved bytes.
+struct Used {
+    bytes: IntIdx,
+    start: FloatIdx,
+    end: FloatIdx,
+    open: FloatIdx,
+    open_end: FloatIdx,
+    close: [FloatIdx; 2],
+}
+
+impl Used {
+    fn of(module: Module, row: &Row) -> Option<Used> {
+        let (sides, open, open_end, close) = if module == Module::Stdio {
+            (
+                [
+                    (stdio::BYTES_READ, stdio::F_READ_START_TIMESTAMP, stdio::F_READ_END_TIMESTAMP),
+                    (stdio::BYTES_WRITTEN, stdio::F_WRITE_START_TIMESTAMP, stdio::F_WRITE_END_TIMESTAMP),
+                ],
+                stdio::F_OPEN_START_TIMESTAMP,
+                stdio::F_OPEN_END_TIMESTAMP,
+                [stdio::F_CLOSE_START_TIMESTAMP, stdio::F_CLOSE_END_TIMESTAMP],
+            )
+        } else {
+            (
+                [
+                    (posix::BYTES_READ, posix::F_READ_START_TIMESTAMP, posix::F_READ_END_TIMESTAMP),
+                    (posix::BYTES_WRITTEN, posix::F_WRITE_START_TIMESTAMP, posix::F_WRITE_END_TIMESTAMP),
+                ],
+                posix::F_OPEN_START_TIMESTAMP,
+                posix::F_OPEN_END_TIMESTAMP,
+                [posix::F_CLOSE_START_TIMESTAMP, posix::F_CLOSE_END_TIMESTAMP],
+            )
+        };
+        let side = sides.into_iter().find(|(bytes, ..)| row.ints[bytes.at()].amount() > 0);
+        side.map(|(bytes, start, end)| Used { bytes, start, end, open, open_end, close })
+    }
+
+    fn stamps(&self) -> [FloatIdx; 6] {
+        [self.start, self.end, self.open, self.open_end, self.close[0], self.close[1]]
+    }
+}

@@ -1,0 +1,243 @@
+//! What a made-up application does: drawn once, run any number of times.
+
+use super::super::Random;
+use super::pattern::{self, Pattern};
+
+/// Which threshold a case is made to lie close to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edge {
+    /// None on purpose.
+    Far,
+    /// Bytes of a direction.
+    Bytes,
+    /// Evenness of the quarters.
+    Evenness,
+    /// A quarter against half of the fullest.
+    Halves,
+    /// A period against a magnitude.
+    Period,
+    /// Time spent in a periodic operation.
+    Busy,
+    /// The gap that parts operations.
+    Gap,
+    /// Requests in the busiest second.
+    Peak,
+    /// Requests in a second that count as a spike.
+    Spike,
+    /// Number of spikes.
+    Spikes,
+    /// Mean requests per second.
+    Density,
+    /// Requests against processes.
+    Load,
+}
+
+impl Edge {
+    /// All of them with their names.
+    pub const ALL: [(Edge, &str); 12] = [
+        (Edge::Far, "far"),
+        (Edge::Bytes, "bytes"),
+        (Edge::Evenness, "evenness"),
+        (Edge::Halves, "halves"),
+        (Edge::Period, "period"),
+        (Edge::Busy, "busy"),
+        (Edge::Gap, "gap"),
+        (Edge::Peak, "peak"),
+        (Edge::Spike, "spike"),
+        (Edge::Spikes, "spikes"),
+        (Edge::Density, "density"),
+        (Edge::Load, "load"),
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Edge::ALL.iter().find(|(edge, _)| *edge == self).map_or("far", |(_, name)| name)
+    }
+}
+
+/// How the operations of an activity are laid out over files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// A new file for each operation.
+    Numbered,
+    /// One file, open from the first operation to the last.
+    HeldOpen,
+    /// One file, opened and closed for each operation.
+    Reopened,
+}
+
+/// Bytes moved at a time; times are shares of the run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// Begin.
+    pub start: f64,
+    /// Duration.
+    pub length: f64,
+    /// Bytes.
+    pub bytes: f64,
+}
+
+/// Something an application does in one direction to one family of files.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Activity {
+    /// Whether it writes.
+    pub write: bool,
+    /// What its files are called.
+    pub name: &'static str,
+    /// What it moves when.
+    pub steps: Vec<Step>,
+    /// Over which files.
+    pub layout: Layout,
+    /// Whether each process has files of its own.
+    pub own_files: bool,
+    /// Whether MPI-IO lies above.
+    pub collective: bool,
+    /// Whether the files are streams.
+    pub stream: bool,
+    /// How far processes are out of step, as a share of an operation.
+    pub out_of_step: f64,
+    /// Bytes of a call.
+    pub call_bytes: f64,
+}
+
+/// Metadata requests beside those of reading and writing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Load {
+    /// None.
+    Quiet,
+    /// Seconds with many opens and closes.
+    Spikes {
+        /// How many.
+        count: usize,
+        /// Requests of each.
+        requests: f64,
+        /// Whether all are about one file, whose record cannot tell them apart.
+        one_file: bool,
+    },
+    /// All the time.
+    Storm {
+        /// Requests per second.
+        per_s: f64,
+    },
+    /// Seeks until the total is this share of the processes.
+    Seeks {
+        /// Requests per process.
+        per_process: f64,
+    },
+}
+
+/// What an application does.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// Which threshold it was drawn to lie close to.
+    pub edge: Edge,
+    /// How it reads and how it writes.
+    pub patterns: [Pattern; 2],
+    /// Seconds from start to end.
+    pub runtime_s: f64,
+    /// Processes.
+    pub nprocs: u64,
+    /// Whether all processes open a shared file, or only the few that read and write.
+    pub all_open: bool,
+    /// Reading and writing.
+    pub activities: Vec<Activity>,
+    /// Further metadata requests.
+    pub load: Load,
+    /// Small files read at the start (libraries, modules).
+    pub small_files: usize,
+    /// Files of an activity in which each process has its own, at most; real logs hold some of them as well.
+    pub own_files: usize,
+}
+
+/// Share of plans that are made to lie close to a threshold.
+const EDGES: f64 = 0.24;
+
+impl Plan {
+    /// Draws a plan.
+    pub fn draw(random: &mut Random) -> Plan {
+        let edge = if random.chance(EDGES) { Edge::ALL[1 + random.index(11)].0 } else { Edge::Far };
+        let patterns = patterns(edge, random);
+        let nprocs = random.between_log(1.0, 100_001.0) as u64;
+        let runtime_s = runtime(edge, random);
+        let mut activities = Vec::new();
+        for (pattern, write) in patterns.into_iter().zip([false, true]) {
+            let bytes = volume(pattern, edge, random).min(nprocs as f64 * runtime_s * 5e9);
+            activities.extend(pattern::activities(pattern, edge, (write, runtime_s), bytes, random));
+        }
+        Plan {
+            edge,
+            patterns,
+            runtime_s,
+            nprocs,
+            all_open: random.chance(0.4),
+            activities,
+            load: load(edge, random),
+            small_files: (4.0 * random.lognormal(1.7)).min(20_000.0) as usize,
+            own_files: (24.0 * random.lognormal(1.3)).min(20_000.0) as usize,
+        }
+    }
+}
+
+/// Patterns of reading and writing; a threshold of one of them needs that pattern in one direction.
+fn patterns(edge: Edge, random: &mut Random) -> [Pattern; 2] {
+    let mut patterns = [Pattern::draw(random), Pattern::draw(random)];
+    let wanted = match edge {
+        Edge::Bytes => Some(Pattern::Bursts),
+        Edge::Evenness => Some(Pattern::Even),
+        Edge::Halves => Some(Pattern::Bursts),
+        Edge::Period | Edge::Busy => Some(Pattern::Periodic),
+        Edge::Gap => Some(Pattern::Split),
+        _ => None,
+    };
+    if let Some(wanted) = wanted {
+        patterns[random.index(2)] = wanted;
+    }
+    patterns
+}
+
+/// A minute to twelve days. Where a period lies close to a magnitude, it sets the run time later.
+fn runtime(edge: Edge, random: &mut Random) -> f64 {
+    match edge {
+        Edge::Period => [60.0, 3600.0, 86_400.0][random.index(3)] * random.between(6.0, 12.0),
+        Edge::Density => random.between_log(60.0, 2e4),
+        _ if random.chance(0.1) => random.between_log(8.6e4, 1.04e6),
+        _ => random.between_log(60.0, 8.6e4),
+    }
+}
+
+/// A value close to a threshold, but not so close that rounding decides.
+pub fn beside(threshold: f64, random: &mut Random) -> f64 {
+    let off = random.between(0.04, 0.19);
+    threshold * if random.chance(0.5) { 1.0 + off } else { 1.0 - off }
+}
+
+fn volume(pattern: Pattern, edge: Edge, random: &mut Random) -> f64 {
+    match pattern {
+        Pattern::Silent => 0.0,
+        Pattern::Trifle => random.between_log(1e3, 7e7),
+        Pattern::Bursts if edge == Edge::Bytes => beside(1e8, random),
+        _ => random.between_log(1.5e8, 5e12),
+    }
+}
+
+fn load(edge: Edge, random: &mut Random) -> Load {
+    let one_file = random.chance(0.3);
+    match edge {
+        Edge::Peak => Load::Spikes { count: 1, requests: beside(250.0, random), one_file },
+        Edge::Spike => Load::Spikes { count: 4 + random.index(4), requests: beside(50.0, random), one_file },
+        Edge::Spikes => {
+            Load::Spikes { count: 4 + random.index(3), requests: random.between(60.0, 400.0), one_file }
+        }
+        Edge::Density => Load::Storm { per_s: beside(50.0, random) },
+        Edge::Load => Load::Seeks { per_process: beside(1.0, random) },
+        _ => match random.index(10) {
+            0 | 1 => Load::Spikes {
+                count: 1 + random.index(12),
+                requests: random.between_log(60.0, 3000.0),
+                one_file,
+            },
+            2 => Load::Storm { per_s: random.between_log(5.0, 2000.0) },
+            _ => Load::Quiet,
+        },
+    }
+}

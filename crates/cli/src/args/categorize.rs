@@ -1,0 +1,68 @@
+//! Arguments of `categorize`.
+
+use std::path::PathBuf;
+
+use super::ReadArgs;
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = thresholds_help())]
+pub struct CategorizeArgs {
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// JSON instead of text; JSON Lines for several inputs
+    #[arg(long)]
+    pub json: bool,
+    /// Another threshold than the published one; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub threshold: Vec<(String, f64)>,
+    /// Thresholds from a file of lines NAME = VALUE; --threshold goes before it
+    #[arg(long, value_name = "FILE.toml")]
+    pub profile: Option<PathBuf>,
+}
+
+fn thresholds_help() -> String {
+    use marigraph_analysis::category::Thresholds;
+    let mut help = "Examples:
+  marigraph categorize job.darshan                          what kind of I/O the job does
+  marigraph categorize --json logs/ | jq .categories        every log below a folder
+  marigraph categorize --threshold busy_share=0.5 job.darshan
+
+Thresholds:
+"
+    .to_string();
+    for (name, meaning, value) in Thresholds::ALL {
+        help.push_str(&format!("  {name:<24}{value:>9}   {meaning}\n"));
+    }
+    help.trim_end().to_string()
+}
+
+/// `NAME=VALUE`.
+pub fn assignment(text: &str) -> Result<(String, f64), String> {
+    let parts = text.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
+    match parts.and_then(|(name, value)| Some((name, number(value)?))) {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_string(), value)),
+        _ => Err("a name, = and a number".to_string()),
+    }
+}
+
+/// A number, in which _ may stand between digits as in TOML.
+fn number(text: &str) -> Option<f64> {
+    text.replace('_', "").parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_assignment_is_a_name_and_a_number() {
+        assert_eq!(assignment("busy_share=0.5"), Ok(("busy_share".to_string(), 0.5)));
+        assert_eq!(
+            assignment("insignificant_bytes = 1_000_000"),
+            Ok(("insignificant_bytes".to_string(), 1e6))
+        );
+        for wrong in ["", "=", "a=", "=1", "a=b", "a 1"] {
+            assert!(assignment(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! `marigraph categorize`: what kind of I/O a job does.
+
+mod one;
+mod profile;
+
+use std::io::Write;
+use std::path::Path;
+
+use marigraph_report::category::Categorized;
+
+use crate::args::CategorizeArgs;
+use crate::error::Failure;
+use crate::{input, many, output};
+
+pub use one::{categories, conclude};
+pub use profile::thresholds;
+
+/// Categorises each log.
+pub fn run(args: &CategorizeArgs) -> Result<(), Failure> {
+    let thresholds = thresholds(args)?;
+    let look = |path: &Path| {
+        let categorized = input::with_input(path, &args.read, |input| {
+            let reader = input.reader()?;
+            let found = categories(reader.as_ref(), input.damage.clone(), &thresholds);
+            let (categories, problems) = found.map_err(|refused| refused.into_failure(input.name))?;
+            Ok(Categorized {
+                input: input.name.to_string(),
+                job: reader.job(),
+                categories,
+                problems,
+                thresholds,
+            })
+        })?;
+        Ok(render(&categorized, args.json))
+    };
+    let mut out = output::stdout();
+    let failed = |error| Failure::write("standard output", error);
+    let result = many::for_each(&args.read, &look, &mut |_, text: String| {
+        out.write_all(text.as_bytes()).map_err(failed)
+    });
+    out.flush().map_err(failed)?;
+    result
+}
+
+fn render(categorized: &Categorized, json: bool) -> String {
+    if json { format!("{}\n", categorized.json()) } else { categorized.text(output::width()) }
+}

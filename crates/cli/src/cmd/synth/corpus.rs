@@ -1,0 +1,116 @@
+//! `marigraph synth corpus`: a folder of made-up logs whose categories are known.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use marigraph_analysis::synth::corpus::truth::{Direction, Verdict};
+use marigraph_analysis::synth::{CorpusLog, CorpusPlan, LogTruth, corpus_log};
+use marigraph_formats::darshan;
+use serde_json::{Value, json};
+
+use crate::args::SynthCorpusArgs;
+use crate::cmd::join::parallel;
+use crate::error::Failure;
+use crate::output::{self, AtomicFile};
+use crate::progress::Progress;
+
+/// Logs in a folder: few enough for any file system.
+const IN_FOLDER: u64 = 1000;
+/// Logs made before their truth is written.
+const BATCH: u64 = 1024;
+
+/// Makes a corpus.
+pub fn run(args: &SynthCorpusArgs) -> Result<(), Failure> {
+    let plan = CorpusPlan {
+        seed: args.seed,
+        logs: args.logs,
+        corrupt: args.corrupt,
+        records_only: args.evidence == "records",
+        id_of: darshan::record_id,
+    };
+    start(&args.output, args.logs)?;
+    let path = args.output.join("truth.jsonl");
+    let mut truth = AtomicFile::create(&path)?;
+    let mut progress = Progress::new(args.logs, args.quiet);
+    for first in (0..args.logs).step_by(BATCH as usize) {
+        let batch: Vec<u64> = (first..args.logs.min(first + BATCH)).collect();
+        let mut done = |_| progress.add(1);
+        let work = |number: &u64| make(&plan, *number, &args.output);
+        for line in parallel::map(&batch, parallel::threads(args.threads), &mut done, &work) {
+            truth
+                .write_all(line?.as_bytes())
+                .map_err(|error| Failure::write(&path.display().to_string(), error))?;
+        }
+    }
+    truth.finish()
+}
+
+/// Makes the folders; refuses one that holds something, which the truth would say nothing about.
+fn start(folder: &Path, logs: u64) -> Result<(), Failure> {
+    let name = folder.display();
+    let failed = |error| Failure::write(&name.to_string(), error);
+    if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
+        let message = format!("{name} is not empty\nhint: give the name of a new folder");
+        return Err(Failure::Usage(message));
+    }
+    for number in 0..logs.div_ceil(IN_FOLDER) {
+        fs::create_dir_all(folder.join(format!("{number:05}"))).map_err(failed)?;
+    }
+    fs::create_dir_all(folder).map_err(failed)
+}
+
+/// Writes one log; the line that says what is true of it.
+fn make(plan: &CorpusPlan, number: u64, folder: &Path) -> Result<String, Failure> {
+    let CorpusLog { trace, truth } = corpus_log(plan, number);
+    let (mut log, _) = darshan::write(&trace);
+    if let Some(corruption) = truth.corruption {
+        corruption.spoil_bytes(&mut log, truth.seed);
+    }
+    let name = format!("{:05}/{number:08}.darshan", number / IN_FOLDER);
+    output::write_file(&folder.join(&name), &log)?;
+    Ok(format!("{}\n", described(&name, &truth)))
+}
+
+fn described(log: &str, truth: &LogTruth) -> Value {
+    let [reading, writing, edge] = truth.kind;
+    json!({
+        "log": log,
+        "seed": truth.seed,
+        "kind": format!("{reading}/{writing}"),
+        "drawn_near": edge,
+        "evidence": truth.evidence,
+        "valid": truth.corruption.is_none_or(|corruption| corruption.is_kept()),
+        "corruption": truth.corruption.map(|corruption| corruption.name()),
+        "happened": truth.happened.labels,
+        "shown": truth.shown.labels,
+        "near_threshold": truth.happened.near_threshold || truth.shown.near_threshold,
+        "doubtful": truth.happened.doubtful || truth.shown.doubtful,
+        "group": { "user": truth.user, "exe": truth.exe },
+        "values": { "happened": values(&truth.happened), "shown": values(&truth.shown) },
+    })
+}
+
+fn values(verdict: &Verdict) -> Value {
+    let direction = |direction: &Direction| {
+        let periodic = direction.periodic.iter().map(|rhythm| {
+            json!({ "period_s": rhythm.period_s, "count": rhythm.count, "bytes": rhythm.bytes, "busy": rhythm.busy })
+        });
+        json!({
+            "bytes": direction.bytes,
+            "chunks": direction.chunks,
+            "periodic": periodic.collect::<Vec<Value>>(),
+        })
+    };
+    let requests = &verdict.metadata;
+    json!({
+        "read": direction(&verdict.read),
+        "write": direction(&verdict.write),
+        "metadata": {
+            "requests": requests.total,
+            "peak_per_s": requests.peak_per_s,
+            "mean_per_s": requests.mean_per_s,
+            "spikes": requests.spikes,
+        },
+    })
+}

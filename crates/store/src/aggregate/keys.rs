@@ -1,0 +1,176 @@
+//! What rows are grouped by: each distinct value of a column gets a number.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+
+use arrow_array::Array;
+
+use super::Owned;
+use crate::scan::Selected;
+use crate::scan::block::{Column, Texts};
+
+/// Mixes small numbers; faster than the usual hasher, which withstands attacks that nobody gains from here.
+#[derive(Default)]
+pub(super) struct Mix(u64);
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 32)
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
+    }
+    fn write_u32(&mut self, value: u32) {
+        self.write_u64(u64::from(value));
+    }
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0.rotate_left(23) ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+}
+
+/// Numbers for what comes, in order of first appearance.
+pub(super) struct Numbered<K, S = BuildHasherDefault<Mix>> {
+    numbers: HashMap<K, u32, S>,
+    pub values: Vec<K>,
+}
+
+impl<K, S: Default> Default for Numbered<K, S> {
+    fn default() -> Self {
+        Numbered { numbers: HashMap::default(), values: Vec::new() }
+    }
+}
+
+impl<K: Hash + Eq + Clone, S: std::hash::BuildHasher> Numbered<K, S> {
+    pub fn number(&mut self, value: K) -> u32 {
+        let next = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
+        *self.numbers.entry(value).or_insert_with_key(|value| {
+            self.values.push(value.clone());
+            next
+        })
+    }
+}
+
+/// Words, each once.
+#[derive(Default)]
+pub(super) struct Words {
+    numbers: HashMap<String, u32>,
+    /// Missing is a value, too.
+    missing: Option<u32>,
+    values: Vec<Option<String>>,
+}
+
+impl Words {
+    fn number(&mut self, word: Option<&str>) -> u32 {
+        let next = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
+        let known = match word {
+            Some(word) => self.numbers.get(word).copied(),
+            None => self.missing,
+        };
+        known.unwrap_or_else(|| {
+            match word {
+                Some(word) => drop(self.numbers.insert(word.to_string(), next)),
+                None => self.missing = Some(next),
+            }
+            self.values.push(word.map(String::from));
+            next
+        })
+    }
+
+    /// Numbers the words of rows; each word is looked up once per block.
+    fn add(&mut self, texts: &Texts, selected: &Selected, numbers: &mut Vec<u32>) {
+        const UNKNOWN: u32 = u32::MAX;
+        let mut known = vec![UNKNOWN; texts.words.len() + 1];
+        let missing = texts.words.len();
+        selected.each(|row| {
+            let code = texts.code(row).unwrap_or(missing).min(missing);
+            if known[code] == UNKNOWN {
+                known[code] = self.number(texts.word(code));
+            }
+            numbers.push(known[code]);
+        });
+    }
+}
+
+/// The values of one column that is grouped by.
+pub(super) enum Keys {
+    Words(Words),
+    Ints(Numbered<Option<i64>>),
+    /// By their bits.
+    Floats(Numbered<Option<u64>>),
+}
+
+impl Keys {
+    /// Of a column of this kind.
+    pub fn new(kind: crate::tables::Kind) -> Keys {
+        match kind {
+            crate::tables::Kind::Text => Keys::Words(Words::default()),
+            crate::tables::Kind::Int => Keys::Ints(Numbered::default()),
+            crate::tables::Kind::Float => Keys::Floats(Numbered::default()),
+        }
+    }
+
+    /// Numbers the values of all selected rows.
+    pub fn add(&mut self, column: &Column, selected: &Selected, numbers: &mut Vec<u32>) {
+        match (self, column) {
+            (Keys::Words(words), Column::Texts(texts)) => words.add(texts, selected, numbers),
+            (Keys::Ints(keys), Column::Ints(ints)) => {
+                selected.each(|row| numbers.push(keys.number(ints.is_valid(row).then(|| ints.value(row)))));
+            }
+            (Keys::Floats(keys), Column::Floats(floats)) => selected.each(|row| {
+                // Both zeros are one.
+                let bits = floats.is_valid(row).then(|| (floats.value(row) + 0.0).to_bits());
+                numbers.push(keys.number(bits));
+            }),
+            (keys, _) => {
+                let missing = keys.missing();
+                selected.each(|_| numbers.push(missing));
+            }
+        }
+    }
+
+    fn missing(&mut self) -> u32 {
+        match self {
+            Keys::Words(words) => words.number(None),
+            Keys::Ints(keys) => keys.number(None),
+            Keys::Floats(keys) => keys.number(None),
+        }
+    }
+
+    /// The numbers that the values of another have here, in its order.
+    pub fn translate(&mut self, other: &Keys) -> Vec<u32> {
+        match (self, other) {
+            (Keys::Words(here), Keys::Words(there)) => {
+                there.values.iter().map(|word| here.number(word.as_deref())).collect()
+            }
+            (Keys::Ints(here), Keys::Ints(there)) => {
+                there.values.iter().map(|&value| here.number(value)).collect()
+            }
+            (Keys::Floats(here), Keys::Floats(there)) => {
+                there.values.iter().map(|&value| here.number(value)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Number of distinct values.
+    pub fn len(&self) -> usize {
+        match self {
+            Keys::Words(words) => words.values.len(),
+            Keys::Ints(keys) => keys.values.len(),
+            Keys::Floats(keys) => keys.values.len(),
+        }
+    }
+
+    /// The value behind a number.
+    pub fn value(&self, number: u32) -> Owned {
+        let at = number as usize;
+        let value = match self {
+            Keys::Words(words) => words.values.get(at).cloned().flatten().map(Owned::Text),
+            Keys::Ints(keys) => keys.values.get(at).copied().flatten().map(Owned::Int),
+            Keys::Floats(keys) => {
+                keys.values.get(at).copied().flatten().map(|bits| Owned::Float(f64::from_bits(bits)))
+            }
+        };
+        value.unwrap_or(Owned::Null)
+    }
+}

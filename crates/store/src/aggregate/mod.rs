@@ -1,0 +1,131 @@
+//! The common aggregates, straight from the columns.
+//!
+//! `select columns and count/sum/min/max/avg from table where simple comparisons group by columns order by
+//! limit` is what people ask most, and what SQLite does a row at a time. Such a query is recognised
+//! ([`parse`]) and answered by threads that each take row groups as they come ([`worker`]), with words
+//! grouped by their codes. Whatever is not recognised goes the general way; both give the same answer.
+
+mod keys;
+mod parse;
+mod states;
+mod token;
+mod worker;
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering as Access};
+
+use parse::{Item, Plan};
+use worker::Worker;
+
+use crate::error::Error;
+use crate::rows::Cell;
+use crate::scan::Scan;
+use crate::sql::Output;
+use crate::study::Snapshot;
+
+/// A value of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Owned {
+    Null,
+    Int(i64),
+    Float(f64),
+    Text(String),
+}
+
+impl Owned {
+    fn cell(&self) -> Cell<'_> {
+        match self {
+            Owned::Null => Cell::Null,
+            Owned::Int(value) => Cell::Int(*value),
+            Owned::Float(value) => Cell::Float(*value),
+            Owned::Text(text) => Cell::Text(text),
+        }
+    }
+
+    /// Missing ones first, as SQLite sorts. Values of one column are of one kind.
+    fn order(&self, other: &Owned) -> Ordering {
+        match (self, other) {
+            (Owned::Int(one), Owned::Int(other)) => one.cmp(other),
+            (Owned::Float(one), Owned::Float(other)) => one.total_cmp(other),
+            (Owned::Text(one), Owned::Text(other)) => one.cmp(other),
+            (Owned::Null, Owned::Null) => Ordering::Equal,
+            (Owned::Null, _) => Ordering::Less,
+            (_, Owned::Null) => Ordering::Greater,
+            _ => Ordering::Equal,
+        }
+    }
+}
+
+/// An answer in memory: one row per group.
+pub(crate) struct Answer {
+    names: Vec<String>,
+    rows: Vec<Vec<Owned>>,
+}
+
+impl Answer {
+    /// Hands it on.
+    pub fn give(&self, output: &mut dyn Output) -> Result<(), Error> {
+        output.columns(&self.names).map_err(Error::Output)?;
+        for row in &self.rows {
+            let cells: Vec<Cell<'_>> = row.iter().map(Owned::cell).collect();
+            output.row(&cells).map_err(Error::Output)?;
+        }
+        Ok(())
+    }
+}
+
+/// Answers a query, if it is one of the kind.
+pub(crate) fn answer(snapshot: &Arc<Snapshot>, sql: &str, threads: usize) -> Result<Option<Answer>, Error> {
+    let Some(plan) = parse::parse(sql) else { return Ok(None) };
+    let parts = snapshot.parts(plan.table)?;
+    let scan = Scan::new(&parts, &plan.columns(), &plan.filters);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut worker = Worker::new(&plan);
+        while let Some(unit) = Some(next.fetch_add(1, Access::Relaxed)).filter(|&unit| unit < scan.units()) {
+            scan.read(unit)?.iter().for_each(|selected| worker.add(selected));
+        }
+        Ok(worker)
+    };
+    let count = threads.clamp(1, scan.units().max(1));
+    let workers: Vec<Result<Worker<'_>, Error>> = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..count).map(|_| scope.spawn(work)).collect();
+        let first = work();
+        let joined = others.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(Error::decoder())));
+        std::iter::once(first).chain(joined).collect()
+    });
+    let mut all: Option<Worker<'_>> = None;
+    for worker in workers {
+        let worker = worker?;
+        match &mut all {
+            Some(all) => all.absorb(&worker),
+            None => all = Some(worker),
+        }
+    }
+    all.map(|all| finish(&plan, &all)).transpose()
+}
+
+/// The groups as rows, in the order asked for; groups that are equal in that go by their columns.
+fn finish(plan: &Plan, all: &Worker<'_>) -> Result<Answer, Error> {
+    let mut groups: Vec<(Vec<Owned>, Vec<Owned>)> = Vec::with_capacity(all.groups());
+    for group in 0..all.groups() {
+        groups.push((all.key(group), all.values(group)?));
+    }
+    let value = |group: &(Vec<Owned>, Vec<Owned>), item: usize| match plan.items[item] {
+        Item::Group(at) => group.0[at].clone(),
+        Item::Aggregate(at) => group.1[at].clone(),
+    };
+    let by = |one: &(Vec<Owned>, Vec<Owned>), other: &(Vec<Owned>, Vec<Owned>)| {
+        let asked = plan.order.iter().map(|&(item, down)| {
+            let order = value(one, item).order(&value(other, item));
+            if down { order.reverse() } else { order }
+        });
+        let keys = one.0.iter().zip(&other.0).map(|(one, other)| one.order(other));
+        asked.chain(keys).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    };
+    groups.sort_unstable_by(by);
+    let wanted = groups.iter().skip(plan.offset).take(plan.limit.unwrap_or(usize::MAX));
+    let row = |group| (0..plan.items.len()).map(|item| value(group, item)).collect();
+    Ok(Answer { names: plan.names.clone(), rows: wanted.map(row).collect() })
+}

@@ -1,0 +1,92 @@
+//! What can go wrong in a study.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use arrow_schema::ArrowError;
+use parquet::errors::ParquetError;
+
+/// Why a study could not be read, written or asked.
+#[derive(Debug)]
+pub enum Error {
+    /// The system refuses a file of the study.
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// What it said.
+        error: io::Error,
+    },
+    /// A Parquet file is damaged, or cannot be written.
+    Parquet(ParquetError),
+    /// There is no study.
+    NoStudy(PathBuf),
+    /// A commit that cannot be understood.
+    Commit {
+        /// Which.
+        path: PathBuf,
+        /// Why not.
+        message: String,
+    },
+    /// Whoever takes the answer of a query takes no more.
+    Output(io::Error),
+    /// A query that cannot be answered.
+    Query {
+        /// What is wrong with it.
+        message: String,
+        /// What to do.
+        hint: Option<String>,
+    },
+}
+
+impl Error {
+    /// Says which file the system refused.
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Error {
+        let path = path.to_path_buf();
+        move |error| Error::Io { path, error }
+    }
+
+    /// A decoder gave up in a way that it should not.
+    pub(crate) fn decoder() -> Error {
+        Error::Parquet(ParquetError::General("a part is damaged".to_string()))
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Error::NoStudy(_) => Some("marigraph ingest PATH... --into STUDY makes one".to_string()),
+            Error::Commit { .. } => {
+                Some("it was made by a newer marigraph, or by another program".to_string())
+            }
+            Error::Query { hint, .. } => hint.clone(),
+            Error::Io { .. } | Error::Parquet(_) | Error::Output(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Io { path, error } => write!(f, "{}: {error}", path.display()),
+            Error::Parquet(error) => write!(f, "{error}"),
+            Error::Output(error) => write!(f, "{error}"),
+            Error::NoStudy(path) => write!(f, "{}: there is no study here", path.display()),
+            Error::Commit { path, message } => write!(f, "{}: {message}", path.display()),
+            Error::Query { message, .. } => write!(f, "{message}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<ParquetError> for Error {
+    fn from(error: ParquetError) -> Error {
+        Error::Parquet(error)
+    }
+}
+
+impl From<ArrowError> for Error {
+    fn from(error: ArrowError) -> Error {
+        Error::Parquet(ParquetError::ArrowError(error.to_string()))
+    }
+}

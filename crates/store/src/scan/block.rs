@@ -1,0 +1,99 @@
+//! Decoded columns of one row group, and cells of them.
+
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, DictionaryArray, Float64Array, Int64Array, RecordBatch, StringArray};
+
+use crate::rows::Cell;
+use crate::tables::{Kind, Table};
+
+/// One decoded column.
+#[derive(Debug, Clone)]
+pub(crate) enum Column {
+    /// Not asked for, or the part was written before the column was declared.
+    Absent,
+    Ints(Int64Array),
+    Floats(Float64Array),
+    Texts(Texts),
+}
+
+/// A column of words: a code per row and the words behind the codes.
+#[derive(Debug, Clone)]
+pub(crate) struct Texts {
+    pub codes: arrow_array::Int32Array,
+    pub words: StringArray,
+}
+
+impl Texts {
+    /// The code of a row; nothing where the word is missing.
+    pub fn code(&self, row: usize) -> Option<usize> {
+        if self.codes.is_null(row) { None } else { usize::try_from(self.codes.value(row)).ok() }
+    }
+
+    /// The word behind a code.
+    pub fn word(&self, code: usize) -> Option<&str> {
+        (code < self.words.len() && !self.words.is_null(code)).then(|| self.words.value(code))
+    }
+}
+
+impl Column {
+    /// Takes a decoded array; nothing, if it is not of the kind that is declared.
+    fn of(kind: Kind, array: &dyn Array) -> Option<Column> {
+        let any = array.as_any();
+        match kind {
+            Kind::Int => any.downcast_ref::<Int64Array>().cloned().map(Column::Ints),
+            Kind::Float => any.downcast_ref::<Float64Array>().cloned().map(Column::Floats),
+            Kind::Text => {
+                let texts = any.downcast_ref::<DictionaryArray<Int32Type>>()?;
+                let words = texts.values().as_any().downcast_ref::<StringArray>()?.clone();
+                Some(Column::Texts(Texts { codes: texts.keys().clone(), words }))
+            }
+        }
+    }
+
+    /// Whether a row has a value.
+    pub fn is_valid(&self, row: usize) -> bool {
+        match self {
+            Column::Absent => false,
+            Column::Ints(ints) => ints.is_valid(row),
+            Column::Floats(floats) => floats.is_valid(row),
+            Column::Texts(texts) => texts.codes.is_valid(row),
+        }
+    }
+
+    /// The value of a row.
+    pub fn cell(&self, row: usize) -> Cell<'_> {
+        match self {
+            Column::Ints(ints) if ints.is_valid(row) => Cell::Int(ints.value(row)),
+            Column::Floats(floats) if floats.is_valid(row) => Cell::Float(floats.value(row)),
+            Column::Texts(texts) => texts.code(row).and_then(|code| texts.word(code)).into(),
+            _ => Cell::Null,
+        }
+    }
+}
+
+/// Some rows of a table, by columns.
+#[derive(Debug, Clone)]
+pub(crate) struct Block {
+    pub len: usize,
+    /// One per column of the table.
+    pub columns: Vec<Column>,
+}
+
+impl Block {
+    /// Puts decoded columns, found by name, into the places that the table gives them.
+    pub fn of(table: &Table, batch: &RecordBatch) -> Option<Block> {
+        let place = |column: &crate::tables::Column| match batch.column_by_name(column.name) {
+            Some(array) => Column::of(column.kind, array.as_ref()),
+            None => Some(Column::Absent),
+        };
+        Some(Block {
+            len: batch.num_rows(),
+            columns: table.columns.iter().map(place).collect::<Option<_>>()?,
+        })
+    }
+
+    /// All values of a row.
+    pub fn row(&self, row: usize) -> Vec<Cell<'_>> {
+        self.columns.iter().map(|column| column.cell(row)).collect()
+    }
+}

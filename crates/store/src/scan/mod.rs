@@ -1,0 +1,83 @@
+//! Reading a table: its parts, their row groups, the columns that are needed.
+
+pub(crate) mod block;
+pub(crate) mod filter;
+pub(crate) mod part;
+
+use block::Block;
+use filter::{Filter, select};
+use part::Part;
+
+use crate::error::Error;
+
+/// What is wanted of a table.
+pub(crate) struct Scan<'a> {
+    parts: &'a [Part],
+    columns: Vec<usize>,
+    filters: &'a [Filter],
+    /// Part and row group, in order; those that statistics rule out are not among them.
+    units: Vec<(usize, usize)>,
+}
+
+/// Decoded rows, and which of them pass.
+pub(crate) struct Selected {
+    pub block: Block,
+    /// Nothing where all pass.
+    pub rows: Option<Vec<u32>>,
+}
+
+impl Selected {
+    /// Number of rows that pass.
+    pub fn len(&self) -> usize {
+        self.rows.as_ref().map_or(self.block.len, Vec::len)
+    }
+
+    /// Visits the rows that pass, in order.
+    pub fn each(&self, mut visit: impl FnMut(usize)) {
+        match &self.rows {
+            Some(rows) => rows.iter().for_each(|&row| visit(row as usize)),
+            None => (0..self.block.len).for_each(visit),
+        }
+    }
+
+    /// The row of the block that is the n-th to pass.
+    pub fn row(&self, n: usize) -> usize {
+        self.rows.as_ref().map_or(n, |rows| rows.get(n).map_or(usize::MAX, |&row| row as usize))
+    }
+}
+
+impl<'a> Scan<'a> {
+    /// Of these parts the rows that pass the filters, with these columns.
+    pub fn new(parts: &'a [Part], columns: &[usize], filters: &'a [Filter]) -> Scan<'a> {
+        let mut columns: Vec<usize> =
+            columns.iter().copied().chain(filters.iter().map(|filter| filter.column)).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        let groups = |(at, part): (usize, &'a Part)| {
+            let fit = move |group: &usize| part.may_match(*group, filters);
+            (0..part.groups()).filter(fit).map(move |group| (at, group))
+        };
+        let units = parts.iter().enumerate().flat_map(groups).collect();
+        Scan { parts, columns, filters, units }
+    }
+
+    /// Number of pieces that can be read apart from each other.
+    pub fn units(&self) -> usize {
+        self.units.len()
+    }
+
+    /// Reads one piece.
+    pub fn read(&self, unit: usize) -> Result<Vec<Selected>, Error> {
+        let Some(&(at, group)) = self.units.get(unit) else { return Ok(Vec::new()) };
+        let part = &self.parts[at];
+        let with_keys: Vec<usize>;
+        let mut columns = &self.columns;
+        if part.hidden().is_some() && !columns.contains(&0) {
+            // The first column of every table is the job's key.
+            with_keys = std::iter::once(0).chain(columns.iter().copied()).collect();
+            columns = &with_keys;
+        }
+        let selected = |block: Block| Selected { rows: select(&block, self.filters, part.hidden()), block };
+        Ok(part.read(group, columns)?.into_iter().map(selected).collect())
+    }
+}

@@ -1,0 +1,105 @@
+//! One Parquet file of a table, read a row group at a time.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, Schema};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+use parquet::errors::ParquetError;
+
+use super::block::Block;
+use super::filter::{Filter, Range};
+use crate::error::Error;
+use crate::part::GROUP_ROWS;
+use crate::tables::{Kind, Table};
+
+/// A file of a table, open.
+pub(crate) struct Part {
+    table: &'static Table,
+    file: File,
+    metadata: ArrowReaderMetadata,
+    /// Jobs whose rows do not count here: another part has them.
+    hidden: Option<Arc<HashSet<String>>>,
+}
+
+impl Part {
+    /// Opens a file. Columns that the table does not declare are passed over.
+    pub fn new(
+        table: &'static Table,
+        file: File,
+        hidden: Option<Arc<HashSet<String>>>,
+    ) -> Result<Part, Error> {
+        let plain = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())?;
+        // Words are wanted as codes: they are stored so, and most work can be done on codes.
+        let coded = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+        let field = |field: &Arc<Field>| match table.column(field.name()).map(|at| table.columns[at].kind) {
+            Some(Kind::Text) if *field.data_type() == DataType::Utf8 => {
+                Arc::new(field.as_ref().clone().with_data_type(coded.clone()))
+            }
+            _ => Arc::clone(field),
+        };
+        let schema = Schema::new(plain.schema().fields().iter().map(field).collect::<Vec<_>>());
+        let options = ArrowReaderOptions::new().with_schema(Arc::new(schema));
+        let metadata = ArrowReaderMetadata::try_new(Arc::clone(plain.metadata()), options)?;
+        Ok(Part { table, file, metadata, hidden })
+    }
+
+    /// Row groups.
+    pub fn groups(&self) -> usize {
+        self.metadata.metadata().num_row_groups()
+    }
+
+    /// Rows of a group.
+    pub fn group_rows(&self, group: usize) -> usize {
+        usize::try_from(self.metadata.metadata().row_group(group).num_rows()).unwrap_or(0)
+    }
+
+    /// Jobs to leave out.
+    pub fn hidden(&self) -> Option<&HashSet<String>> {
+        self.hidden.as_deref()
+    }
+
+    /// Whether the statistics of a group allow rows that pass all filters.
+    pub fn may_match(&self, group: usize, filters: &[Filter]) -> bool {
+        let group = self.metadata.metadata().row_group(group);
+        filters.iter().all(|filter| {
+            let name = self.table.columns[filter.column].name;
+            let leaf = self.leaf(name).and_then(|leaf| group.column(leaf).statistics());
+            leaf.and_then(Range::of).is_none_or(|range| filter.may_match(&range))
+        })
+    }
+
+    fn leaf(&self, name: &str) -> Option<usize> {
+        self.metadata.parquet_schema().columns().iter().position(|column| column.name() == name)
+    }
+
+    /// Decodes the wanted columns of a group, block by block.
+    pub fn read(&self, group: usize, columns: &[usize]) -> Result<Vec<Block>, Error> {
+        let names = columns.iter().map(|&at| self.table.columns[at].name);
+        let leaves: Vec<usize> = names.filter_map(|name| self.leaf(name)).collect();
+        if leaves.is_empty() {
+            return Ok(vec![self.empty(group)]);
+        }
+        let file = self.file.try_clone().map_err(ParquetError::from)?;
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
+        let mask = ProjectionMask::leaves(self.metadata.parquet_schema(), leaves);
+        let reader =
+            builder.with_batch_size(GROUP_ROWS).with_row_groups(vec![group]).with_projection(mask).build()?;
+        let block = |batch| {
+            Block::of(self.table, &batch).ok_or_else(|| {
+                Error::Parquet(ParquetError::General("a column is not of the declared type".to_string()))
+            })
+        };
+        reader.map(|batch| batch.map_err(Error::from).and_then(block)).collect()
+    }
+
+    /// Rows of which nothing is asked but how many they are.
+    fn empty(&self, group: usize) -> Block {
+        let columns = self.table.columns.iter().map(|_| super::block::Column::Absent).collect();
+        Block { len: self.group_rows(group), columns }
+    }
+}

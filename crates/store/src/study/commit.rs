@@ -1,0 +1,142 @@
+//! Commits: small files, each of which makes a batch of parts visible by being there.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::error::Error;
+
+/// Raised when older programs could not read a commit rightly.
+const VERSION: u64 = 1;
+const ENDING: &str = ".json";
+
+/// A part file that belongs to a batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub table: String,
+    pub file: String,
+    pub rows: u64,
+    pub bytes: u64,
+}
+
+/// A batch: the parts that became visible together.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Commit {
+    pub name: String,
+    /// Commits known to have no job in common with this one.
+    pub saw: Vec<String>,
+    /// Commits whose rows are all in this one, and that no longer count.
+    pub replaces: Vec<String>,
+    pub parts: Vec<Named>,
+}
+
+impl Commit {
+    /// Bytes of its parts.
+    pub fn bytes(&self) -> u64 {
+        self.parts.iter().map(|part| part.bytes).sum()
+    }
+
+    /// Its name as a file.
+    pub fn file_name(&self) -> String {
+        format!("{}{ENDING}", self.name)
+    }
+
+    fn document(&self) -> Value {
+        let part = |part: &Named| json!({ "table": part.table, "file": part.file, "rows": part.rows, "bytes": part.bytes });
+        json!({
+            "version": VERSION,
+            "saw": self.saw,
+            "replaces": self.replaces,
+            "parts": self.parts.iter().map(part).collect::<Vec<_>>(),
+        })
+    }
+
+    fn parse(name: &str, text: &str) -> Option<Commit> {
+        let document: Value = serde_json::from_str(text).ok()?;
+        if document["version"].as_u64()? > VERSION {
+            return None;
+        }
+        let names = |field: &str| {
+            let names = document[field].as_array()?.iter();
+            names.map(|name| name.as_str().map(String::from)).collect::<Option<Vec<_>>>()
+        };
+        let part = |part: &Value| {
+            Some(Named {
+                table: part["table"].as_str()?.to_string(),
+                file: part["file"].as_str().filter(|file| !file.contains('/'))?.to_string(),
+                rows: part["rows"].as_u64()?,
+                bytes: part["bytes"].as_u64()?,
+            })
+        };
+        Some(Commit {
+            name: name.to_string(),
+            saw: names("saw")?,
+            replaces: names("replaces")?,
+            parts: document["parts"].as_array()?.iter().map(part).collect::<Option<_>>()?,
+        })
+    }
+
+    /// Makes the batch visible: the file gets its name when it is whole and on disk.
+    pub fn publish(&self, folder: &Path) -> Result<(), Error> {
+        let path = folder.join(self.file_name());
+        let temporary = folder.join(format!(".{}.partial", self.name));
+        let written = (|| {
+            let mut file = File::create(&temporary)?;
+            file.write_all(self.document().to_string().as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&temporary, &path)?;
+            File::open(folder)?.sync_all()
+        })();
+        written.map_err(|error| {
+            let _ = fs::remove_file(&temporary);
+            Error::Io { path, error }
+        })
+    }
+
+    /// Reads all commits of a folder, by name. One that goes while we look has been replaced by another
+    /// that is there.
+    pub fn read_all(folder: &Path) -> Result<Vec<Commit>, Error> {
+        let mut commits = Vec::new();
+        for entry in fs::read_dir(folder).map_err(Error::io(folder))? {
+            let entry = entry.map_err(Error::io(folder))?;
+            let file_name = entry.file_name();
+            let Some(name) = file_name.to_str().and_then(|name| name.strip_suffix(ENDING)) else { continue };
+            if name.starts_with('.') {
+                continue;
+            }
+            match fs::read_to_string(entry.path()) {
+                Ok(text) => commits.push(Commit::parse(name, &text).ok_or_else(|| Error::Commit {
+                    path: entry.path(),
+                    message: "this commit cannot be understood".to_string(),
+                })?),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => return Err(Error::Io { path: entry.path(), error }),
+            }
+        }
+        commits.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(commits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commit_is_read_as_it_was_written() {
+        let part = Named { table: "jobs".into(), file: "x.parquet".into(), rows: 3, bytes: 9 };
+        let commit = Commit {
+            name: "c".into(),
+            saw: vec!["a".into()],
+            replaces: vec!["b".into()],
+            parts: vec![part.clone()],
+        };
+        assert_eq!(Commit::parse("c", &commit.document().to_string()), Some(commit.clone()));
+        let outside = Commit { parts: vec![Named { file: "../x".into(), ..part }], ..commit };
+        assert_eq!(Commit::parse("c", &outside.document().to_string()), None);
+        assert_eq!(Commit::parse("c", r#"{"version":2,"saw":[],"replaces":[],"parts":[]}"#), None);
+        assert_eq!(Commit::parse("c", ""), None);
+    }
+}

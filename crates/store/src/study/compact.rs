@@ -1,0 +1,118 @@
+//! Merging many small commits into one large one.
+//!
+//! Commits of about the same size are merged when there are many, so that a row is rewritten about once
+//! each time its commit grows sixteenfold. A merged commit has every job of those it replaces, whatever
+//! others do at the same time: of a job that two of them have it keeps one copy, and it drops nothing on
+//! account of a commit that is not among them. So no two mergers can each rely on the other's copy.
+
+use std::collections::HashSet;
+
+use super::ingest::Batch;
+use super::snapshot::Snapshot;
+use super::{Study, sweep};
+use crate::error::Error;
+use crate::rows::{Cell, Rows};
+use crate::scan::Scan;
+use crate::tables::{TABLES, Table};
+
+/// So many commits of one size are merged.
+const MANY: usize = 16;
+/// Commits below this size are one class; each next class is sixteen times larger.
+const SMALL: u64 = 1 << 20;
+/// Commits above this size stay as they are.
+const LARGE: u64 = 2 << 30;
+/// Rows collected before they are encoded.
+const ROWS: usize = 1 << 15;
+
+/// Merges, if there is enough to merge.
+pub(super) fn compact(study: &Study) -> Result<(), Error> {
+    let snapshot = study.snapshot()?;
+    let Some(inputs) = choose(&snapshot) else { return Ok(()) };
+    let mut batch = Batch::new(study.clone());
+    for table in TABLES.iter().copied() {
+        merge(table, &snapshot, &inputs, &mut batch)?;
+    }
+    finish(study, &snapshot, &inputs, batch)
+}
+
+/// Writes the rows that the inputs have of one table.
+fn merge(
+    table: &'static Table,
+    snapshot: &Snapshot,
+    inputs: &[usize],
+    batch: &mut Batch,
+) -> Result<(), Error> {
+    let mut rows = Rows::new(table);
+    let mut taken: HashSet<String> = HashSet::new();
+    let all: Vec<usize> = (0..table.columns.len()).collect();
+    for &at in inputs {
+        let doubled = inputs.iter().any(|&other| other != at && snapshot.overlap(at, other));
+        let mut here: HashSet<String> = HashSet::new();
+        let parts = snapshot.open(&snapshot.live[at], table, None)?;
+        let scan = Scan::new(&parts, &all, &[]);
+        for unit in 0..scan.units() {
+            for block in scan.read(unit)?.iter().map(|selected| &selected.block) {
+                for cells in (0..block.len).map(|row| block.row(row)) {
+                    if !doubled || first_copy(&cells, &taken, &mut here) {
+                        rows.push(&cells);
+                    }
+                    if rows.len() >= ROWS {
+                        batch.add(table, &mut rows)?;
+                    }
+                }
+            }
+        }
+        taken.extend(here);
+    }
+    if rows.is_empty() { Ok(()) } else { batch.add(table, &mut rows) }
+}
+
+/// Whether the job of a row was not in an earlier input.
+fn first_copy(cells: &[Cell<'_>], taken: &HashSet<String>, here: &mut HashSet<String>) -> bool {
+    let Some(Cell::Text(key)) = cells.first() else { return true };
+    if taken.contains(*key) {
+        return false;
+    }
+    if !here.contains(*key) {
+        here.insert((*key).to_string());
+    }
+    true
+}
+
+/// Commits the merger, unless somebody else merged one of the inputs meanwhile.
+fn finish(study: &Study, snapshot: &Snapshot, inputs: &[usize], batch: Batch) -> Result<(), Error> {
+    let now = study.snapshot()?;
+    let merged: Vec<&String> = inputs.iter().map(|&at| &snapshot.live[at].name).collect();
+    if !merged.iter().all(|name| now.live.iter().any(|commit| commit.name == **name)) {
+        return Ok(());
+    }
+    let apart =
+        |at: &usize| !inputs.contains(at) && inputs.iter().all(|&input| !snapshot.overlap(input, *at));
+    let saw = (0..snapshot.live.len()).filter(apart).map(|at| snapshot.live[at].name.clone()).collect();
+    // Those that the inputs replaced stay replaced when the inputs are gone.
+    let still_there = |name: &&String| snapshot.dead.iter().any(|commit| commit.name == **name);
+    let before = inputs.iter().flat_map(|&at| &snapshot.live[at].replaces).filter(still_there);
+    let replaces = merged.into_iter().chain(before).cloned().collect();
+    batch.commit(saw, replaces)?;
+    inputs.iter().for_each(|&at| sweep::retire(study, &snapshot.live[at]));
+    Ok(())
+}
+
+/// The commits to merge: all of the smallest class that has many, and of those below it.
+fn choose(snapshot: &Snapshot) -> Option<Vec<usize>> {
+    let class = |bytes: u64| (bytes / SMALL).max(1).ilog2() / 4;
+    let mut by_size: Vec<(u64, usize)> = snapshot
+        .live
+        .iter()
+        .enumerate()
+        .map(|(at, commit)| (commit.bytes(), at))
+        .filter(|&(bytes, _)| bytes < LARGE)
+        .collect();
+    by_size.sort_unstable();
+    let largest = (0..=class(LARGE))
+        .find(|&wanted| by_size.iter().filter(|&&(bytes, _)| class(bytes) == wanted).count() >= MANY)?;
+    let mut inputs: Vec<usize> =
+        by_size.into_iter().filter(|&(bytes, _)| class(bytes) <= largest).map(|(_, at)| at).collect();
+    inputs.sort_unstable();
+    Some(inputs)
+}

@@ -1,0 +1,192 @@
+//! Adding to a study, batch by batch.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs::{self, File};
+use std::hash::{BuildHasher, RandomState};
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use super::commit::{Commit, Named};
+use super::{PENDING, Snapshot, Study};
+use crate::error::Error;
+use crate::key::JobKey;
+use crate::part::Writer;
+use crate::rows::Rows;
+use crate::tables::Table;
+
+/// A batch is committed when its parts have this size, or after this time: so much is lost by a kill.
+const FULL_BYTES: usize = 128 << 20;
+const FULL_TIME: Duration = Duration::from_secs(30);
+/// A part is ended at this size.
+const PART_BYTES: usize = 512 << 20;
+
+/// Adds jobs to a study. Any number of threads may add to one, and any number of processes to the study.
+pub struct Ingest {
+    study: Study,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// Every job that the study is known to have, and those of this run.
+    known: HashSet<JobKey>,
+    /// The commits whose jobs are all known.
+    seen: Vec<String>,
+    batch: Batch,
+}
+
+impl Ingest {
+    /// Opens a study, made anew if there is none, and puts in order what a killed process left.
+    pub fn begin(root: &Path) -> Result<Ingest, Error> {
+        let study = Study::create(root)?;
+        let snapshot = study.snapshot()?;
+        super::sweep::sweep(&study, &snapshot, super::sweep::KEEP)?;
+        let mut known = HashSet::new();
+        snapshot.add_keys(&[], &mut known)?;
+        let state = State { known, seen: names(&snapshot), batch: Batch::new(study.clone()) };
+        Ok(Ingest { study, state: Mutex::new(state) })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes on a job; no, if the study has it or it was taken on before.
+    pub fn claim(&self, key: JobKey) -> bool {
+        self.state().known.insert(key)
+    }
+
+    /// Adds rows of a job that was taken on; none are left in `rows`.
+    pub fn add(&self, table: &'static Table, rows: &mut Rows) -> Result<(), Error> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        self.state().batch.add(table, rows)
+    }
+
+    /// Commits the batch if it is large or old enough. All jobs in it must be complete.
+    pub fn commit_if_full(&self) -> Result<(), Error> {
+        let full = self.state().batch.is_full();
+        if full { self.commit() } else { Ok(()) }
+    }
+
+    /// Makes everything that was added visible at once, and merges parts when there are many.
+    pub fn commit(&self) -> Result<(), Error> {
+        let mut state = self.state();
+        let next = Batch::new(self.study.clone());
+        let batch = std::mem::replace(&mut state.batch, next);
+        let saw = state.seen.clone();
+        let Some(name) = batch.commit(saw, Vec::new())? else { return Ok(()) };
+        state.seen.push(name);
+        super::compact::compact(&self.study)?;
+        state.refresh(&self.study)
+    }
+}
+
+impl State {
+    /// Learns what others have committed meanwhile, so that their jobs are not taken on again.
+    fn refresh(&mut self, study: &Study) -> Result<(), Error> {
+        let snapshot = study.snapshot()?;
+        snapshot.add_keys(&self.seen, &mut self.known)?;
+        self.seen = names(&snapshot);
+        Ok(())
+    }
+}
+
+fn names(snapshot: &Snapshot) -> Vec<String> {
+    snapshot.live.iter().map(|commit| commit.name.clone()).collect()
+}
+
+/// Parts that will be committed together. Dropped without a commit, they go away.
+pub(super) struct Batch {
+    study: Study,
+    name: String,
+    open: BTreeMap<&'static str, Writer<BufWriter<File>>>,
+    done: Vec<Named>,
+    begun: Instant,
+}
+
+impl Batch {
+    /// With a name that nobody else has, on whatever host.
+    pub fn new(study: Study) -> Batch {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        let random = RandomState::new().hash_one((std::process::id(), now));
+        let name = format!("{now:020}-{random:016x}");
+        Batch { study, name, open: BTreeMap::new(), done: Vec::new(), begun: Instant::now() }
+    }
+
+    fn pending(&self, file: &str) -> PathBuf {
+        self.study.root().join(PENDING).join(file)
+    }
+
+    /// The parts so far, and the next one of a table.
+    fn file_of(&self, table: &str) -> String {
+        let before = self.done.iter().filter(|part| part.table == table).count();
+        format!("{table}-{}-{before}.parquet", self.name)
+    }
+
+    /// Adds rows of a table.
+    pub fn add(&mut self, table: &'static Table, rows: &mut Rows) -> Result<(), Error> {
+        if !self.open.contains_key(table.name) {
+            let path = self.pending(&self.file_of(table.name));
+            let file = File::create_new(&path).map_err(Error::io(&path))?;
+            self.open.insert(table.name, Writer::new(BufWriter::with_capacity(1 << 20, file), table)?);
+        }
+        let Some(writer) = self.open.get_mut(table.name) else { return Ok(()) };
+        writer.take(rows)?;
+        if writer.bytes() > PART_BYTES { self.close(table.name) } else { Ok(()) }
+    }
+
+    /// Whether it is time to commit.
+    fn is_full(&self) -> bool {
+        let bytes: usize = self.open.values().map(Writer::bytes).sum();
+        let done: u64 = self.done.iter().map(|part| part.bytes).sum();
+        bytes as u64 + done > FULL_BYTES as u64 || self.begun.elapsed() > FULL_TIME
+    }
+
+    /// Ends a table's part and makes sure that it is on disk.
+    fn close(&mut self, table: &'static str) -> Result<(), Error> {
+        let Some(writer) = self.open.remove(table) else { return Ok(()) };
+        let file = self.file_of(table);
+        let path = self.pending(&file);
+        let rows = writer.len();
+        // From here on dropping the batch removes it.
+        self.done.push(Named { table: table.to_string(), file, rows, bytes: 0 });
+        let buffer = writer.finish()?;
+        let written = buffer.into_inner().map_err(std::io::IntoInnerError::into_error);
+        let on_disk = written.and_then(|file| file.sync_all().and_then(|()| file.metadata()));
+        let bytes = on_disk.map_err(Error::io(&path))?.len();
+        self.done.iter_mut().rev().take(1).for_each(|part| part.bytes = bytes);
+        Ok(())
+    }
+
+    /// Makes it visible; tells the name of the commit, if there was anything to commit.
+    pub fn commit(mut self, saw: Vec<String>, replaces: Vec<String>) -> Result<Option<String>, Error> {
+        let tables: Vec<&'static str> = self.open.keys().copied().collect();
+        for table in tables {
+            self.close(table)?;
+        }
+        if self.done.is_empty() {
+            return Ok(None);
+        }
+        let folder = self.study.root().join(PENDING);
+        File::open(&folder).and_then(|folder| folder.sync_all()).map_err(Error::io(&folder))?;
+        let commit = Commit { name: self.name.clone(), saw, replaces, parts: self.done.clone() };
+        commit.publish(&self.study.commits())?;
+        // They belong to the study now: only their place changes.
+        self.done.clear();
+        super::sweep::place(&self.study, &commit);
+        Ok(Some(commit.name))
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        let open = self.open.keys().map(|table| self.file_of(table));
+        let files: Vec<String> = open.chain(self.done.iter().map(|part| part.file.clone())).collect();
+        for file in files {
+            let _ = fs::remove_file(self.pending(&file));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Made-up jobs, and answers as text.
+#![allow(dead_code)] // each test uses its part
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use marigraph_store::tables::{FILES, JOBS};
+use marigraph_store::{Cell, Ingest, JobKey, Output, Rows, Study, query};
+
+/// A fresh folder that goes away.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    pub fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("marigraph-store-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).expect("folder");
+        Folder(path)
+    }
+
+    /// The Parquet files of a folder in it.
+    pub fn parts(&self, below: &str) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(self.0.join(below)).into_iter().flatten();
+        entries.map(|entry| entry.expect("entry").path()).collect()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A row with these cells; the other columns are null.
+pub fn row<'a>(table: &marigraph_store::tables::Table, cells: &[(&str, Cell<'a>)]) -> Vec<Cell<'a>> {
+    let mut row = vec![Cell::Null; table.columns.len()];
+    for (name, cell) in cells {
+        row[table.column(name).expect("declared")] = *cell;
+    }
+    row
+}
+
+/// Adds a job with two files, if the study does not have it.
+pub fn add(ingest: &Ingest, number: i64) -> bool {
+    let key = JobKey::of(&number.to_le_bytes());
+    if !ingest.claim(key) {
+        return false;
+    }
+    let key = key.to_string();
+    let exe = format!("app{}", number % 7);
+    let mut jobs = Rows::new(&JOBS);
+    jobs.push(&row(
+        &JOBS,
+        &[
+            ("job_key", key.as_str().into()),
+            ("job_id", number.into()),
+            ("exe", exe.as_str().into()),
+            ("bytes_written", (number * 100).into()),
+        ],
+    ));
+    ingest.add(&JOBS, &mut jobs).expect("jobs");
+    let mut files = Rows::new(&FILES);
+    for path in ["/scratch/a", "/scratch/b"] {
+        files.push(&row(&FILES, &[("job_key", key.as_str().into()), ("path", path.into())]));
+    }
+    ingest.add(&FILES, &mut files).expect("files");
+    true
+}
+
+#[derive(Default)]
+struct Text(String);
+
+impl Output for Text {
+    fn columns(&mut self, names: &[String]) -> io::Result<()> {
+        self.0.push_str(&format!("{}\n", names.join("|")));
+        Ok(())
+    }
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        let word = |cell: &Cell<'_>| match cell {
+            Cell::Null => "null".to_string(),
+            Cell::Int(value) => value.to_string(),
+            // What differs in the last digits only is the same.
+            Cell::Float(value) => format!("{value:.9e}"),
+            Cell::Text(text) => format!("'{text}'"),
+        };
+        self.0.push_str(&format!("{}\n", cells.iter().map(word).collect::<Vec<_>>().join("|")));
+        Ok(())
+    }
+}
+
+/// The answer of a query, or the error.
+pub fn ask(study: &Path, sql: &str) -> Result<String, String> {
+    let snapshot =
+        Study::open(study).and_then(|study| study.snapshot()).map_err(|error| error.to_string())?;
+    let mut text = Text::default();
+    query(&Arc::new(snapshot), sql, 2, &mut text).map_err(|error| {
+        format!("{error}{}", error.hint().map(|hint| format!("\nhint: {hint}")).unwrap_or_default())
+    })?;
+    Ok(text.0)
+}
+
+/// The rows of an answer without the names of its columns.
+pub fn rows(study: &Path, sql: &str) -> Vec<String> {
+    ask(study, sql).expect("answer").lines().skip(1).map(String::from).collect()
+}
