@@ -41,6 +41,8 @@ echo "PyDarshan $DARSHAN in .venv"
 .venv/bin/python -c 'import numpy, scipy' 2>/dev/null || .venv/bin/python -m pip install -q numpy scipy
 # libzmq and MessagePack to talk to `predict` as others do.
 .venv/bin/python -c 'import zmq, msgpack' 2>/dev/null || .venv/bin/python -m pip install -q pyzmq msgpack
+# Readers of Parquet, for tests/interop/test_store.py.
+.venv/bin/python -c 'import duckdb, pandas, polars, pyarrow' 2>/dev/null || .venv/bin/python -m pip install -q duckdb pandas polars pyarrow
 
 if [ -f tests/browser/package.json ]; then
     stamp=tests/browser/node_modules/.package-lock.json

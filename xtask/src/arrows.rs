@@ -27,7 +27,7 @@ const CRATES: &[Allowed] = &[
     Allowed {
         package: "marigraph-store",
         ours: &["marigraph-model", "marigraph-analysis"],
-        outside: &["arrow-array", "arrow-schema", "parquet", "rusqlite", "serde_json", "twox-hash"],
+        outside: &["arrow-array", "arrow-schema", "bytes", "parquet", "rusqlite", "serde_json", "twox-hash"],
     },
     Allowed {
         package: "marigraph-system",

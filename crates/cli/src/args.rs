@@ -8,11 +8,13 @@ use clap::{Parser, Subcommand, ValueEnum};
 mod categorize;
 mod period;
 mod predict;
+mod study;
 mod synth;
 
 pub use categorize::{CategorizeArgs, assignment};
 pub use period::{MethodArg, OpArg, PeriodArgs, SamplingArg, UnitArg};
 pub use predict::PredictArgs;
+pub use study::{FormatArg, IngestArgs, SqlArgs};
 pub use synth::{SynthArgs, SynthCorpusArgs, SynthJobArgs, SynthKind, SynthTraceArgs};
 
 /// Understands what jobs do to shared storage, from their I/O logs.
@@ -41,6 +43,10 @@ pub enum Command {
     Predict(PredictArgs),
     /// What kind of I/O the job does: when, how regularly, with how much metadata
     Categorize(CategorizeArgs),
+    /// Add logs to a study: the database of what many jobs did
+    Ingest(IngestArgs),
+    /// Ask a study
+    Sql(SqlArgs),
     /// Made-up data whose truth is known
     Synth(SynthArgs),
     /// Completions for a shell

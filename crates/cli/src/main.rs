@@ -23,6 +23,8 @@ fn main() -> ExitCode {
         args::Command::Period(args) => cmd::period::run(&args),
         args::Command::Predict(args) => cmd::predict::run(&args),
         args::Command::Categorize(args) => cmd::categorize::run(&args),
+        args::Command::Ingest(args) => cmd::ingest::run(&args),
+        args::Command::Sql(args) => cmd::sql::run(&args),
         args::Command::Synth(args) => cmd::synth::run(&args),
         args::Command::Completions(args) => cmd::completions::run(&args),
         args::Command::Man => cmd::man::run(),

@@ -31,6 +31,15 @@ pub fn for_each<T: Send>(
     work: &(dyn Fn(&Path) -> Result<T, Failure> + Sync),
     take: &mut dyn FnMut(&Path, T) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
+    visit(args, work, take)?.finish(args)
+}
+
+/// The same, but what was skipped is left to the caller to tell.
+pub fn visit<T: Send>(
+    args: &ReadArgs,
+    work: &(dyn Fn(&Path) -> Result<T, Failure> + Sync),
+    take: &mut dyn FnMut(&Path, T) -> Result<(), Failure>,
+) -> Result<Skipped, Failure> {
     let Inputs { paths, many, unreadable } = input::find(&args.logs);
     let mut skipped = Skipped::new(many, unreadable);
     let mut progress = Progress::new(paths.len() as u64, args.quiet);
@@ -51,7 +60,7 @@ pub fn for_each<T: Send>(
             hint: None,
         });
     }
-    skipped.finish(args)
+    Ok(skipped)
 }
 
 /// Runs one batch, each input by whichever thread is free; results stand in the order of the inputs.
@@ -100,22 +109,31 @@ impl Skipped {
         Ok(())
     }
 
+    /// How many there are for each reason.
+    pub fn by_reason(&self) -> BTreeMap<String, usize> {
+        let mut by_reason: BTreeMap<String, usize> = BTreeMap::new();
+        for failure in &self.found {
+            if let Failure::Input { message, .. } = failure {
+                // Figures in brackets differ from file to file; the reason does not.
+                let reason = message.split(" (").next().unwrap_or(message);
+                *by_reason.entry(reason.to_string()).or_default() += 1;
+            }
+        }
+        by_reason
+    }
+
     /// Counts them by reason, lists them if asked, and fails if asked.
     pub fn finish(self, args: &ReadArgs) -> Result<(), Failure> {
-        let mut by_reason: BTreeMap<&str, usize> = BTreeMap::new();
         let mut list = String::new();
         for failure in &self.found {
             if let Failure::Input { path, message, .. } = failure {
-                // Figures in brackets differ from file to file; the reason does not.
-                let reason = message.split(" (").next().unwrap_or(message);
-                *by_reason.entry(reason).or_default() += 1;
                 list.push_str(&format!("{path}\t{message}\n"));
             }
         }
         if let Some(path) = &args.skipped {
             output::write_file(path, list.as_bytes())?;
         }
-        for (reason, count) in by_reason {
+        for (reason, count) in self.by_reason() {
             complain(&format!("skipped {count}: {reason}"));
         }
         if args.strict && !self.found.is_empty() { Err(Failure::Skipped(self.found.len())) } else { Ok(()) }

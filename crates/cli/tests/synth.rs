@@ -110,3 +110,71 @@ fn what_makes_no_sense_is_refused() {
     }
     assert_eq!(std::fs::read_dir(&folder.0).expect("folder").count(), 0, "nothing is left");
 }
+
+/// The truth of a corpus, line by line, and the bytes of its logs.
+fn corpus(folder: &Folder, name: &str, options: &[&str]) -> (Vec<Value>, Vec<Vec<u8>>) {
+    let output = folder.file(name);
+    let (code, _, complaints) =
+        run(&[&["synth", "corpus", "--logs", "40", "-o", &output][..], options].concat());
+    assert_eq!((code, complaints.as_str()), (0, ""));
+    let text = std::fs::read_to_string(format!("{output}/truth.jsonl")).expect("truth");
+    let truth: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let logs = truth.iter().map(|line| {
+        let log = line["log"].as_str().expect("the name of a log");
+        std::fs::read(format!("{output}/{log}")).expect("log")
+    });
+    (truth.clone(), logs.collect())
+}
+
+#[test]
+fn a_corpus_does_not_depend_on_threads() {
+    let folder = Folder::new("corpus-threads");
+    let one = corpus(&folder, "one", &["--seed", "5", "--threads", "1"]);
+    assert!(one == corpus(&folder, "two", &["--seed", "5", "--threads", "3"]));
+    assert!(one != corpus(&folder, "other", &["--seed", "6"]));
+}
+
+#[test]
+fn logs_of_a_corpus_are_what_their_truth_says() {
+    let folder = Folder::new("corpus-truth");
+    let (truth, _) = corpus(&folder, "all", &["--seed", "2", "--corrupt", "0"]);
+    for line in &truth {
+        let log = format!("{}/{}", folder.file("all"), line["log"].as_str().expect("log"));
+        let (code, json, complaints) = run(&["show", "--json", &log]);
+        assert_eq!((code, complaints.as_str()), (0, ""));
+        let shown: Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(shown["problems"].as_array().map(Vec::len), Some(0), "{log}");
+        for direction in ["read", "write"] {
+            let expected = line["values"]["happened"][direction]["bytes"].as_f64();
+            assert_eq!(shown["totals"][format!("{direction}_bytes")].as_f64(), expected, "{log} {direction}");
+        }
+    }
+}
+
+#[test]
+fn damaged_logs_are_named() {
+    let folder = Folder::new("corpus-damaged");
+    let (truth, _) = corpus(&folder, "all", &["--seed", "3", "--corrupt", "1"]);
+    assert!(truth.iter().all(|line| line["corruption"].is_string()));
+    let valid = |line: &Value| line["valid"] == Value::Bool(true);
+    assert!(truth.iter().all(|line| valid(line) == (line["corruption"] == "partial")));
+    assert!(truth.iter().any(valid), "partial logs count");
+}
+
+#[test]
+fn a_corpus_wants_a_new_folder_and_a_share() {
+    let folder = Folder::new("corpus-refused");
+    std::fs::write(folder.file("there"), "x").expect("file");
+    let root = folder.0.display().to_string();
+    for (options, why) in [
+        (&["-o", &root][..], "is not empty"),
+        (&["--corrupt", "1.5", "-o", &folder.file("new")][..], "between 0 and 1"),
+        (&["--logs", "0", "-o", &folder.file("new")][..], "0 is not in"),
+        (&["--evidence", "some", "-o", &folder.file("new")][..], "some"),
+    ] {
+        let (code, _, complaints) = run(&[&["synth", "corpus"][..], options].concat());
+        assert_eq!(code, 2, "{complaints}");
+        assert!(complaints.contains(why), "{complaints}");
+    }
+    assert_eq!(std::fs::read_dir(&folder.0).expect("folder").count(), 1, "nothing is made");
+}

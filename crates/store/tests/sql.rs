@@ -189,3 +189,23 @@ proptest! {
         prop_assert_eq!(quick, general, "{}", sql);
     }
 }
+
+#[test]
+fn threads_read_one_part_at_once() {
+    const ROWS: i64 = 900_000; // four row groups
+    let folder = Folder::new("threads");
+    let ingest = Ingest::begin(&folder.0).expect("begin");
+    let mut files = Rows::new(&FILES);
+    for number in 0..ROWS {
+        let path = format!("/p{}", number % 5003);
+        let bytes = (number * 104_729) % 1_000_007;
+        files.push(&row(&FILES, &[("path", path.as_str().into()), ("bytes_written", bytes.into())]));
+    }
+    ingest.add(&FILES, &mut files).expect("files");
+    ingest.commit().expect("commit");
+    let total: i64 = (0..ROWS).map(|number| (number * 104_729) % 1_000_007).sum();
+    for _ in 0..20 {
+        let found = rows(&folder.0, "select count(*), sum(bytes_written), max(path) from files");
+        assert_eq!(found, [format!("{ROWS}|{total}|'/p999'")]);
+    }
+}

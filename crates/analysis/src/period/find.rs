@@ -86,9 +86,7 @@ pub fn find(
             stream(&mut Both(&mut survey, &mut activities));
             answer(question, &survey, activities)
         }
-        Method::Dft { sampling, tolerance } => {
-            published(question, runtime_s, sampling, tolerance, stream)
-        }
+        Method::Dft { sampling, tolerance } => published(question, runtime_s, sampling, tolerance, stream),
     }?;
     let second = second_phase(&found.outcome).filter(|_| question.skip_first_phase);
     let Some(from) = second else { return Some(found) };

@@ -30,8 +30,8 @@ pub enum SynthKind {
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Applications are drawn with all ways of reading, writing and loading the metadata servers; about a third lies
-close to a threshold of a category. docs/categories.md tells how the truth is found.
+Applications are drawn with all ways of reading, writing and loading the metadata servers; one in six is made to lie
+close to a threshold of a category. DIR/truth.jsonl has what happened, and what each log can show of it.
 
 Examples:
   marigraph synth corpus --logs 5000 --seed 1 -o corpus                      with and without heat maps and DXT

@@ -3,6 +3,7 @@
 pub mod categorize;
 pub mod completions;
 pub mod convert;
+pub mod ingest;
 mod join;
 pub mod man;
 pub mod merge;
@@ -11,6 +12,7 @@ pub mod predict;
 pub mod record;
 pub mod report;
 pub mod show;
+pub mod sql;
 mod stream;
 pub mod synth;
 

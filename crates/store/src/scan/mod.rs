@@ -3,6 +3,7 @@
 pub(crate) mod block;
 pub(crate) mod filter;
 pub(crate) mod part;
+mod shared;
 
 use block::Block;
 use filter::{Filter, select};

@@ -13,6 +13,7 @@ use parquet::errors::ParquetError;
 
 use super::block::Block;
 use super::filter::{Filter, Range};
+use super::shared::Shared;
 use crate::error::Error;
 use crate::part::GROUP_ROWS;
 use crate::tables::{Kind, Table};
@@ -20,7 +21,7 @@ use crate::tables::{Kind, Table};
 /// A file of a table, open.
 pub(crate) struct Part {
     table: &'static Table,
-    file: File,
+    file: Shared,
     metadata: ArrowReaderMetadata,
     /// Jobs whose rows do not count here: another part has them.
     hidden: Option<Arc<HashSet<String>>>,
@@ -33,6 +34,7 @@ impl Part {
         file: File,
         hidden: Option<Arc<HashSet<String>>>,
     ) -> Result<Part, Error> {
+        let file = Shared::new(file).map_err(ParquetError::from)?;
         let plain = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())?;
         // Words are wanted as codes: they are stored so, and most work can be done on codes.
         let coded = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
@@ -84,8 +86,8 @@ impl Part {
         if leaves.is_empty() {
             return Ok(vec![self.empty(group)]);
         }
-        let file = self.file.try_clone().map_err(ParquetError::from)?;
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
+        let builder =
+            ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.metadata.clone());
         let mask = ProjectionMask::leaves(self.metadata.parquet_schema(), leaves);
         let reader =
             builder.with_batch_size(GROUP_ROWS).with_row_groups(vec![group]).with_projection(mask).build()?;

@@ -86,7 +86,7 @@ pub static COUNTERS: Table = Table {
 /// `operations`.
 pub static OPERATIONS: Table = Table {
     name: "operations",
-    about: "Bursts of reading and writing in the order of time, from the best evidence that the log holds: what moved in one direction without a gap.",
+    about: "Reading and writing in the order of time, from the best evidence that the log holds; what overlaps or nearly touches is one row, as in `marigraph categorize`.",
     columns: &[
         JOB_KEY,
         JOB_ID,
@@ -94,7 +94,6 @@ pub static OPERATIONS: Table = Table {
         float("start_s", "Beginning, in seconds since the job's start."),
         float("end_s", "End, in seconds since the job's start."),
         int("bytes", "Bytes moved."),
-        int("requests", "Requests, bins or records in it."),
         text("evidence", "What tells the times: `dxt`, `trace`, `heatmap` or `records`."),
     ],
 };

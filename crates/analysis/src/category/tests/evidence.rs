@@ -48,6 +48,18 @@ fn bins_that_are_too_wide_leave_the_period_to_records() {
 }
 
 #[test]
+fn files_that_hold_several_bursts_leave_the_period_to_bins() {
+    // Each of eight files takes five bursts that are 50 s apart.
+    let files =
+        (0..8).map(|n| written(n, 10.0 + 250.0 * n as f64, 212.0 + 250.0 * n as f64, 500 * MB as i64));
+    let mut bins = vec![0; 400];
+    (0..40).for_each(|n| bins[2 + 10 * n] = 100 * MB);
+    let found = Log { heat: Some((5.0, bins)), ..log(2000.0, files.collect()) }.found();
+    assert_eq!(evidence(&found, Label::WritePeriodic), Some(Evidence::Heatmap));
+    assert!((found.write.periodic[0].period_s - 50.0).abs() < 0.5);
+}
+
+#[test]
 fn operations_go_before_heat_maps() {
     let mut traced = Log { heat: Some((5.0, bins(5))), ..held_open() };
     traced.events =

@@ -150,7 +150,7 @@ pub struct Plan {
 }
 
 /// Share of plans that are made to lie close to a threshold.
-const EDGES: f64 = 0.24;
+const EDGES: f64 = 0.16;
 
 impl Plan {
     /// Draws a plan.
@@ -172,7 +172,7 @@ impl Plan {
             all_open: random.chance(0.4),
             activities,
             load: load(edge, random),
-            small_files: (4.0 * random.lognormal(1.7)).min(20_000.0) as usize,
+            small_files: small_files(random),
             own_files: (24.0 * random.lognormal(1.3)).min(20_000.0) as usize,
         }
     }
@@ -193,6 +193,12 @@ fn patterns(edge: Edge, random: &mut Random) -> [Pattern; 2] {
         patterns[random.index(2)] = wanted;
     }
     patterns
+}
+
+/// A few, and seldom very many: a year of real logs has a median of some kilobytes and a tail of megabytes.
+fn small_files(random: &mut Random) -> usize {
+    let count = if random.chance(0.004) { random.between_log(1e3, 3e4) } else { 4.0 * random.lognormal(1.7) };
+    count.min(3e4) as usize
 }
 
 /// A minute to twelve days. Where a period lies close to a magnitude, it sets the run time later.

@@ -51,6 +51,12 @@ pub fn find(families: &[Vec<Operation>], runtime_s: f64) -> Rhythms {
         rhythms.doubtful |= close;
         rhythms.add(&merged);
     }
+    // Files of several families that make one rhythm together and none apart are a matter of opinion.
+    if rhythms.found.is_empty() && families.len() > 1 {
+        let mut together = Rhythms::default();
+        together.add(&merge(&families.concat(), runtime_s).0);
+        rhythms.doubtful |= !together.found.is_empty();
+    }
     rhythms
 }
 

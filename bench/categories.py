@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""How far the labels of `marigraph categorize` are right, on corpora of `marigraph synth corpus`.
+
+    python3 bench/categories.py [--logs 5000] [--seeds 1,2,3] [--keep DIR] [--show N]
+
+Makes the corpora, categorises them and compares with their truth, both with what a log can show and with
+what happened. The program is $MARIGRAPH or target/release/marigraph. Exit 1 if a bar is missed.
+"""
+import argparse
+import collections
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = os.environ.get("MARIGRAPH", "target/release/marigraph")
+BARS = {"traces": 0.97, "labels": 0.99, "auc": 0.85}
+
+
+def run(*arguments, out=None):
+    return subprocess.run([PROGRAM, *map(str, arguments)], check=True, stdout=out, text=True)
+
+
+def corpus(folder, logs, seed):
+    """The truth and the answers, by log."""
+    if not (folder / "truth.jsonl").exists():
+        run("synth", "corpus", "--logs", logs, "--seed", seed, "-o", folder)
+    truth = {line["log"]: line for line in map(json.loads, open(folder / "truth.jsonl"))}
+    answers = folder.with_suffix(".answers.jsonl")
+    skipped = folder.with_suffix(".skipped.txt")
+    with open(answers, "w") as out:
+        run("categorize", "--json", "--quiet", "--skipped", skipped, folder, out=out)
+    name = lambda path: str(pathlib.Path(path).relative_to(folder))
+    found = {name(line["input"]): line for line in map(json.loads, open(answers))}
+    refused = dict(line.rstrip("\n").split("\t", 1) for line in open(skipped))
+    return truth, found, {name(path): why for path, why in refused.items()}
+
+
+def auc(scores):
+    """Area under the ROC curve of (confidence, right), by ranks; None if all are alike."""
+    right = sum(1 for _, good in scores if good)
+    wrong = len(scores) - right
+    if not right or not wrong:
+        return None
+    scores = sorted(scores)
+    total, at = 0.0, 0
+    while at < len(scores):
+        end = at
+        while end < len(scores) and scores[end][0] == scores[at][0]:
+            end += 1
+        mean_rank = (at + 1 + end) / 2
+        total += mean_rank * sum(1 for _, good in scores[at:end] if good)
+        at = end
+    return (total - right * (right + 1) / 2) / (right * wrong)
+
+
+class Tally:
+    def __init__(self):
+        self.traces = self.exact = self.hits = self.extra = self.missing = 0
+        self.per_label = collections.defaultdict(lambda: [0, 0, 0])
+        self.scores = []
+
+    def add(self, wanted, answer):
+        given = set(answer["categories"])
+        self.traces += 1
+        self.exact += given == wanted
+        for place, labels in enumerate((given & wanted, given - wanted, wanted - given)):
+            for label in labels:
+                self.per_label[label][place] += 1
+        self.hits += len(given & wanted)
+        self.extra += len(given - wanted)
+        self.missing += len(wanted - given)
+        self.scores += [(label["confidence"], label["label"] in wanted) for label in answer["labels"]]
+
+    def shares(self):
+        labels = self.hits + self.extra + self.missing
+        return self.exact / max(self.traces, 1), self.hits / max(labels, 1), auc(self.scores)
+
+    def line(self, name):
+        traces, labels, area = self.shares()
+        area = "-" if area is None else f"{area:.3f}"
+        return f"  {name:<24} {self.traces:>6} traces  exact {traces:7.2%}  labels {labels:7.2%}  AUC {area}"
+
+
+def validity(truth, found, refused):
+    """Whether corrupted logs were refused and no others."""
+    wrong = collections.Counter()
+    for log, line in truth.items():
+        if line["valid"] != (log in found):
+            wrong[line["corruption"] or f"valid, but: {refused.get(log, '').split(' (')[0]}"] += 1
+    return wrong
+
+
+def compare(truth, found, key):
+    """Tallies by group of logs."""
+    tallies = collections.defaultdict(Tally)
+    for log, line in truth.items():
+        answer = found.get(log)
+        if answer is None or not line["valid"]:
+            continue
+        near = "near a threshold" if line["near_threshold"] else "far from thresholds"
+        for name in ("all", line["evidence"], near):
+            tallies[name].add(set(line[key]), answer)
+    return tallies
+
+
+def show_differences(truth, found, most):
+    """Kinds of difference, most frequent first, each with an example."""
+    kinds = collections.defaultdict(list)
+    for log, line in truth.items():
+        answer = found.get(log)
+        if answer is None or not line["valid"]:
+            continue
+        given, wanted = set(answer["categories"]), set(line["shown"])
+        if given != wanted:
+            change = [f"+{label}" for label in sorted(given - wanted)] + [f"-{label}" for label in sorted(wanted - given)]
+            kinds[(line["evidence"], " ".join(change))].append((log, line["kind"], line["drawn_near"]))
+    for (evidence, change), logs in sorted(kinds.items(), key=lambda kind: -len(kind[1]))[:most]:
+        print(f"  {len(logs):>4} {evidence:<8} {change}   e.g. {' '.join(logs[0])}")
+
+
+def report(seed, truth, found, refused, most):
+    valid = sum(1 for line in truth.values() if line["valid"])
+    print(f"seed {seed}: {len(truth)} logs, {valid} valid")
+    wrong = validity(truth, found, refused)
+    print(f"  validity wrong: {sum(wrong.values())} {dict(wrong) if wrong else ''}")
+    shown = compare(truth, found, "shown")
+    for key, tallies in (("shown", shown), ("happened", compare(truth, found, "happened"))):
+        print(f" against what {'the log can show' if key == 'shown' else 'happened'}:")
+        for name in sorted(tallies):
+            print(tallies[name].line(name))
+    print(" labels (against shown): precision, recall")
+    for label, (hits, extra, missing) in sorted(shown["all"].per_label.items()):
+        print(f"  {label:<34} {hits / max(hits + extra, 1):7.2%} {hits / max(hits + missing, 1):7.2%}  of {hits + missing}")
+    show_differences(truth, found, most)
+    traces, labels, area = shown["all"].shares()
+    if area is None:
+        print(" no label given is wrong: nothing says whether confidence separates right from wrong")
+    return traces >= BARS["traces"] and labels >= BARS["labels"] and (area is None or area >= BARS["auc"])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--logs", type=int, default=5000)
+    parser.add_argument("--seeds", default="1,2,3")
+    parser.add_argument("--keep", type=pathlib.Path, help="keep corpora and answers here")
+    parser.add_argument("--show", type=int, default=20, help="kinds of difference to list")
+    options = parser.parse_args()
+    good = True
+    with tempfile.TemporaryDirectory() as scratch:
+        for seed in options.seeds.split(","):
+            folder = (options.keep or pathlib.Path(scratch)) / f"seed{seed}"
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            good &= report(seed, *corpus(folder, options.logs, seed), options.show)
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()

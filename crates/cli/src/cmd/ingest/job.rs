@@ -1,0 +1,181 @@
+//! One log as rows of all tables.
+
+use marigraph_analysis::category::{Categories, Direction, Operation, Thresholds};
+use marigraph_analysis::files::Files;
+use marigraph_analysis::period::{self, Method, Outcome, Question};
+use marigraph_analysis::usage::JobUsage;
+use marigraph_formats::Reader;
+use marigraph_model::{Both, Job, Module, Problem, WallTime};
+use marigraph_store::tables::{CATEGORIES, COUNTERS, FILES, JOBS, OPERATIONS, PHASES, Table};
+use marigraph_store::{Cell, Ingest, JobKey, Rows};
+
+use super::records::RecordRows;
+use crate::cmd::categorize::categories;
+use crate::cmd::stream_all;
+use crate::error::Failure;
+use crate::input::Input;
+
+/// A folded trace of more calls is not unfolded: its counters are taken, not its times.
+const MOST_UNFOLDED: u64 = 20_000_000;
+
+/// Rows per table.
+pub type Tables = Vec<(&'static Table, Rows)>;
+
+/// Everything that the study keeps of a log.
+pub fn gather(reader: &dyn Reader, input: &Input<'_>, ingest: &Ingest) -> Result<Tables, Failure> {
+    let key = JobKey::of(input.content).to_string();
+    let job = reader.job();
+    let (names, mut problems) = reader.names();
+    let (mut usage, mut seen) = (JobUsage::default(), Files::default());
+    let mut records = RecordRows::new(ingest, &key, &job, &names);
+    let unfolds = reader.trace_facts().is_none_or(|facts| facts.events <= MOST_UNFOLDED);
+    let sums = &mut Both(&mut records, &mut Both(&mut usage, &mut seen));
+    let streamed =
+        if unfolds { stream_all(reader, sums) } else { reader.stream(&|module| !is_trace(module), sums) };
+    problems.extend(input.damage.clone());
+    problems.extend(reader.open_problems());
+    problems.extend(streamed.problems);
+    let (files, counters) = records.finish().map_err(super::failed)?;
+    let log = Log { reader, input, key: &key, job: &job };
+    let rhythm = if unfolds { log.rhythm() } else { None };
+    let kind = if unfolds { log.categories() } else { None };
+    let jobs = log.job_row(&usage, seen.count(), rhythm.as_ref(), &problems);
+    Ok(vec![
+        (&JOBS, jobs),
+        (&FILES, files),
+        (&COUNTERS, counters),
+        (&OPERATIONS, log.operations(kind.as_ref())),
+        (&PHASES, log.phases(rhythm.as_ref())),
+        (&CATEGORIES, log.labels(kind.as_ref())),
+    ])
+}
+
+fn is_trace(module: Module) -> bool {
+    matches!(module, Module::DxtPosix | Module::DxtMpiio)
+}
+
+struct Log<'a> {
+    reader: &'a dyn Reader,
+    input: &'a Input<'a>,
+    key: &'a str,
+    job: &'a Job,
+}
+
+impl Log<'_> {
+    /// The period of its phases, where it tells when bytes moved.
+    fn rhythm(&self) -> Option<Outcome> {
+        if !self.reader.modules().iter().any(|info| period::is_timed(info.module)) {
+            return None;
+        }
+        let question = Question {
+            direction: period::Direction::Both,
+            window: None,
+            skip_first_phase: false,
+            method: Method::Auto,
+        };
+        let found = period::find(&question, &|| self.job.runtime_s(), &mut |sink| {
+            self.reader.stream(&period::is_timed, sink);
+        });
+        found.map(|found| found.outcome)
+    }
+
+    /// What kind of I/O it does; nothing, if it is not to be trusted.
+    fn categories(&self) -> Option<Categories> {
+        let damage = self.input.damage.clone();
+        categories(self.reader, damage, &Thresholds::default()).ok().map(|(categories, _)| categories)
+    }
+
+    fn job_row(&self, usage: &JobUsage, files: u64, rhythm: Option<&Outcome>, problems: &[Problem]) -> Rows {
+        let job = self.job;
+        let totals = usage.totals();
+        let modules = self.reader.modules();
+        let names: Vec<&str> = modules.iter().map(|info| info.module.name()).collect();
+        let names = names.join(",");
+        let version = self.reader.version();
+        let mut rows = Rows::new(&JOBS);
+        rows.push(&[
+            self.key.into(),
+            job.id.into(),
+            job.uid.into(),
+            job.exe.split_whitespace().next().into(),
+            job.exe.as_str().into(),
+            job.nprocs.into(),
+            usage.nodes(job.nprocs).into(),
+            since_1970(job.start).into(),
+            since_1970(job.end).into(),
+            job.runtime_s().into(),
+            totals.read_bytes.into(),
+            totals.written_bytes.into(),
+            totals.reads.into(),
+            totals.writes.into(),
+            totals.metadata_ops.into(),
+            totals.read_s.into(),
+            totals.write_s.into(),
+            totals.meta_s.into(),
+            files.into(),
+            usage.performance().map(|(_, estimate)| estimate.mib_per_s()).into(),
+            rhythm.and_then(|outcome| outcome.period_s).into(),
+            rhythm.filter(|outcome| outcome.period_s.is_some()).map(|outcome| outcome.confidence).into(),
+            names.as_str().into(),
+            i64::from(modules.iter().any(|info| info.partial)).into(),
+            (problems.len() as u64).into(),
+            self.reader.format().into(),
+            version.as_str().into(),
+            self.input.name.into(),
+        ]);
+        rows
+    }
+
+    fn phases(&self, rhythm: Option<&Outcome>) -> Rows {
+        let mut rows = Rows::new(&PHASES);
+        for (at, phase) in rhythm.iter().flat_map(|outcome| &outcome.phases).enumerate() {
+            let (start, end) = (phase.start_s.into(), phase.end_s.into());
+            rows.push(&[
+                self.key.into(),
+                self.job.id.into(),
+                (at as u64).into(),
+                start,
+                end,
+                phase.bytes.into(),
+            ]);
+        }
+        rows
+    }
+
+    fn operations(&self, kind: Option<&Categories>) -> Rows {
+        let mut rows = Rows::new(&OPERATIONS);
+        let Some(kind) = kind else { return rows };
+        let sides: [(&str, &Direction); 2] = [("read", &kind.read), ("write", &kind.write)];
+        for (name, direction) in sides {
+            // All labels of a direction rest on the same evidence.
+            let of_side = kind.labels.iter().find(|labelled| labelled.label.name().starts_with(name));
+            let evidence: Cell<'_> = of_side.map(|labelled| labelled.evidence.name()).into();
+            for Operation { start_s, end_s, bytes, .. } in &direction.merged {
+                let (start, end) = ((*start_s).into(), (*end_s).into());
+                rows.push(&[
+                    self.key.into(),
+                    self.job.id.into(),
+                    name.into(),
+                    start,
+                    end,
+                    (*bytes).into(),
+                    evidence,
+                ]);
+            }
+        }
+        rows
+    }
+
+    fn labels(&self, kind: Option<&Categories>) -> Rows {
+        let mut rows = Rows::new(&CATEGORIES);
+        for labelled in kind.iter().flat_map(|kind| &kind.labels) {
+            let (label, evidence) = (labelled.label.name().into(), labelled.evidence.name().into());
+            rows.push(&[self.key.into(), self.job.id.into(), label, labelled.confidence.into(), evidence]);
+        }
+        rows
+    }
+}
+
+fn since_1970(time: WallTime) -> f64 {
+    time.seconds as f64 + f64::from(time.nanos) * 1e-9
+}

@@ -1,0 +1,63 @@
+//! `marigraph ingest`: logs into a study.
+
+mod job;
+mod records;
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use marigraph_store::{Error, Ingest, JobKey};
+use serde_json::json;
+
+use crate::args::IngestArgs;
+use crate::error::{Failure, complain};
+use crate::{input, many, output};
+
+/// Adds logs to a study.
+pub fn run(args: &IngestArgs) -> Result<(), Failure> {
+    let ingest = Ingest::begin(&args.into).map_err(failed)?;
+    // Logs whose rows are on their way: some may be in the batch while others are not.
+    let under_way = AtomicUsize::new(0);
+    let (mut added, mut already_there) = (0_u64, 0_u64);
+    let look = |path: &Path| {
+        input::with_input(path, &args.read, |input| {
+            let reader = input.reader()?;
+            if !ingest.claim(JobKey::of(input.content)) {
+                return Ok(None);
+            }
+            under_way.fetch_add(1, Ordering::Relaxed);
+            job::gather(reader.as_ref(), &input, &ingest).map(Some)
+        })
+    };
+    let skipped = many::visit(&args.read, &look, &mut |_, gathered| {
+        let Some(mut tables) = gathered else {
+            already_there += 1;
+            return Ok(());
+        };
+        added += 1;
+        for (table, rows) in &mut tables {
+            ingest.add(table, rows).map_err(failed)?;
+        }
+        // A job is whole in one batch, or a kill could leave a part of it.
+        let left = under_way.fetch_sub(1, Ordering::Relaxed);
+        if left == 1 { ingest.commit_if_full().map_err(failed) } else { Ok(()) }
+    })?;
+    ingest.commit().map_err(failed)?;
+    if args.json {
+        let reasons = skipped.by_reason();
+        let document = json!({ "added": added, "already_there": already_there, "skipped": reasons });
+        output::print(&format!("{document}\n"))?;
+    } else {
+        complain(&format!("added {added}, already there {already_there}"));
+    }
+    skipped.finish(&args.read)
+}
+
+/// What the study refused.
+pub(super) fn failed(error: Error) -> Failure {
+    let hint = error.hint();
+    match error {
+        Error::Io { path, error } => Failure::Output { path: path.display().to_string(), error },
+        other => Failure::Input { path: "study".to_string(), message: other.to_string(), hint },
+    }
+}

@@ -1,0 +1,120 @@
+//! Counter records on their way into the tables `files` and `counters`.
+
+use std::collections::BTreeMap;
+
+use marigraph_analysis::Aggregate;
+use marigraph_analysis::files::INTERFACES;
+use marigraph_model::counters::FloatIdx;
+use marigraph_model::{FileTable, Job, Module, Record, Records, Scope, Sink};
+use marigraph_store::tables::{COUNTERS, FILES};
+use marigraph_store::{Cell, Error, Ingest, Rows};
+
+/// Rows that wait in memory; a log of more files hands them on in between.
+const WAITING: usize = 1 << 16;
+
+/// Makes rows of records.
+pub struct RecordRows<'a> {
+    ingest: &'a Ingest,
+    key: &'a str,
+    job: &'a Job,
+    names: &'a FileTable,
+    files: Rows,
+    totals: BTreeMap<Module, Aggregate>,
+    failed: Option<Error>,
+}
+
+impl<'a> RecordRows<'a> {
+    /// For the log of this job.
+    pub fn new(ingest: &'a Ingest, key: &'a str, job: &'a Job, names: &'a FileTable) -> RecordRows<'a> {
+        RecordRows {
+            ingest,
+            key,
+            job,
+            names,
+            files: Rows::new(&FILES),
+            totals: BTreeMap::new(),
+            failed: None,
+        }
+    }
+
+    /// The rows of `files` that still wait, and those of `counters`.
+    pub fn finish(self) -> Result<(Rows, Rows), Error> {
+        let mut counters = Rows::new(&COUNTERS);
+        for (module, total) in &self.totals {
+            let ints = module.ints().iter().zip(total.ints());
+            let ints = ints.map(|(def, count)| (def.name, count.get().map(|value| value as f64)));
+            let floats = module.floats().iter().zip(total.floats());
+            let floats = floats.map(|(def, measure)| (def.name, measure.get()));
+            for (name, value) in ints.chain(floats) {
+                if let Some(value) = value.filter(|&value| value != 0.0) {
+                    let module = module.name().into();
+                    counters.push(&[self.key.into(), self.job.id.into(), module, name.into(), value.into()]);
+                }
+            }
+        }
+        self.failed.map_or(Ok((self.files, counters)), Err)
+    }
+
+    fn file(&mut self, record: Record<'_>) {
+        let roles = record.module.roles();
+        let name = match self.names.name(record.file) {
+            Some(name) if !name.is_empty() => String::from_utf8_lossy(name),
+            _ => self.names.label(record.file).into(),
+        };
+        let rank = match record.scope {
+            Scope::Shared => None,
+            Scope::Rank(rank) => Some(i64::from(rank.0)),
+        };
+        let opens = record.sum(roles.opens);
+        let first = |span: Option<(FloatIdx, FloatIdx)>| moment(record, span.map(|span| span.0));
+        let last = |span: Option<(FloatIdx, FloatIdx)>| moment(record, span.map(|span| span.1));
+        let seconds = |role: Option<FloatIdx>| Cell::from(role.map(|_| record.seconds(role)));
+        self.files.push(&[
+            self.key.into(),
+            self.job.id.into(),
+            // The same bits: SQL has no unsigned numbers.
+            record.file.0.cast_signed().into(),
+            name.as_ref().into(),
+            record.module.name().into(),
+            rank.into(),
+            record.amount(roles.bytes_read).into(),
+            record.amount(roles.bytes_written).into(),
+            record.sum(roles.reads).into(),
+            record.sum(roles.writes).into(),
+            opens.into(),
+            opens.saturating_add(record.sum(roles.other_metadata)).into(),
+            seconds(roles.read_time),
+            seconds(roles.write_time),
+            seconds(roles.meta_time),
+            first(roles.open_span),
+            last(roles.open_span),
+            first(roles.read_span),
+            last(roles.read_span),
+            first(roles.write_span),
+            last(roles.write_span),
+        ]);
+    }
+}
+
+/// A moment of a record. Logs write 0 where a thing never happened.
+fn moment(record: Record<'_>, role: Option<FloatIdx>) -> Cell<'static> {
+    role.and_then(|idx| record.float(idx).get()).filter(|&seconds| seconds != 0.0).into()
+}
+
+impl Sink for RecordRows<'_> {
+    fn records(&mut self, block: &Records) {
+        let module = block.module();
+        let total = self.totals.entry(module).or_insert_with(|| Aggregate::new(module));
+        for record in block.iter() {
+            let ranks = if record.scope == Scope::Shared { self.job.nprocs } else { 1 };
+            total.add(record, ranks);
+        }
+        if !INTERFACES.contains(&module) {
+            return;
+        }
+        block.iter().for_each(|record| self.file(record));
+        if self.files.len() >= WAITING && self.failed.is_none() {
+            self.failed = self.ingest.add(&FILES, &mut self.files).err();
+        }
+    }
+}

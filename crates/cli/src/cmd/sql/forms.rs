@@ -1,0 +1,205 @@
+//! The forms of an answer.
+
+use std::io::{self, Write};
+
+use marigraph_report::table::{Align, Table};
+use marigraph_store::tables::Kind;
+use marigraph_store::{Cell, Error, Output, Rows, Writer};
+use serde_json::{Map, Value};
+
+/// A line per row.
+pub struct Csv<'a>(pub &'a mut dyn Write);
+
+impl Csv<'_> {
+    fn line(&mut self, words: impl Iterator<Item = String>) -> io::Result<()> {
+        let line = words.collect::<Vec<_>>().join(",");
+        writeln!(self.0, "{line}")
+    }
+}
+
+/// A word as it stands in a line; what would be misread is quoted.
+fn quoted(word: &str) -> String {
+    if word.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", word.replace('"', "\"\""))
+    } else {
+        word.to_string()
+    }
+}
+
+/// A value as text; what is missing is nothing.
+fn plain(cell: &Cell<'_>) -> String {
+    match cell {
+        Cell::Null => String::new(),
+        Cell::Int(value) => value.to_string(),
+        Cell::Float(value) => value.to_string(),
+        Cell::Text(text) => (*text).to_string(),
+    }
+}
+
+impl Output for Csv<'_> {
+    fn columns(&mut self, names: &[String]) -> io::Result<()> {
+        self.line(names.iter().map(|name| quoted(name)))
+    }
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        self.line(cells.iter().map(|cell| quoted(&plain(cell))))
+    }
+}
+
+/// One array of objects.
+pub struct Json<'a> {
+    into: &'a mut dyn Write,
+    names: Vec<String>,
+    begun: bool,
+}
+
+impl<'a> Json<'a> {
+    pub fn new(into: &'a mut dyn Write) -> Json<'a> {
+        Json { into, names: Vec::new(), begun: false }
+    }
+
+    /// Ends the array.
+    pub fn finish(self) -> io::Result<()> {
+        self.into.write_all(if self.begun { b"\n]\n" } else { b"[]\n" })
+    }
+}
+
+impl Output for Json<'_> {
+    fn columns(&mut self, names: &[String]) -> io::Result<()> {
+        self.names = names.to_vec();
+        Ok(())
+    }
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        let value = |cell: &Cell<'_>| match *cell {
+            Cell::Null => Value::Null,
+            Cell::Int(value) => value.into(),
+            Cell::Float(value) => value.into(),
+            Cell::Text(text) => text.into(),
+        };
+        let object: Map<String, Value> = self.names.iter().cloned().zip(cells.iter().map(value)).collect();
+        self.into.write_all(if self.begun { b",\n" } else { b"[\n" })?;
+        self.begun = true;
+        write!(self.into, "{}", Value::Object(object))
+    }
+}
+
+/// A table for people.
+#[derive(Default)]
+pub struct Text {
+    names: Vec<String>,
+    rows: Vec<Vec<String>>,
+    /// Columns that hold words.
+    words: Vec<bool>,
+}
+
+impl Text {
+    pub fn render(&self, width: usize) -> String {
+        let align = |&words: &bool| if words { Align::Left } else { Align::Right };
+        let names = self.names.iter().map(String::as_str);
+        let columns: Vec<(&str, Align)> = names.zip(self.words.iter().map(align)).collect();
+        let mut table = Table::new(&columns);
+        self.rows.iter().for_each(|row| table.row(row.iter().cloned()));
+        table.render(width)
+    }
+}
+
+impl Output for Text {
+    fn columns(&mut self, names: &[String]) -> io::Result<()> {
+        self.names = names.to_vec();
+        self.words = vec![false; names.len()];
+        Ok(())
+    }
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        for (words, cell) in self.words.iter_mut().zip(cells) {
+            *words |= matches!(cell, Cell::Text(_));
+        }
+        let shown = |cell: &Cell<'_>| match cell {
+            Cell::Float(value) if value.abs() >= 0.001 && value.abs() < 1e15 => {
+                let text = format!("{value:.3}");
+                text.trim_end_matches('0').trim_end_matches('.').to_string()
+            }
+            // One line stays one line.
+            other => plain(other).replace(['\n', '\r', '\t'], " "),
+        };
+        self.rows.push(cells.iter().map(shown).collect());
+        Ok(())
+    }
+}
+
+/// A Parquet file. What kind a column is of is known when all its values are: SQLite does not tell before.
+#[derive(Default)]
+pub struct Parquet {
+    names: Vec<String>,
+    kinds: Vec<Option<Kind>>,
+    rows: Vec<Vec<Kept>>,
+}
+
+/// A value that is kept.
+enum Kept {
+    Null,
+    Int(i64),
+    Float(f64),
+    Text(String),
+}
+
+impl Parquet {
+    /// The content of the file.
+    pub fn write(&self) -> Result<Vec<u8>, Error> {
+        let kinds: Vec<Kind> = self.kinds.iter().map(|kind| kind.unwrap_or(Kind::Float)).collect();
+        let columns: Vec<(&str, Kind)> =
+            self.names.iter().map(String::as_str).zip(kinds.iter().copied()).collect();
+        let mut writer = Writer::of(Vec::new(), Rows::of(&columns))?;
+        for row in &self.rows {
+            let as_text = |value: &dyn ToString| value.to_string();
+            let texts: Vec<String> = row
+                .iter()
+                .zip(&kinds)
+                .map(|(kept, kind)| match kept {
+                    Kept::Int(value) if *kind == Kind::Text => as_text(value),
+                    Kept::Float(value) if *kind == Kind::Text => as_text(value),
+                    _ => String::new(),
+                })
+                .collect();
+            let cells: Vec<Cell<'_>> = row
+                .iter()
+                .zip(&kinds)
+                .zip(&texts)
+                .map(|((kept, kind), text)| match kept {
+                    Kept::Null => Cell::Null,
+                    Kept::Int(_) | Kept::Float(_) if *kind == Kind::Text => Cell::Text(text),
+                    Kept::Int(value) => Cell::Int(*value),
+                    Kept::Float(value) => Cell::Float(*value),
+                    Kept::Text(text) => Cell::Text(text),
+                })
+                .collect();
+            writer.rows().push(&cells);
+            writer.keep()?;
+        }
+        writer.finish()
+    }
+}
+
+impl Output for Parquet {
+    fn columns(&mut self, names: &[String]) -> io::Result<()> {
+        self.names = names.to_vec();
+        self.kinds = vec![None; names.len()];
+        Ok(())
+    }
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        for (kind, cell) in self.kinds.iter_mut().zip(cells) {
+            *kind = match (*kind, cell) {
+                (known, Cell::Null) => known,
+                (Some(Kind::Text), _) | (_, Cell::Text(_)) => Some(Kind::Text),
+                (Some(Kind::Float), _) | (_, Cell::Float(_)) => Some(Kind::Float),
+                (_, Cell::Int(_)) => Some(Kind::Int),
+            };
+        }
+        let keep = |cell: &Cell<'_>| match *cell {
+            Cell::Null => Kept::Null,
+            Cell::Int(value) => Kept::Int(value),
+            Cell::Float(value) => Kept::Float(value),
+            Cell::Text(text) => Kept::Text(text.to_string()),
+        };
+        self.rows.push(cells.iter().map(keep).collect());
+        Ok(())
+    }
+}

@@ -1,0 +1,160 @@
+//! `ingest` and `sql` as a user runs them.
+
+#![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
+
+mod common;
+
+use common::{Folder, golden, run};
+use serde_json::{Value, json};
+
+const LOGS: [&str; 2] = ["testdata/darshan", "testdata/csv"];
+
+fn ingest(study: &str, logs: &[&str]) -> Value {
+    let (code, out, complaints) = run(&[&["ingest", "--json", "--into", study], logs].concat());
+    assert_eq!(code, 0, "{complaints}");
+    serde_json::from_str(&out).expect("one JSON document")
+}
+
+fn ask(study: &str, query: &str) -> Value {
+    let (code, out, complaints) = run(&["sql", study, query, "--format", "json"]);
+    assert_eq!((code, complaints.as_str()), (0, ""), "{query}");
+    serde_json::from_str(&out).expect("one JSON document")
+}
+
+#[test]
+fn logs_are_added_once_and_told_as_show_tells_them() {
+    let folder = Folder::new("ingest");
+    let study = folder.file("study");
+    let first = ingest(&study, &LOGS);
+    let added = first["added"].as_u64().expect("added");
+    assert!(added >= 2, "{first}");
+    let again = ingest(&study, &LOGS);
+    assert_eq!(
+        (&again["added"], again["already_there"].as_u64()),
+        (&json!(0), Some(added + first["already_there"].as_u64().expect("number")))
+    );
+    assert_eq!(ask(&study, "select count(*) as n from jobs"), json!([{ "n": added }]));
+    let small = "testdata/darshan/small.darshan";
+    let (_, shown, _) = run(&["show", "--json", small]);
+    let shown: Value = serde_json::from_str(&shown).expect("JSON");
+    let row = ask(&study, &format!("select * from jobs where source = '{small}'"))[0].clone();
+    for (column, expected) in [
+        ("job_id", &shown["job"]["id"]),
+        ("uid", &shown["job"]["uid"]),
+        ("nprocs", &shown["job"]["nprocs"]),
+        ("command", &shown["job"]["exe"]),
+        ("bytes_read", &shown["totals"]["read_bytes"]),
+        ("bytes_written", &shown["totals"]["write_bytes"]),
+        ("reads", &shown["totals"]["reads"]),
+        ("metadata_ops", &shown["totals"]["metadata_ops"]),
+        ("files", &shown["files"]),
+        ("format", &shown["format"]),
+    ] {
+        assert_eq!(&row[column], expected, "{column}");
+    }
+    let moved = "select sum(bytes_written) as n from files where module in ('POSIX', 'STDIO') and job_key = ";
+    let moved = ask(&study, &format!("{moved}{}", row["job_key"].to_string().replace('"', "'")));
+    assert_eq!(moved[0]["n"], row["bytes_written"]);
+}
+
+#[test]
+fn every_table_is_filled_from_a_log_that_tells_all() {
+    let folder = Folder::new("tables");
+    let study = folder.file("study");
+    ingest(&study, &["testdata/csv/checkpoints.csv"]);
+    for table in ["jobs", "files", "counters", "operations", "phases", "categories"] {
+        let rows = ask(&study, &format!("select count(*) as n from {table}"))[0]["n"].as_u64();
+        assert!(rows.is_some_and(|rows| rows > 0), "{table}: {rows:?}");
+    }
+    let phases = ask(&study, "select phase, bytes from jobs join phases using (job_key) order by phase");
+    assert!(phases.as_array().is_some_and(|phases| phases.len() >= 10), "{phases}");
+}
+
+#[test]
+fn bad_logs_are_counted_by_reason() {
+    let folder = Folder::new("bad");
+    let study = folder.file("study");
+    std::fs::create_dir(folder.file("logs")).expect("folder");
+    for (name, content) in [("empty", ""), ("other", "not a log"), ("another", "not a log either")] {
+        std::fs::write(folder.file(&format!("logs/{name}")), content).expect("file");
+    }
+    let found = ingest(&study, &[&folder.file("logs"), "testdata/darshan/small.darshan"]);
+    assert_eq!(found["added"], 1);
+    let skipped: u64 =
+        found["skipped"].as_object().expect("by reason").values().filter_map(Value::as_u64).sum();
+    assert_eq!((skipped, found["skipped"].as_object().map(serde_json::Map::len)), (3, Some(2)), "{found}");
+    let (code, _, complaints) = run(&["ingest", "--into", &study, &folder.file("logs/other")]);
+    assert_eq!(code, 1);
+    assert!(complaints.contains("error: ") && complaints.contains("logs/other: "), "{complaints}");
+    let (code, _, _) = run(&["ingest", "--strict", "--into", &study, &folder.file("logs")]);
+    assert_eq!(code, 1);
+}
+
+#[test]
+fn an_answer_in_every_form() {
+    let folder = Folder::new("forms");
+    let study = folder.file("study");
+    ingest(&study, &["testdata/csv/checkpoints.csv"]);
+    let query = "select direction, count(*) as n, 1.5 as x, null as none, 'a, \"b\"' as q from operations group by direction";
+    let (_, table, _) = run(&["sql", &study, query]);
+    golden("sql.txt", &table);
+    let (_, csv, _) = run(&["sql", &study, query, "--format", "csv"]);
+    golden("sql.csv", &csv);
+    let (_, document, _) = run(&["sql", &study, query, "--format", "json"]);
+    golden("sql.json", &document);
+    assert_eq!(ask(&study, "select 1 where 0"), json!([]));
+    let file = folder.file("answer.parquet");
+    let (code, out, complaints) = run(&["sql", &study, query, "--format", "parquet", "-o", &file]);
+    assert_eq!((code, out.as_str(), complaints.as_str()), (0, "", ""));
+    assert!(std::fs::read(&file).expect("file").starts_with(b"PAR1"));
+    let (code, _, complaints) = run(&["sql", &study, query, "--format", "parquet"]);
+    assert_eq!((code, complaints.lines().nth(1)), (2, Some("hint: add -o FILE.parquet")));
+}
+
+#[test]
+fn what_cannot_be_asked_is_said_with_what_can() {
+    let folder = Folder::new("wrong");
+    let study = folder.file("study");
+    let (code, _, complaints) = run(&["sql", &study, "select 1"]);
+    assert_eq!(code, 1);
+    assert!(
+        complaints
+            .ends_with("there is no study here\nhint: marigraph ingest PATH... --into STUDY makes one\n"),
+        "{complaints}"
+    );
+    ingest(&study, &["testdata/csv/checkpoints.csv"]);
+    for (query, words) in [
+        ("select * from job", "hint: the tables are jobs, files,"),
+        ("select path from jobs", "hint: jobs has the columns job_key, job_id, uid,"),
+        ("selec 1", "this is no question"),
+    ] {
+        let (code, _, complaints) = run(&["sql", &study, query]);
+        assert!(code == 1 && complaints.contains(words), "{query}: {complaints}");
+    }
+    let (code, tables, _) = run(&["sql", &study]);
+    assert_eq!(code, 0);
+    assert!(tables.contains("jobs (1 rows)\n") && tables.contains("bytes_written"), "{tables}");
+}
+
+#[test]
+fn real_logs_go_in_and_threads_make_no_difference() {
+    let Some(data) = common::data() else { return };
+    let logs = data.join("darshan").display().to_string();
+    let older = data.join("darshan2").display().to_string();
+    let folder = Folder::new("real");
+    let mut answers = Vec::new();
+    for threads in ["1", "2"] {
+        let study = folder.file(threads);
+        let found = ingest(&study, &["--threads", threads, &logs, &older]);
+        assert!(found["added"].as_u64().is_some_and(|added| added >= 50), "{found}");
+        let all = ["jobs", "files", "counters", "operations", "phases", "categories"];
+        answers.push(all.map(|table| {
+            let (_, out, _) = run(&["sql", &study, &format!("select * from {table}"), "--format", "csv"]);
+            let mut lines: Vec<String> = out.lines().map(String::from).collect();
+            lines.sort();
+            lines
+        }));
+    }
+    assert!(answers[0].iter().all(|lines| lines.len() > 50));
+    assert!(answers[0] == answers[1]);
+}
