@@ -93,13 +93,15 @@ def validity(truth, found, refused):
     return wrong
 
 
+def answered(truth, found):
+    """Valid logs that have categories: their name, their truth and the answer."""
+    return ((log, line, found[log]) for log, line in truth.items() if line["valid"] and log in found)
+
+
 def compare(truth, found, key):
     """Tallies by group of logs."""
     tallies = collections.defaultdict(Tally)
-    for log, line in truth.items():
-        answer = found.get(log)
-        if answer is None or not line["valid"]:
-            continue
+    for _, line, answer in answered(truth, found):
         near = "near a threshold" if line["near_threshold"] else "far from thresholds"
         for name in ("all", line["evidence"], near):
             tallies[name].add(set(line[key]), answer)
@@ -109,10 +111,7 @@ def compare(truth, found, key):
 def show_differences(truth, found, most):
     """Kinds of difference, most frequent first, each with an example."""
     kinds = collections.defaultdict(list)
-    for log, line in truth.items():
-        answer = found.get(log)
-        if answer is None or not line["valid"]:
-            continue
+    for log, line, answer in answered(truth, found):
         given, wanted = set(answer["categories"]), set(line["shown"])
         if given != wanted:
             change = [f"+{label}" for label in sorted(given - wanted)] + [f"-{label}" for label in sorted(wanted - given)]

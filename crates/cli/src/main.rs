@@ -6,6 +6,7 @@ mod error;
 mod input;
 mod many;
 mod output;
+mod parallel;
 mod progress;
 
 use std::process::ExitCode;

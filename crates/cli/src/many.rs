@@ -2,26 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use crate::args::ReadArgs;
 use crate::error::{Failure, complain};
 use crate::input::{self, Inputs};
-use crate::output;
 use crate::progress::Progress;
+use crate::{output, parallel};
 
 /// Results held until they are handed on in order.
 const BATCH: usize = 256;
-
-/// More threads than this help nobody, and a system may refuse them.
-const MOST_THREADS: usize = 64;
-
-/// Number of threads to use.
-pub fn threads(args: &ReadArgs) -> usize {
-    let all = || std::thread::available_parallelism().map_or(1, usize::from);
-    args.threads.unwrap_or_else(all).clamp(1, MOST_THREADS)
-}
 
 /// Applies `work` to every input and hands the results to `take` in the order of the inputs.
 ///
@@ -43,8 +32,11 @@ pub fn visit<T: Send>(
     let Inputs { paths, many, unreadable } = input::find(&args.logs);
     let mut skipped = Skipped::new(many, unreadable);
     let mut progress = Progress::new(paths.len() as u64, args.quiet);
+    let threads = parallel::threads(args.threads);
     for batch in paths.chunks(BATCH) {
-        for (path, result) in batch.iter().zip(run_batch(batch, threads(args), work)) {
+        for (path, result) in
+            batch.iter().zip(parallel::map(batch, threads, &mut |_| {}, &|path: &PathBuf| work(path)))
+        {
             progress.add(1);
             match result {
                 Ok(value) => take(path, value)?,
@@ -61,31 +53,6 @@ pub fn visit<T: Send>(
         });
     }
     Ok(skipped)
-}
-
-/// Runs one batch, each input by whichever thread is free; results stand in the order of the inputs.
-fn run_batch<T: Send>(
-    batch: &[PathBuf],
-    threads: usize,
-    work: &(dyn Fn(&Path) -> Result<T, Failure> + Sync),
-) -> Vec<Result<T, Failure>> {
-    if threads == 1 || batch.len() == 1 {
-        return batch.iter().map(|path| work(path)).collect();
-    }
-    let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<Option<Result<T, Failure>>>> = batch.iter().map(|_| Mutex::new(None)).collect();
-    std::thread::scope(|scope| {
-        for _ in 0..threads.min(batch.len()) {
-            scope.spawn(|| {
-                while let Some(at) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&at| at < batch.len())
-                {
-                    let result = work(&batch[at]);
-                    *results[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
-                }
-            });
-        }
-    });
-    results.into_iter().filter_map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
 /// Inputs that could not be used.

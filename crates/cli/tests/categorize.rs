@@ -6,7 +6,7 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use common::{Folder, fields, golden, names_in, run};
+use common::{Folder, fields, golden, json_of, names_in, run};
 use marigraph_analysis::category::{Label, Thresholds};
 use serde_json::Value;
 
@@ -15,9 +15,7 @@ const TABLE: &str = "testdata/csv/checkpoints.csv";
 const SMALL: &str = "testdata/darshan/small.darshan";
 
 fn json(arguments: &[&str]) -> Value {
-    let (code, out, complaints) = run(&[&["categorize", "--json"], arguments].concat());
-    assert_eq!((code, complaints.as_str()), (0, ""), "{arguments:?}");
-    serde_json::from_str(&out).expect("one JSON document")
+    json_of("categorize", arguments)
 }
 
 fn categories(document: &Value) -> Vec<&str> {
@@ -147,6 +145,11 @@ fn wrong_thresholds_are_named() {
     let told = complaint(&["--profile", &profile, TABLE]);
     assert!(told.contains("wrong.toml: line 3:"), "{told}");
     assert!(complaint(&["--profile", &folder.file("none.toml"), TABLE]).contains("none.toml"));
+    std::fs::write(&profile, "bogus = 1\n").expect("write");
+    for arguments in [["--profile", &profile, TABLE], ["--threshold", "bogus=1", TABLE]] {
+        let told = complaint(&arguments);
+        assert!(told.contains("\"bogus\"") && told.matches("hint:").count() == 1, "{told}");
+    }
 }
 
 #[test]

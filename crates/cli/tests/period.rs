@@ -6,7 +6,7 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use common::{Folder, fields, golden, names_in, run};
+use common::{Folder, fields, golden, json_of, names_in, run};
 use serde_json::Value;
 
 /// Ten checkpoints of two ranks, 10 s apart, after an input.
@@ -14,9 +14,7 @@ const TABLE: &str = "testdata/csv/checkpoints.csv";
 const SMALL: &str = "testdata/darshan/small.darshan";
 
 fn json(arguments: &[&str]) -> Value {
-    let (code, out, complaints) = run(&[&["period", "--json"], arguments].concat());
-    assert_eq!((code, complaints.as_str()), (0, ""), "{arguments:?}");
-    serde_json::from_str(&out).expect("one JSON document")
+    json_of("period", arguments)
 }
 
 #[test]

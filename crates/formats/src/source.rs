@@ -7,12 +7,3 @@ pub trait Source: Sync {
     /// Reads some bytes from a place on; none at the end.
     fn read_at(&self, from: u64, into: &mut [u8]) -> io::Result<usize>;
 }
-
-impl Source for [u8] {
-    fn read_at(&self, from: u64, into: &mut [u8]) -> io::Result<usize> {
-        let rest = usize::try_from(from).ok().and_then(|from| self.get(from..)).unwrap_or(&[]);
-        let count = rest.len().min(into.len());
-        into[..count].copy_from_slice(&rest[..count]);
-        Ok(count)
-    }
-}

@@ -226,11 +226,13 @@ fn sharpen(judged: &mut [Judged]) {
     let Some(best) = judged.first().map(|best| best.hypothesis.clone()) else { return };
     let blur = spread(&best.distances);
     let is_sharper = |other: &Hypothesis| {
-        let simpler = other.regimes.len() < best.regimes.len();
-        let alike = simpler || other.regimes.len() == best.regimes.len();
-        let factor = if simpler { AS_SHARP } else { SHARPER };
+        let as_simple = other.regimes.len() <= best.regimes.len();
+        let factor = if other.regimes.len() < best.regimes.len() { AS_SHARP } else { SHARPER };
         let the_same = (other.period_s / best.period_s - 1.0).abs() < NEARLY;
-        alike && the_same && other.turns() > best.turns() - 1.5 && spread(&other.distances) < factor * blur
+        as_simple
+            && the_same
+            && other.turns() > best.turns() - 1.5
+            && spread(&other.distances) < factor * blur
     };
     let sharpness = |at: &usize| {
         let Hypothesis { regimes, distances, .. } = &judged[*at].hypothesis;

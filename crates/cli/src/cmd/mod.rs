@@ -11,6 +11,7 @@ pub mod period;
 pub mod predict;
 pub mod record;
 pub mod report;
+mod rhythm;
 pub mod show;
 pub mod sql;
 mod stream;

@@ -5,12 +5,10 @@ use std::path::Path;
 use marigraph_analysis::advice::{self, Facts, Stripes, USUAL};
 use marigraph_analysis::category::{Collector, Families, Thresholds};
 use marigraph_analysis::files::Files;
-use marigraph_analysis::period::evidence::{Activities, Survey};
-use marigraph_analysis::period::{self, Direction, Method, Question};
 use marigraph_analysis::timeline::Timeline;
 use marigraph_analysis::usage::JobUsage;
 use marigraph_formats::Reader;
-use marigraph_model::{Both, Events, Layout, MountTable, Series, Sink};
+use marigraph_model::{Both, Layout, MountTable, Sink};
 use marigraph_report::findings::{self, Worded};
 use marigraph_report::page::{JobPage, job_page, logs_page};
 use marigraph_report::period::Periods;
@@ -18,6 +16,7 @@ use marigraph_report::show::{LogLine, problems_json};
 use serde_json::{Value, json};
 
 use super::categorize::conclude;
+use super::rhythm::{self, Rhythm};
 use super::show::{describe, summarize};
 use crate::args::ReportArgs;
 use crate::error::Failure;
@@ -73,40 +72,6 @@ impl Sink for Layouts {
     }
 }
 
-/// When bytes moved, for the section on periods; only collected where a page is wanted.
-struct Rhythm(Option<(Survey, Activities)>);
-
-impl Rhythm {
-    fn new(wanted: bool) -> Rhythm {
-        Rhythm(wanted.then(|| (Survey::default(), Activities::new(PERIOD.direction, PERIOD.window))))
-    }
-
-    fn periods(self, input: &str) -> Option<Periods> {
-        let (survey, activities) = self.0?;
-        let found = period::answer(&PERIOD, &survey, activities)?;
-        Some(Periods::new(input, &PERIOD, found, Vec::new()))
-    }
-}
-
-impl Sink for Rhythm {
-    fn events(&mut self, block: &Events) {
-        if let Some((survey, activities)) = &mut self.0 {
-            survey.events(block);
-            activities.events(block);
-        }
-    }
-    fn series(&mut self, series: &Series) {
-        if let Some((survey, activities)) = &mut self.0 {
-            survey.series(series);
-            activities.series(series);
-        }
-    }
-}
-
-/// What a page asks about periods.
-const PERIOD: Question =
-    Question { direction: Direction::Both, window: None, skip_first_phase: false, method: Method::Auto };
-
 fn report(path: &Path, args: &ReportArgs, page_wanted: bool) -> Result<Report, Failure> {
     input::with_input(path, &args.read, |input| {
         let reader = input.reader()?;
@@ -138,7 +103,8 @@ fn analyse(reader: &dyn Reader, input: &Input<'_>, args: &ReportArgs, page_wante
     shown.problems.extend(streamed.problems);
     let problems = problems_json(&shown.problems);
     let mounts = MountTable::new(&job.mounts);
-    let periods = rhythm.periods(input.name);
+    let found = rhythm.answer();
+    let periods = found.map(|found| Periods::new(input.name, &rhythm::QUESTION, found, Vec::new()));
     let categories = conclude(reader, collector, &shown.problems, &Thresholds::default());
     let page = JobPage {
         shown: &shown,

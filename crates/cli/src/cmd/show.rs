@@ -16,7 +16,7 @@ use marigraph_report::twin;
 use crate::args::{ReadArgs, ShowArgs};
 use crate::error::{Failure, complain};
 use crate::input::{self, Input};
-use crate::{many, output};
+use crate::{many, output, parallel};
 
 /// Shows logs.
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
@@ -176,7 +176,8 @@ fn twin(
     let limits = Limits { read_ahead: false, ..input.limits };
     let log = Log::open(input.content, limits).map_err(|error| input.refused(&error))?;
     // Asking for the number of cores costs more than a small log does.
-    let threads = if input.content.len() < text::THREADED_FROM { 1 } else { many::threads(&args.read) };
+    let threads =
+        if input.content.len() < text::THREADED_FROM { 1 } else { parallel::threads(args.read.threads) };
     let options = text::Options { threads, ..options };
     let wanted = Wanted { total: args.total, throughput: args.perf, files: args.file };
     let printed = if args.dxt {

@@ -42,6 +42,13 @@ pub fn run(arguments: &[&str]) -> (i32, String, String) {
     (status.code().unwrap_or(-1), text(stdout), text(stderr))
 }
 
+/// Runs a command with `--json` and without a complaint.
+pub fn json_of(command: &str, arguments: &[&str]) -> Value {
+    let (code, out, complaints) = run(&[&[command, "--json"], arguments].concat());
+    assert_eq!((code, complaints.as_str()), (0, ""), "{command} {arguments:?}");
+    serde_json::from_str(&out).expect("one JSON document")
+}
+
 /// Compares with `testdata/golden/NAME`; `MARIGRAPH_BLESS=1` writes it instead.
 pub fn golden(name: &str, actual: &str) {
     let path = testdata("golden").join(name);

@@ -96,8 +96,10 @@ mod tests {
 
     impl Source for Halting<'_> {
         fn read_at(&self, from: u64, into: &mut [u8]) -> io::Result<usize> {
-            let few = into.len().min(70_001);
-            self.0.read_at(from, &mut into[..few])
+            let rest = self.0.get(from as usize..).unwrap_or(&[]);
+            let count = rest.len().min(into.len()).min(70_001);
+            into[..count].copy_from_slice(&rest[..count]);
+            Ok(count)
         }
     }
 }

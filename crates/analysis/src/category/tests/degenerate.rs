@@ -11,24 +11,24 @@ fn an_empty_log_does_nothing() {
 }
 
 #[test]
-fn a_million_files_are_folded_without_losing_bytes() {
-    let mut million = log(100_000.0, Vec::new());
-    let mut collector = million.collect();
+fn more_files_than_are_kept_are_folded_without_losing_bytes() {
+    let mut huge = log(100_000.0, Vec::new());
+    let mut collector = huge.collect();
     let mut records = Records::new(Module::Posix);
     for n in 0..300_000u64 {
         let at = 0.3 * n as f64;
         written(n, at + 0.001, at + 0.1, 1000).push(&mut records);
     }
     collector.records(&records);
-    let job = million.job();
+    let job = huge.job();
     let facts = Facts { job: &job, modules: &[], problems: &[], traced: Evidence::Dxt };
     let found = categorize(collector, &facts, &Thresholds::default()).expect("fine");
     assert!(found.write.folded);
     assert_eq!(found.write.bytes, 300_000_000);
     assert_eq!(found.write.merged.iter().map(|operation| operation.bytes).sum::<u64>(), 300_000_000);
     assert!(found.write.operations.len() <= 2000);
-    million.runtime_s = 1e-3;
-    assert!(million.found().labels.len() == 3);
+    huge.runtime_s = 1e-3;
+    assert!(huge.found().labels.len() == 3);
 }
 
 #[test]

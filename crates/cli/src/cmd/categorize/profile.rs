@@ -16,7 +16,9 @@ pub fn thresholds(args: &CategorizeArgs) -> Result<Thresholds, Failure> {
         read_profile(path, &text, &mut thresholds)?;
     }
     for (name, value) in &args.threshold {
-        thresholds.set(name, *value).map_err(|error| Failure::Usage(format!("{error}\n{}", hint(&error))))?;
+        thresholds
+            .set(name, *value)
+            .map_err(|error| Failure::Usage(format!("{error}\nhint: {}", hint(&error))))?;
     }
     Ok(thresholds)
 }
@@ -42,7 +44,7 @@ fn read_profile(path: &Path, text: &str, thresholds: &mut Thresholds) -> Result<
 
 fn hint(error: &UnknownThreshold) -> String {
     match error {
-        UnknownThreshold::Name(_) => "hint: marigraph categorize --help lists all thresholds".to_string(),
-        UnknownThreshold::Value(..) => "hint: leave it out for the published value".to_string(),
+        UnknownThreshold::Name(_) => "marigraph categorize --help lists all thresholds".to_string(),
+        UnknownThreshold::Value(..) => "leave it out for the published value".to_string(),
     }
 }

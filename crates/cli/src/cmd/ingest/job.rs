@@ -1,18 +1,18 @@
 //! One log as rows of all tables.
 
-use marigraph_analysis::category::{Categories, Direction, Operation, Thresholds};
+use marigraph_analysis::category::{Categories, Collector, Direction, Families, Operation, Thresholds};
 use marigraph_analysis::files::Files;
-use marigraph_analysis::period::{self, Method, Outcome, Question};
+use marigraph_analysis::period::Outcome;
 use marigraph_analysis::usage::JobUsage;
 use marigraph_formats::Reader;
 use marigraph_model::{Both, Job, Module, Problem, WallTime};
 use marigraph_store::tables::{CATEGORIES, COUNTERS, FILES, JOBS, OPERATIONS, PHASES, Table};
-use marigraph_store::{Cell, Ingest, JobKey, Rows};
+use marigraph_store::{Cell, Error, Ingest, JobKey, Rows};
 
 use super::records::RecordRows;
-use crate::cmd::categorize::categories;
+use crate::cmd::categorize::conclude;
+use crate::cmd::rhythm::Rhythm;
 use crate::cmd::stream_all;
-use crate::error::Failure;
 use crate::input::Input;
 
 /// A folded trace of more calls is not unfolded: its counters are taken, not its times.
@@ -22,23 +22,28 @@ const MOST_UNFOLDED: u64 = 20_000_000;
 pub type Tables = Vec<(&'static Table, Rows)>;
 
 /// Everything that the study keeps of a log.
-pub fn gather(reader: &dyn Reader, input: &Input<'_>, ingest: &Ingest) -> Result<Tables, Failure> {
-    let key = JobKey::of(input.content).to_string();
+pub fn gather(reader: &dyn Reader, input: &Input<'_>, key: JobKey, ingest: &Ingest) -> Result<Tables, Error> {
+    let key = key.to_string();
     let job = reader.job();
     let (names, mut problems) = reader.names();
     let (mut usage, mut seen) = (JobUsage::default(), Files::default());
     let mut records = RecordRows::new(ingest, &key, &job, &names);
     let unfolds = reader.trace_facts().is_none_or(|facts| facts.events <= MOST_UNFOLDED);
-    let sums = &mut Both(&mut records, &mut Both(&mut usage, &mut seen));
+    let thresholds = Thresholds::default();
+    let mut rhythm = Rhythm::new(unfolds);
+    let mut collector = Collector::new(&job, &thresholds).with_families(Families::of(&names));
+    let found = &mut Both(&mut rhythm, &mut collector);
+    let sums = &mut Both(&mut Both(&mut records, found), &mut Both(&mut usage, &mut seen));
     let streamed =
         if unfolds { stream_all(reader, sums) } else { reader.stream(&|module| !is_trace(module), sums) };
     problems.extend(input.damage.clone());
     problems.extend(reader.open_problems());
     problems.extend(streamed.problems);
-    let (files, counters) = records.finish().map_err(super::failed)?;
+    let (files, counters) = records.finish()?;
     let log = Log { reader, input, key: &key, job: &job };
-    let rhythm = if unfolds { log.rhythm() } else { None };
-    let kind = if unfolds { log.categories() } else { None };
+    let rhythm = rhythm.answer().map(|found| found.outcome);
+    // Nothing is told of a log that is not to be trusted.
+    let kind = conclude(reader, collector, &problems, &thresholds).ok().filter(|_| unfolds);
     let jobs = log.job_row(&usage, seen.count(), rhythm.as_ref(), &problems);
     Ok(vec![
         (&JOBS, jobs),
@@ -62,29 +67,6 @@ struct Log<'a> {
 }
 
 impl Log<'_> {
-    /// The period of its phases, where it tells when bytes moved.
-    fn rhythm(&self) -> Option<Outcome> {
-        if !self.reader.modules().iter().any(|info| period::is_timed(info.module)) {
-            return None;
-        }
-        let question = Question {
-            direction: period::Direction::Both,
-            window: None,
-            skip_first_phase: false,
-            method: Method::Auto,
-        };
-        let found = period::find(&question, &|| self.job.runtime_s(), &mut |sink| {
-            self.reader.stream(&period::is_timed, sink);
-        });
-        found.map(|found| found.outcome)
-    }
-
-    /// What kind of I/O it does; nothing, if it is not to be trusted.
-    fn categories(&self) -> Option<Categories> {
-        let damage = self.input.damage.clone();
-        categories(self.reader, damage, &Thresholds::default()).ok().map(|(categories, _)| categories)
-    }
-
     fn job_row(&self, usage: &JobUsage, files: u64, rhythm: Option<&Outcome>, problems: &[Problem]) -> Rows {
         let job = self.job;
         let totals = usage.totals();

@@ -3,6 +3,7 @@
 mod job;
 mod records;
 
+use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -15,6 +16,7 @@ use crate::{input, many, output};
 
 /// Adds logs to a study.
 pub fn run(args: &IngestArgs) -> Result<(), Failure> {
+    let failed = |error| failed(&args.into, error);
     let ingest = Ingest::begin(&args.into).map_err(failed)?;
     // Logs whose rows are on their way: some may be in the batch while others are not.
     let under_way = AtomicUsize::new(0);
@@ -22,11 +24,12 @@ pub fn run(args: &IngestArgs) -> Result<(), Failure> {
     let look = |path: &Path| {
         input::with_input(path, &args.read, |input| {
             let reader = input.reader()?;
-            if !ingest.claim(JobKey::of(input.content)) {
+            let key = JobKey::of(input.content);
+            if !ingest.claim(key) {
                 return Ok(None);
             }
             under_way.fetch_add(1, Ordering::Relaxed);
-            job::gather(reader.as_ref(), &input, &ingest).map(Some)
+            job::gather(reader.as_ref(), &input, key, &ingest).map(Some).map_err(failed)
         })
     };
     let skipped = many::visit(&args.read, &look, &mut |_, gathered| {
@@ -53,11 +56,13 @@ pub fn run(args: &IngestArgs) -> Result<(), Failure> {
     skipped.finish(&args.read)
 }
 
-/// What the study refused.
-pub(super) fn failed(error: Error) -> Failure {
+/// What the study refused. What it cannot take is no fault of a log, which would only be skipped.
+fn failed(study: &Path, error: Error) -> Failure {
     let hint = error.hint();
+    let path = study.display().to_string();
     match error {
         Error::Io { path, error } => Failure::Output { path: path.display().to_string(), error },
-        other => Failure::Input { path: "study".to_string(), message: other.to_string(), hint },
+        Error::Parquet(error) => Failure::Output { path, error: io::Error::other(error) },
+        other => Failure::Input { path, message: other.to_string(), hint },
     }
 }

@@ -9,11 +9,11 @@ use marigraph_model::Trace;
 use marigraph_system::mounts::BlockSizes;
 use marigraph_wire::op::Op;
 
-use super::parallel;
 use super::shelf::Shelf;
 use super::trace::Tracing;
 use crate::args::JoinArgs;
 use crate::error::Failure;
+use crate::parallel;
 use crate::progress::Progress;
 
 /// What the second pass counted.

@@ -1,7 +1,6 @@
 //! From the parts of a run to its logs: what `record` and `merge` have in common.
 
 mod calls;
-pub mod parallel;
 mod shelf;
 mod trace;
 
@@ -17,8 +16,8 @@ use self::calls::Counted;
 use self::shelf::Shelf;
 use crate::args::JoinArgs;
 use crate::error::{Failure, complain};
-use crate::output;
 use crate::progress::Progress;
+use crate::{output, parallel};
 
 /// What was joined.
 pub struct Joined {

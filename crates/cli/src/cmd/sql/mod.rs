@@ -13,6 +13,7 @@ use marigraph_store::{Error, Output, Snapshot, Study, query};
 use crate::args::{FormatArg, SqlArgs};
 use crate::error::Failure;
 use crate::output::{self, AtomicFile};
+use crate::parallel;
 
 /// Answers a query, or tells what can be asked.
 pub fn run(args: &SqlArgs) -> Result<(), Failure> {
@@ -34,7 +35,7 @@ pub fn run(args: &SqlArgs) -> Result<(), Failure> {
 }
 
 fn answer(args: &SqlArgs, snapshot: &Arc<Snapshot>, sql: &str, into: &mut dyn Write) -> Result<(), Failure> {
-    let threads = args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let threads = parallel::threads(args.threads);
     let ask = |output: &mut dyn Output| query(snapshot, sql, threads, output);
     let answered = match args.format {
         FormatArg::Csv => ask(&mut Csv(into)),

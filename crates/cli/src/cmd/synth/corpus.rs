@@ -10,9 +10,9 @@ use marigraph_formats::darshan;
 use serde_json::{Value, json};
 
 use crate::args::SynthCorpusArgs;
-use crate::cmd::join::parallel;
 use crate::error::Failure;
 use crate::output::{self, AtomicFile};
+use crate::parallel;
 use crate::progress::Progress;
 
 /// Logs in a folder: few enough for any file system.

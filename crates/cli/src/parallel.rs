@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-/// More threads than this help nobody.
+/// More threads than this help nobody, and a system may refuse them.
 const MOST: usize = 64;
 
 /// Number of threads to use.
@@ -19,6 +19,10 @@ pub fn map<T: Sync, R: Send>(
     done: &mut dyn FnMut(usize),
     work: &(dyn Fn(&T) -> R + Sync),
 ) -> Vec<R> {
+    if threads == 1 || items.len() == 1 {
+        // A thread of its own would only cost its start.
+        return items.iter().enumerate().map(|(at, item)| (work(item), done(at)).0).collect();
+    }
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
     let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
@@ -78,9 +82,11 @@ mod tests {
     fn results_stand_in_order() {
         let items: Vec<u32> = (0..100).collect();
         let mut heard = 0;
-        let doubled = map(&items, 4, &mut |_| heard += 1, &|item| item * 2);
-        assert_eq!(doubled, (0..100).map(|item| item * 2).collect::<Vec<_>>());
-        assert_eq!(heard, 100);
+        for threads in [1, 4] {
+            let doubled = map(&items, threads, &mut |_| heard += 1, &|item| item * 2);
+            assert_eq!(doubled, (0..100).map(|item| item * 2).collect::<Vec<_>>());
+        }
+        assert_eq!(heard, 200);
     }
 
     #[test]
