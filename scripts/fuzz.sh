@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# fuzz.sh [SECONDS]: run every fuzz target for so long (default 20).
+# fuzz.sh [SECONDS [SEED]]: run every fuzz target for so long (default 20), from a seed (default: any).
 source "$(dirname "$0")/common.sh"
 shopt -s nullglob
 
 seconds=${1:-20}
+seed=${2:-0} # 0 is any
 targets=(fuzz/fuzz_targets/*.rs)
 [ ${#targets[@]} -gt 0 ] || skip "there are no fuzz targets"
 have_nightly || skip "fuzzing needs a nightly toolchain: rustup toolchain install nightly"
@@ -16,6 +17,6 @@ for target in "${targets[@]}"; do
     mkdir -p "fuzz/corpus/$name"
     echo "$name, $seconds s"
     cargo +nightly fuzz run "$name" "${corpus[@]}" -- \
-        -max_total_time="$seconds" -verbosity=0 -print_final_stats=1 ||
+        -max_total_time="$seconds" -seed="$seed" -verbosity=0 -print_final_stats=1 ||
         fail "$name failed; the input is in fuzz/artifacts/$name"
 done

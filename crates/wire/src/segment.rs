@@ -283,6 +283,10 @@ fn read_shapes(reader: &mut Reader<'_>) -> Option<Vec<(Shape, u64, u64)>> {
     (0..count)
         .map(|_| {
             let op = u16::try_from(reader.varint()?).ok()?;
+            // Names stand before the shapes; as a call, one would come back as something else.
+            if op == Op::Name as u16 {
+                return None;
+            }
             let (depth, flags) = (reader.byte()?, reader.byte()?);
             let shape = Shape { op, depth, flags, site: reader.varint()? };
             let (calls, runs) = (reader.varint()?, reader.varint()?);

@@ -269,6 +269,24 @@ fn a_short_writer_loses_nothing_silently() {
 }
 
 #[test]
+fn a_name_among_the_calls_is_refused() {
+    // Found by fuzzing: the call came back as a name, without its times.
+    let call = |op: u8| {
+        let mut room = [0; 256];
+        let mut memory = Box::new(segment::Memory::NEW);
+        let mut writer = Writer::new(&mut room);
+        let record = Record { op: Op::Pwrite as u16, ..Record::default() };
+        segment::encode(&[record], &mut memory, &mut writer)?;
+        let mut bytes = writer.finish()?.to_vec();
+        let at = bytes.iter().position(|&byte| u16::from(byte) == Op::Pwrite as u16)?;
+        bytes[at] = op;
+        segment::decode(&bytes)
+    };
+    assert!(call(Op::Read as u8).is_some());
+    assert!(call(Op::Name as u8).is_none());
+}
+
+#[test]
 fn a_loop_of_many_turns_is_a_few_nodes() {
     let symbols: Vec<i64> =
         (0..90_000).map(|at| if at % 9 == 8 { at / 9 % 3 } else { 100 + at % 9 }).collect();
