@@ -52,12 +52,32 @@ impl Failure {
         Failure::Input { path: path.display().to_string(), message: error.to_string(), hint }
     }
 
+    /// A study or a table that cannot be written. That is no fault of a log, which would only be skipped.
+    pub fn store(path: &Path, error: marigraph_store::Error) -> Failure {
+        use marigraph_store::Error;
+        let hint = error.hint();
+        let path = path.display().to_string();
+        match error {
+            Error::Io { path, error } => Failure::Output { path: path.display().to_string(), error },
+            Error::Parquet(error) => Failure::Output { path, error: io::Error::other(error) },
+            other => Failure::Input { path, message: other.to_string(), hint },
+        }
+    }
+
     /// An output that the system refuses; a closed pipe is no failure.
     pub fn write(path: &str, error: io::Error) -> Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Failure::PipeClosed;
         }
         Failure::Output { path: path.to_string(), error }
+    }
+
+    /// What is wrong, without where and what to do.
+    pub fn message(&self) -> String {
+        match self {
+            Failure::Input { message, .. } => message.clone(),
+            other => other.to_string(),
+        }
     }
 }
 

@@ -95,13 +95,17 @@ pub struct Input<'a> {
 impl<'a> Input<'a> {
     /// Opens it in whatever format it is.
     pub fn reader(&self) -> Result<Box<dyn Reader + 'a>, Failure> {
-        let opened = match self.on_disk {
+        self.open().map_err(|error| self.refused(&error))
+    }
+
+    /// The same, with what the format says of it.
+    pub fn open(&self) -> Result<Box<dyn Reader + 'a>, marigraph_formats::Error> {
+        match self.on_disk {
             // A table is read once from beginning to end: no need to have it in memory.
             Some(file) if csv::sniff(self.content) => csv::Table::of(file, self.content, self.limits)
                 .map(|table| Box::new(table) as Box<dyn Reader>),
             _ => marigraph_formats::open(self.content, self.limits),
-        };
-        opened.map_err(|error| self.refused(&error))
+        }
     }
 
     /// The failure to say that a format refuses it.
@@ -116,16 +120,26 @@ pub fn with_input<T>(
     args: &ReadArgs,
     work: impl FnOnce(Input<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
+    let file = load(path)?;
+    with_content(path, &file, args, work)
+        .map_err(|error| Failure::format(&path.display().to_string(), &error))?
+}
+
+/// Unpacks a loaded input and works on it.
+pub fn with_content<T>(
+    path: &Path,
+    file: &Content,
+    args: &ReadArgs,
+    work: impl FnOnce(Input<'_>) -> T,
+) -> Result<T, marigraph_formats::Error> {
     let name = path.display().to_string();
     let limits = Limits { max_inflate: args.max_inflate, read_ahead: args.threads != Some(1) };
-    let file = load(path)?;
-    let unpacked = marigraph_formats::unpack(&file, limits);
-    let (content, damage) = unpacked.map_err(|error| Failure::format(&name, &error))?;
-    let on_disk = match (&file, &content) {
+    let (content, damage) = marigraph_formats::unpack(file, limits)?;
+    let on_disk = match (file, &content) {
         (Content::Mapped(_, file), Cow::Borrowed(_)) => Some(file),
         _ => None,
     };
-    work(Input { name: &name, content: &content, on_disk, limits, damage })
+    Ok(work(Input { name: &name, content: &content, on_disk, limits, damage }))
 }
 
 /// What the arguments name: files as given, and every regular file below folders, in a fixed order. A folder that is a dump
@@ -140,11 +154,17 @@ pub struct Inputs {
 
 /// Finds all inputs.
 pub fn find(arguments: &[PathBuf]) -> Inputs {
+    find_beside(arguments, None)
+}
+
+/// Finds all inputs but those in a folder of our own.
+pub fn find_beside(arguments: &[PathBuf], own: Option<&Path>) -> Inputs {
+    let own: HashSet<(u64, u64)> = own.and_then(identity).into_iter().collect();
     let mut inputs = Inputs { paths: Vec::new(), many: arguments.len() > 1, unreadable: Vec::new() };
     for argument in arguments {
         if argument.is_dir() && dump::files(argument).is_none() {
             inputs.many = true;
-            walk(argument, &mut inputs, &mut HashSet::new());
+            walk(argument, &mut inputs, &mut own.clone());
         } else {
             inputs.paths.push(argument.clone());
         }
@@ -157,10 +177,13 @@ fn is_left_over(path: &Path) -> bool {
     name.starts_with('.') && name.ends_with(".partial")
 }
 
+fn identity(folder: &Path) -> Option<(u64, u64)> {
+    fs::metadata(folder).map(|metadata| (metadata.dev(), metadata.ino())).ok()
+}
+
 /// Adds the files below a folder. Folders behind links are entered once each, so loops end.
 fn walk(folder: &Path, inputs: &mut Inputs, entered: &mut HashSet<(u64, u64)>) {
-    let identity = fs::metadata(folder).map(|m| (m.dev(), m.ino()));
-    if !identity.is_ok_and(|identity| entered.insert(identity)) {
+    if !identity(folder).is_some_and(|identity| entered.insert(identity)) {
         return;
     }
     let entries = match fs::read_dir(folder) {

@@ -82,6 +82,21 @@ impl fmt::Display for Error {
 }
 
 impl Error {
+    /// The stable word for programs.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Error::Empty => "empty",
+            Error::Unrecognised => "not_a_log",
+            Error::Unfinished => "unfinished",
+            Error::ShortHeader { .. } => "truncated",
+            Error::Version { .. } => "unknown_version",
+            Error::Container { .. } | Error::Trace { .. } => "corrupt",
+            Error::InflateLimit { .. } => "inflate_limit",
+            Error::Table { .. } => "bad_line",
+            Error::NothingToWrite { .. } => "nothing_to_write",
+        }
+    }
+
     /// What the user can do, where there is something.
     pub fn hint(&self) -> Option<&'static str> {
         match self {

@@ -101,6 +101,11 @@ impl WallTime {
         let whole = self.seconds as f64 - earlier.seconds as f64;
         whole + (f64::from(self.nanos) - f64::from(earlier.nanos)) * 1e-9
     }
+
+    /// Seconds since 1970.
+    pub fn since_1970(self) -> f64 {
+        self.seconds as f64 + f64::from(self.nanos) * 1e-9
+    }
 }
 
 /// A moment of the calendar, in whatever zone the seconds were counted.

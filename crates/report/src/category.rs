@@ -33,7 +33,7 @@ impl Categorized {
                 "uid": job.uid,
                 "exe": job.exe,
                 "nprocs": job.nprocs,
-                "start": units::tidy(job.start.seconds as f64 + f64::from(job.start.nanos) * 1e-9),
+                "start": units::tidy(job.start.since_1970()),
                 "runtime_s": units::tidy(job.runtime_s()),
             },
             "categories": categories.labels.iter().map(|labelled| labelled.label.name()).collect::<Vec<_>>(),
@@ -42,19 +42,9 @@ impl Categorized {
             "write": direction_json(&categories.write),
             "metadata": metadata_json(&categories.metadata),
             "incomplete": categories.incomplete,
-            "thresholds": self.changed(),
+            "thresholds": changed_thresholds(&self.thresholds),
             "problems": problems_json(&self.problems),
         })
-    }
-
-    /// Thresholds that are not the published ones.
-    fn changed(&self) -> Value {
-        let published = Thresholds::ALL.iter().map(|(_, _, value)| *value);
-        let changed = self.thresholds.values().into_iter().zip(published);
-        changed
-            .filter(|((_, value), usual)| value != usual)
-            .map(|((name, value), _)| (name.to_string(), json!(value)))
-            .collect()
     }
 
     /// For a terminal of this width.
@@ -80,6 +70,16 @@ impl Categorized {
         }
         text
     }
+}
+
+/// Thresholds that are not the published ones.
+pub(crate) fn changed_thresholds(thresholds: &Thresholds) -> Value {
+    let published = Thresholds::ALL.iter().map(|(_, _, value)| *value);
+    let changed = thresholds.values().into_iter().zip(published);
+    changed
+        .filter(|((_, value), usual)| value != usual)
+        .map(|((name, value), _)| (name.to_string(), json!(value)))
+        .collect()
 }
 
 fn metadata_text(metadata: &Metadata, runtime_s: f64) -> String {
@@ -146,6 +146,12 @@ fn direction_json(direction: &Direction) -> Value {
         "quartiles": direction.quartiles.map(|quartiles| quartiles.map(exact)),
         "periodic": direction.periodic.iter().map(periodic_json).collect::<Vec<_>>(),
     })
+}
+
+/// Periodic activities as a JSON list; nothing if there is none.
+pub fn activities_json(activities: &[Periodic]) -> Option<String> {
+    let list = || Value::Array(activities.iter().map(periodic_json).collect());
+    (!activities.is_empty()).then(|| list().to_string())
 }
 
 fn periodic_json(periodic: &Periodic) -> Value {

@@ -1,9 +1,9 @@
 //! Results as text, JSON, HTML and SVG.
 //!
 //! One module per result: [`show`] (what a log holds), [`period`] (how often a job does I/O),
-//! [`predict`] (the same while it runs), [`category`] (what kind of I/O it does),
+//! [`predict`] (the same while it runs), [`category`] (what kind of I/O it does), [`corpus`] (what kinds many jobs do),
 //! [`findings`] (advice in words), [`page`]
-//! (the page about a job, and the one over many logs), [`twin`] (figures in the form of Darshan's
+//! (the page about a job, those over many logs and over a corpus), [`twin`] (figures in the form of Darshan's
 //! own tools). [`units`] and [`table`] are what they share.
 //!
 //! Nothing here knows where results came from or where they go: functions take values and return
@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 pub mod category;
+pub mod corpus;
 pub mod findings;
 pub mod page;
 pub mod period;

@@ -12,6 +12,11 @@ impl JobKey {
         JobKey(twox_hash::XxHash3_128::oneshot(content))
     }
 
+    /// The hash itself.
+    pub fn bits(self) -> u128 {
+        self.0
+    }
+
     /// Reads what [`fmt::Display`] writes.
     pub(crate) fn parse(text: &str) -> Option<JobKey> {
         u128::from_str_radix(text, 16).ok().filter(|_| text.len() == 32).map(JobKey)

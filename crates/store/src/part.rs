@@ -112,11 +112,18 @@ impl<W: Write + Send> Writer<W> {
 }
 
 /// Reads the rows of a Parquet file that has a table's columns, one after another in the table's order.
-/// Columns that the file lacks are null.
-pub fn read_file(path: &Path, table: &'static Table, each: &mut dyn FnMut(&[Cell<'_>])) -> Result<(), Error> {
+/// Columns that are not wanted, or that the file lacks, are null.
+pub fn read_file(
+    path: &Path,
+    table: &'static Table,
+    wanted: &dyn Fn(&str) -> bool,
+    each: &mut dyn FnMut(&[Cell<'_>]),
+) -> Result<(), Error> {
     let file = File::open(path).map_err(Error::io(path))?;
     let part = Part::new(table, file, None)?;
-    let columns: Vec<usize> = (0..table.columns.len()).collect();
+    let columns: Vec<usize> = (0..table.columns.len())
+        .filter(|&at| table.columns.get(at).is_some_and(|column| wanted(column.name)))
+        .collect();
     for group in 0..part.groups() {
         for block in part.read(group, &columns)? {
             (0..block.len).for_each(|row| each(&block.row(row)));

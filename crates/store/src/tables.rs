@@ -5,8 +5,10 @@
 //! then have no value for it).
 
 mod declared;
+mod traces;
 
 pub use declared::{CATEGORIES, COUNTERS, FILES, JOBS, OPERATIONS, PHASES, TABLES};
+pub use traces::TRACES;
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,15 +84,17 @@ impl Table {
 /// The tables as a page, for `docs/tables.md`.
 pub fn page() -> String {
     let mut out = String::from(PREFACE);
-    for table in TABLES {
-        out.push_str(&format!(
-            "\n## `{}`\n\n{}\n\n| column | type | meaning |\n|---|---|---|\n",
-            table.name, table.about
-        ));
-        for column in table.columns {
-            let kind = column.kind.sql().to_ascii_lowercase();
-            out.push_str(&format!("| `{}` | {kind} | {} |\n", column.name, column.about));
-        }
+    TABLES.iter().for_each(|table| out.push_str(&described(table, table.name)));
+    out.push_str("\n# A corpus\n\n`marigraph categorize PATH... --into DIR` writes one file of one table.\n");
+    out + &described(&TRACES, "traces.parquet")
+}
+
+fn described(table: &Table, name: &str) -> String {
+    let head = "| column | type | meaning |\n|---|---|---|";
+    let mut out = format!("\n## `{name}`\n\n{}\n\n{head}\n", table.about);
+    for column in table.columns {
+        let kind = column.kind.sql().to_ascii_lowercase();
+        out.push_str(&format!("| `{}` | {kind} | {} |\n", column.name, column.about));
     }
     out
 }

@@ -44,7 +44,7 @@ fn what_is_written_is_read() {
     for rows in [0, 1, 600_000] {
         write(&path, rows);
         let mut number = 0;
-        read_file(&path, &THINGS, &mut |cells| {
+        read_file(&path, &THINGS, &|_| true, &mut |cells| {
             let name = format!("name {}", number % 1000);
             let expected_name = if number % 5 == 0 { Cell::Null } else { Cell::Text(&name) };
             let share = if number % 3 == 0 { Cell::Null } else { Cell::Float(number as f64 / 4.0) };
@@ -62,7 +62,7 @@ fn columns_are_found_by_name_and_may_be_missing() {
     let path = folder.0.join("things.parquet");
     write(&path, 2);
     let mut last = String::new();
-    read_file(&path, &MORE_THINGS, &mut |cells| last = format!("{cells:?}")).expect("read");
+    read_file(&path, &MORE_THINGS, &|_| true, &mut |cells| last = format!("{cells:?}")).expect("read");
     assert_eq!(last, r#"[Int(1), Null, Text("name 1")]"#);
 }
 
@@ -74,13 +74,13 @@ fn a_damaged_file_is_an_error_and_no_panic() {
     let whole = std::fs::read(&path).expect("read");
     for length in (0..whole.len()).step_by(101) {
         std::fs::write(&path, &whole[..length]).expect("cut");
-        assert!(read_file(&path, &THINGS, &mut |_| {}).is_err(), "{length}");
+        assert!(read_file(&path, &THINGS, &|_| true, &mut |_| {}).is_err(), "{length}");
     }
     for at in (0..whole.len()).step_by(37) {
         let mut flipped = whole.clone();
         flipped[at] ^= 0x55;
         std::fs::write(&path, &flipped).expect("flip");
-        let _ = read_file(&path, &THINGS, &mut |_| {});
+        let _ = read_file(&path, &THINGS, &|_| true, &mut |_| {});
     }
 }
 

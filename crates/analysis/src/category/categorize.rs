@@ -38,8 +38,12 @@ pub struct Direction {
     pub mean_time: Option<f64>,
     /// Its quartiles.
     pub quartiles: Option<[f64; 3]>,
+    /// What tells when bytes moved.
+    pub evidence: Evidence,
     /// What comes periodically, most bytes first.
     pub periodic: Vec<Periodic>,
+    /// What tells that.
+    pub found_in: Evidence,
     /// Operations before merging, as many as a picture can show.
     pub operations: Vec<Operation>,
     /// Operations after merging.
@@ -188,7 +192,7 @@ fn certainty(activity: &Periodic, resolution_s: f64, thresholds: &Thresholds) ->
 const SHOWN: usize = 2000;
 
 fn direction(chosen: Chosen) -> Direction {
-    let Chosen { bytes, spread, mut operations, found, folded, .. } = chosen;
+    let Chosen { bytes, spread, evidence, mut operations, found, found_in, folded, .. } = chosen;
     let moments = spread.moments();
     operations.sort_unstable_by(super::merge::in_order);
     if operations.len() > SHOWN {
@@ -201,7 +205,9 @@ fn direction(chosen: Chosen) -> Direction {
         variation: variation(spread.quarters()),
         mean_time: moments.map(|(mean, _)| mean),
         quartiles: moments.map(|(_, quartiles)| quartiles),
+        evidence,
         periodic: found.activities,
+        found_in,
         operations,
         merged: found.merged,
         segments: found.segments,

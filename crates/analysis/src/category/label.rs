@@ -53,6 +53,11 @@ macro_rules! labels {
                 match self { $(Label::$name => $word,)* }
             }
 
+            /// The label of a word.
+            pub fn named(name: &str) -> Option<Label> {
+                Label::ALL.into_iter().find(|label| label.name() == name)
+            }
+
             /// What it means.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Label::$name => $meaning,)* }

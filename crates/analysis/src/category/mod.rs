@@ -11,6 +11,7 @@ mod categorize;
 mod choose;
 mod cluster;
 mod collect;
+pub mod corpus;
 mod family;
 mod heat;
 mod label;

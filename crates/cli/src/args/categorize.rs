@@ -12,6 +12,9 @@ pub struct CategorizeArgs {
     /// JSON instead of text; JSON Lines for several inputs
     #[arg(long)]
     pub json: bool,
+    /// A whole corpus: a table of all traces, a summary and a page into this folder; goes on after a kill
+    #[arg(long, value_name = "DIR")]
+    pub into: Option<PathBuf>,
     /// Another threshold than the published one; may be given several times
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub threshold: Vec<(String, f64)>,
@@ -25,6 +28,7 @@ fn thresholds_help() -> String {
     let mut help = "Examples:
   marigraph categorize job.darshan                          what kind of I/O the job does
   marigraph categorize --json logs/ | jq .categories        every log below a folder
+  marigraph categorize logs/ --into year                    a year's logs: table, summary and page
   marigraph categorize --threshold busy_share=0.5 job.darshan
 
 Thresholds:

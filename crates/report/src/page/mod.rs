@@ -5,6 +5,7 @@
 //! the browser by `assets/page.js` from data embedded beside them.
 
 mod category;
+mod corpus;
 mod files;
 mod html;
 mod logs;
@@ -24,6 +25,7 @@ use crate::period::Periods;
 use crate::show::Shown;
 use html::escape;
 
+pub use corpus::corpus_page;
 pub use logs::logs_page;
 pub use period::{PeriodPart, period_page, period_part, period_svg};
 

@@ -76,7 +76,8 @@ fn nice_step(largest: u64) -> u64 {
         .unwrap_or(u64::MAX / 4)
 }
 
-fn open(width: f64, height: f64) -> String {
+/// The beginning of a picture.
+pub fn open(width: f64, height: f64) -> String {
     format!("<svg viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" preserveAspectRatio=\"xMinYMin meet\">")
 }
 

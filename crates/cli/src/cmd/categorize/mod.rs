@@ -1,5 +1,6 @@
 //! `marigraph categorize`: what kind of I/O a job does.
 
+mod corpus;
 mod one;
 mod profile;
 
@@ -15,9 +16,12 @@ use crate::{input, many, output};
 pub use one::{categories, conclude};
 pub use profile::thresholds;
 
-/// Categorises each log.
+/// Categorises each log, or a corpus.
 pub fn run(args: &CategorizeArgs) -> Result<(), Failure> {
     let thresholds = thresholds(args)?;
+    if let Some(into) = &args.into {
+        return corpus::run(args, into, thresholds);
+    }
     let look = |path: &Path| {
         let categorized = input::with_input(path, &args.read, |input| {
             let reader = input.reader()?;

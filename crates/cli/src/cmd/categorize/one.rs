@@ -1,12 +1,16 @@
-//! The categories of one opened log.
+//! The categories of one log.
+
+use std::path::Path;
 
 use marigraph_analysis::category::{
     Categories, Collector, Evidence, Facts, Families, Invalid, Thresholds, categorize,
 };
 use marigraph_formats::Reader;
-use marigraph_model::{Module, ModuleInfo, Problem};
+use marigraph_model::{Job, Module, ModuleInfo, Problem};
 
+use crate::args::ReadArgs;
 use crate::error::Failure;
+use crate::input;
 
 /// Why a log has no categories, and what was found wrong in reading it.
 #[derive(Debug)]
@@ -27,6 +31,52 @@ impl Refused {
             hint: detail.map(|problem| problem.message.clone()),
         }
     }
+}
+
+/// A log that was read.
+pub struct Examined {
+    /// What ran, where the log tells.
+    pub job: Option<Job>,
+    /// Its categories, or why it has none.
+    pub found: Result<Categories, Skip>,
+}
+
+/// Why a log of many is passed over.
+pub struct Skip {
+    /// The word for programs.
+    pub reason: &'static str,
+    /// In words.
+    pub message: String,
+}
+
+impl From<marigraph_formats::Error> for Skip {
+    fn from(error: marigraph_formats::Error) -> Skip {
+        Skip { reason: error.code(), message: error.to_string() }
+    }
+}
+
+/// Reads a log of many. Whatever is wrong with it is an answer.
+pub fn examine(path: &Path, args: &ReadArgs, thresholds: &Thresholds) -> Examined {
+    let nothing = |skip: Skip| Examined { job: None, found: Err(skip) };
+    let file = match input::load(path) {
+        Ok(file) => file,
+        Err(failure) => return nothing(Skip { reason: "unreadable", message: failure.message() }),
+    };
+    let examined = input::with_content(path, &file, args, |input| {
+        let reader = match input.open() {
+            Ok(reader) => reader,
+            Err(error) => return nothing(error.into()),
+        };
+        let found = categories(reader.as_ref(), input.damage.clone(), thresholds);
+        let found = found.map(|(categories, _)| categories).map_err(|refused| {
+            let detail = refused.problems.first().filter(|_| refused.reason == Invalid::Truncated);
+            let message =
+                detail.map_or_else(|| refused.reason.meaning().to_string(), |one| one.message.clone());
+            Skip { reason: refused.reason.code(), message }
+        });
+        Examined { job: Some(reader.job()), found }
+    });
+    examined.unwrap_or_else(|error| nothing(error.into()))
 }
 
 /// Modules that tell what is needed. Of MPI-IO only single operations are, where there are no others.

@@ -5,7 +5,7 @@ use marigraph_analysis::files::Files;
 use marigraph_analysis::period::Outcome;
 use marigraph_analysis::usage::JobUsage;
 use marigraph_formats::Reader;
-use marigraph_model::{Both, Job, Module, Problem, WallTime};
+use marigraph_model::{Both, Job, Module, Problem};
 use marigraph_store::tables::{CATEGORIES, COUNTERS, FILES, JOBS, OPERATIONS, PHASES, Table};
 use marigraph_store::{Cell, Error, Ingest, JobKey, Rows};
 
@@ -83,8 +83,8 @@ impl Log<'_> {
             job.exe.as_str().into(),
             job.nprocs.into(),
             usage.nodes(job.nprocs).into(),
-            since_1970(job.start).into(),
-            since_1970(job.end).into(),
+            job.start.since_1970().into(),
+            job.end.since_1970().into(),
             job.runtime_s().into(),
             totals.read_bytes.into(),
             totals.written_bytes.into(),
@@ -129,9 +129,7 @@ impl Log<'_> {
         let Some(kind) = kind else { return rows };
         let sides: [(&str, &Direction); 2] = [("read", &kind.read), ("write", &kind.write)];
         for (name, direction) in sides {
-            // All labels of a direction rest on the same evidence.
-            let of_side = kind.labels.iter().find(|labelled| labelled.label.name().starts_with(name));
-            let evidence: Cell<'_> = of_side.map(|labelled| labelled.evidence.name()).into();
+            let evidence = Cell::from(direction.found_in.name());
             for Operation { start_s, end_s, bytes, .. } in &direction.merged {
                 let (start, end) = ((*start_s).into(), (*end_s).into());
                 rows.push(&[
@@ -156,8 +154,4 @@ impl Log<'_> {
         }
         rows
     }
-}
-
-fn since_1970(time: WallTime) -> f64 {
-    time.seconds as f64 + f64::from(time.nanos) * 1e-9
 }

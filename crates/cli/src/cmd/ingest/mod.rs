@@ -3,11 +3,10 @@
 mod job;
 mod records;
 
-use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use marigraph_store::{Error, Ingest, JobKey};
+use marigraph_store::{Ingest, JobKey};
 use serde_json::json;
 
 use crate::args::IngestArgs;
@@ -16,7 +15,7 @@ use crate::{input, many, output};
 
 /// Adds logs to a study.
 pub fn run(args: &IngestArgs) -> Result<(), Failure> {
-    let failed = |error| failed(&args.into, error);
+    let failed = |error| Failure::store(&args.into, error);
     let ingest = Ingest::begin(&args.into).map_err(failed)?;
     // Logs whose rows are on their way: some may be in the batch while others are not.
     let under_way = AtomicUsize::new(0);
@@ -54,15 +53,4 @@ pub fn run(args: &IngestArgs) -> Result<(), Failure> {
         complain(&format!("added {added}, already there {already_there}"));
     }
     skipped.finish(&args.read)
-}
-
-/// What the study refused. What it cannot take is no fault of a log, which would only be skipped.
-fn failed(study: &Path, error: Error) -> Failure {
-    let hint = error.hint();
-    let path = study.display().to_string();
-    match error {
-        Error::Io { path, error } => Failure::Output { path: path.display().to_string(), error },
-        Error::Parquet(error) => Failure::Output { path, error: io::Error::other(error) },
-        other => Failure::Input { path, message: other.to_string(), hint },
-    }
 }

@@ -1,0 +1,176 @@
+//! Runs of the same user and executable.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use super::Summary;
+use super::pairs::{Pairs, ratio};
+use super::set::LabelSet;
+
+/// Who ran what: runs of the same user and executable are of one group.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Application {
+    /// User.
+    pub uid: i64,
+    /// Executable without its arguments.
+    pub exe: String,
+}
+
+/// One run, with what decides which of a group stands for all.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Run {
+    /// Bytes read and written.
+    pub bytes: u64,
+    /// Run time.
+    pub runtime_s: f64,
+    /// Job.
+    pub job_id: u64,
+    /// A number of its own, by which it is told apart from the others.
+    pub number: u64,
+    /// Its labels.
+    pub labels: LabelSet,
+}
+
+impl Run {
+    /// The most bytes go before, then the longest, then the lowest job id.
+    fn order(&self, other: &Run) -> Ordering {
+        let by_length = || self.runtime_s.total_cmp(&other.runtime_s);
+        let by_job = || other.job_id.cmp(&self.job_id);
+        let by_number = || other.number.cmp(&self.number);
+        self.bytes.cmp(&other.bytes).then_with(by_length).then_with(by_job).then_with(by_number)
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Group {
+    heaviest: Run,
+    runs: u64,
+    /// How many runs have which labels; few differ within a group.
+    behaviours: Vec<(LabelSet, u64)>,
+}
+
+/// Runs by application.
+#[derive(Debug, Clone, Default)]
+pub struct Groups {
+    groups: HashMap<Application, Group>,
+    all_runs: Pairs,
+}
+
+/// How far the runs of applications agree, over those with more than one run.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Agreement {
+    /// Applications with more than one run.
+    pub groups: u64,
+    /// Of these, the ones whose runs all have the same labels.
+    pub unanimous: u64,
+    /// Runs of these applications.
+    pub runs: u64,
+    /// Of these, the ones with the labels of the heaviest.
+    pub as_heaviest: u64,
+    /// Of these, the ones with the labels that most runs of their application have.
+    pub as_most: u64,
+    /// All applications, each counted as often as it has different labels: what groups are if those that
+    /// disagree are split.
+    pub behaviours: u64,
+    /// The applications with the most runs.
+    pub largest: Vec<Standing>,
+}
+
+impl Agreement {
+    /// Share of runs with the labels of the heaviest; nothing if no application ran twice.
+    pub fn share(&self) -> Option<f64> {
+        (self.runs > 0).then(|| ratio(self.as_heaviest, self.runs))
+    }
+}
+
+/// How far the runs of one application agree.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing {
+    /// Which.
+    pub application: Application,
+    /// How many.
+    pub runs: u64,
+    /// How many have the labels of the heaviest.
+    pub as_heaviest: u64,
+    /// Labels, and how many runs have exactly these; the most frequent first.
+    pub behaviours: Vec<(LabelSet, u64)>,
+}
+
+/// Applications that are told one by one.
+const TOLD: usize = 50;
+
+impl Groups {
+    /// Adds a run.
+    pub fn add(&mut self, application: Application, run: Run) {
+        self.all_runs.add(run.labels);
+        let new = Group { heaviest: run, runs: 0, behaviours: Vec::new() };
+        let group = self.groups.entry(application).or_insert(new);
+        group.runs += 1;
+        if run.order(&group.heaviest).is_gt() {
+            group.heaviest = run;
+        }
+        match group.behaviours.iter_mut().find(|(labels, _)| *labels == run.labels) {
+            Some((_, count)) => *count += 1,
+            None => group.behaviours.push((run.labels, 1)),
+        }
+    }
+
+    /// Number of applications.
+    pub fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Whether there is no run.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// The number of the run that stands for an application, and how many runs it has.
+    pub fn heaviest(&self, application: &Application) -> Option<(u64, u64)> {
+        self.groups.get(application).map(|group| (group.heaviest.number, group.runs))
+    }
+
+    /// What the runs say together; the order in which they came does not matter.
+    pub fn summary(&self) -> Summary {
+        let (mut single_run, mut agreement) = (Pairs::default(), Agreement::default());
+        for group in self.groups.values() {
+            single_run.add(group.heaviest.labels);
+            agreement.behaviours += group.behaviours.len() as u64;
+            if group.runs > 1 {
+                agreement.groups += 1;
+                agreement.unanimous += u64::from(group.behaviours.len() == 1);
+                agreement.runs += group.runs;
+                agreement.as_heaviest += group.as_heaviest();
+                agreement.as_most += group.behaviours.iter().map(|(_, count)| *count).max().unwrap_or(0);
+            }
+        }
+        agreement.largest = self.largest();
+        Summary { single_run, all_runs: self.all_runs.clone(), agreement }
+    }
+
+    /// Applications with several runs, most runs first.
+    fn largest(&self) -> Vec<Standing> {
+        let mut several: Vec<(&Application, &Group)> =
+            self.groups.iter().filter(|(_, group)| group.runs > 1).collect();
+        several.sort_unstable_by(|one, other| other.1.runs.cmp(&one.1.runs).then(one.0.cmp(other.0)));
+        several.into_iter().take(TOLD).map(|(application, group)| group.standing(application)).collect()
+    }
+}
+
+impl Group {
+    fn as_heaviest(&self) -> u64 {
+        let same = self.behaviours.iter().find(|(labels, _)| *labels == self.heaviest.labels);
+        same.map_or(0, |(_, count)| *count)
+    }
+
+    fn standing(&self, application: &Application) -> Standing {
+        let mut behaviours = self.behaviours.clone();
+        behaviours.sort_unstable_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
+        Standing {
+            application: application.clone(),
+            runs: self.runs,
+            as_heaviest: self.as_heaviest(),
+            behaviours,
+        }
+    }
+}

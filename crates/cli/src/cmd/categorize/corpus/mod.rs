@@ -1,0 +1,117 @@
+//! `marigraph categorize --into`: the categories of a whole corpus.
+//!
+//! ```text
+//! DIR/pieces/*.parquet   rows of some hundred logs each; there or not there, nothing between
+//! DIR/traces.parquet     a row per log
+//! DIR/report.html        what they say together, to look at
+//! DIR/summary.json       the same for programs; written last
+//! ```
+//!
+//! Logs are cut into pieces by their names. A piece that is there for the same logs, as they are now, and for
+//! the same thresholds is not made again: so a run that was killed goes on where it was, and one over a corpus
+//! that has grown reads what is new.
+
+mod assemble;
+mod piece;
+mod row;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use marigraph_analysis::category::Thresholds;
+use marigraph_report::corpus::Summarised;
+
+use crate::args::CategorizeArgs;
+use crate::error::{Failure, complain};
+use crate::input;
+use crate::progress::Progress;
+use crate::{output, parallel};
+use piece::Piece;
+
+/// Categorises everything that the arguments name.
+pub fn run(args: &CategorizeArgs, into: &Path, thresholds: Thresholds) -> Result<(), Failure> {
+    let pieces_folder = into.join("pieces");
+    fs::create_dir_all(&pieces_folder)
+        .map_err(|error| Failure::write(&pieces_folder.display().to_string(), error))?;
+    let found = input::find_beside(&args.read.logs, Some(into));
+    // In one order and once each, whatever order they were named in.
+    let mut paths = found.paths;
+    paths.sort_unstable();
+    paths.dedup();
+    if paths.is_empty() {
+        return Err(Failure::Input {
+            path: args.read.logs.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "),
+            message: "no file is in there".to_string(),
+            hint: Some("name files, or folders that hold some".to_string()),
+        });
+    }
+    let work = Work { args, thresholds, folder: &pieces_folder };
+    let pieces = work.all(&piece::cut(&paths), paths.len() as u64)?;
+    let mut outside = BTreeMap::new();
+    if !found.unreadable.is_empty() {
+        outside.insert("unreadable_folder".to_string(), found.unreadable.len() as u64);
+        found.unreadable.iter().for_each(|failure| complain(failure));
+    }
+    let summarised = assemble::assemble(&pieces, outside, into, &thresholds)?;
+    piece::sweep(&pieces_folder, &pieces);
+    tell(&summarised, into, args)
+}
+
+/// What making pieces needs.
+struct Work<'a> {
+    args: &'a CategorizeArgs,
+    thresholds: Thresholds,
+    folder: &'a Path,
+}
+
+impl Work<'_> {
+    /// Makes all pieces that are not there; their files, in order.
+    fn all(&self, cuts: &[&[PathBuf]], logs: u64) -> Result<Vec<PathBuf>, Failure> {
+        let mut progress = Progress::new(logs, self.args.read.quiet);
+        let (failed, again) = (AtomicBool::new(false), AtomicU64::new(0));
+        let make = |paths: &&[PathBuf]| {
+            // Where one piece cannot be written, no other can.
+            if failed.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let piece = Piece::new(paths, &self.thresholds, &self.args.read, self.folder);
+            if piece.is_there() {
+                again.fetch_add(paths.len() as u64, Ordering::Relaxed);
+                return Ok(Some(piece.file));
+            }
+            let made = piece.make(&self.thresholds, &self.args.read);
+            failed.fetch_or(made.is_err(), Ordering::Relaxed);
+            made.map(|()| Some(piece.file))
+        };
+        let mut done = |at: usize| progress.add(cuts.get(at).map_or(0, |paths| paths.len() as u64));
+        let threads = parallel::threads(self.args.read.threads);
+        let made = parallel::map(cuts, threads, &mut done, &make);
+        drop(progress);
+        let files = made.into_iter().filter_map(Result::transpose).collect();
+        let again = again.into_inner();
+        if again > 0 && !self.args.read.quiet {
+            complain(&format!("{again} of {logs} logs were done before and are not read again"));
+        }
+        files
+    }
+}
+
+fn tell(summarised: &Summarised, into: &Path, args: &CategorizeArgs) -> Result<(), Failure> {
+    if args.json {
+        output::print(&format!("{}\n", summarised.json()))?;
+    } else {
+        output::print(&summarised.text())?;
+        if !args.read.quiet {
+            let files = ["report.html", "summary.json", "traces.parquet"];
+            let names: Vec<String> = files.iter().map(|name| into.join(name).display().to_string()).collect();
+            complain(&format!("written: {}", names.join(", ")));
+        }
+    }
+    let skipped = summarised.skipped.values().sum::<u64>();
+    if args.read.strict && skipped > 0 {
+        return Err(Failure::Skipped(usize::try_from(skipped).unwrap_or(usize::MAX)));
+    }
+    Ok(())
+}

@@ -1,0 +1,209 @@
+//! The categories of a whole corpus: as JSON and as text. The page is [`crate::page::corpus_page`].
+
+use std::collections::BTreeMap;
+
+use marigraph_analysis::category::corpus::{Agreement, LabelSet, Pairs, Standing, Summary};
+use marigraph_analysis::category::{Label, Thresholds};
+use serde_json::{Map, Value, json};
+
+use crate::category::changed_thresholds;
+use crate::table::{Align, Table};
+use crate::units::{count, percent, significant};
+
+/// What is told of a corpus.
+#[derive(Debug, Clone)]
+pub struct Summarised {
+    /// Logs that were looked at.
+    pub read: u64,
+    /// Those that have labels.
+    pub valid: u64,
+    /// Of these, the ones that say of themselves that something is missing.
+    pub incomplete: u64,
+    /// Those that have none, by reason.
+    pub skipped: BTreeMap<String, u64>,
+    /// Applications: pairs of a user and a program.
+    pub unique: u64,
+    /// Labels.
+    pub summary: Summary,
+    /// Where labels begin and end.
+    pub thresholds: Thresholds,
+}
+
+impl Summarised {
+    /// The JSON document.
+    pub fn json(&self) -> Value {
+        let Summary { single_run, all_runs, agreement } = &self.summary;
+        let label = |label: Label| {
+            let shares =
+                json!({ "single_run": counted(single_run, label), "all_runs": counted(all_runs, label) });
+            (label.name().to_string(), shares)
+        };
+        json!({
+            "read": self.read,
+            "valid": self.valid,
+            "incomplete": self.incomplete,
+            "skipped": self.skipped,
+            "unique": self.unique,
+            "agreement": agreement_json(agreement),
+            "labels": Label::ALL.into_iter().map(label).collect::<Map<_, _>>(),
+            "jaccard": matrices(&self.summary, Pairs::jaccard),
+            "conditional": matrices(&self.summary, Pairs::conditional),
+            "thresholds": changed_thresholds(&self.thresholds),
+        })
+    }
+
+    /// For a terminal.
+    pub fn text(&self) -> String {
+        let Summary { single_run, all_runs, agreement } = &self.summary;
+        let skipped: u64 = self.skipped.values().sum();
+        let mut text =
+            format!("{} logs, {} valid, {} skipped\n", count(self.read), count(self.valid), count(skipped));
+        for (reason, number) in &self.skipped {
+            text.push_str(&format!("  {:>9}  {reason}\n", count(*number)));
+        }
+        text.push_str(&format!("{} applications (user and program)", count(self.unique)));
+        if let Some(share) = agreement.share() {
+            text.push_str(&format!("; {} of repeated runs have the labels of the heaviest", percent(share)));
+        }
+        let mut table =
+            Table::new(&[("label", Align::Left), ("applications", Align::Right), ("runs", Align::Right)]);
+        for label in Label::ALL.into_iter().filter(|&label| all_runs.count(label) > 0) {
+            let share = |pairs: &Pairs| percent(pairs.share(label));
+            table.row([label.name().to_string(), share(single_run), share(all_runs)]);
+        }
+        text + "\n\n" + &table.render(usize::MAX)
+    }
+}
+
+fn share(value: f64) -> f64 {
+    significant(value, 6)
+}
+
+fn counted(pairs: &Pairs, label: Label) -> Value {
+    json!({ "count": pairs.count(label), "share": share(pairs.share(label)) })
+}
+
+/// A matrix by label and label, over applications and over runs. Labels that no trace has are left out.
+fn matrices(summary: &Summary, value: fn(&Pairs, Label, Label) -> f64) -> Value {
+    let matrix = |pairs: &Pairs| -> Value {
+        let present = || Label::ALL.into_iter().filter(|&label| pairs.count(label) > 0);
+        let cells = |one: Label| {
+            present().map(move |other| (other.name().to_string(), json!(share(value(pairs, one, other)))))
+        };
+        present()
+            .map(|one| (one.name().to_string(), Value::Object(cells(one).collect())))
+            .collect::<Map<_, _>>()
+            .into()
+    };
+    json!({ "single_run": matrix(&summary.single_run), "all_runs": matrix(&summary.all_runs) })
+}
+
+fn agreement_json(agreement: &Agreement) -> Value {
+    json!({
+        "share": agreement.share().map(share),
+        "groups": agreement.groups,
+        "unanimous": agreement.unanimous,
+        "runs": agreement.runs,
+        "as_heaviest": agreement.as_heaviest,
+        "as_most": agreement.as_most,
+        "behaviours": agreement.behaviours,
+        "largest": agreement.largest.iter().map(standing_json).collect::<Vec<_>>(),
+    })
+}
+
+/// Behaviours of an application that are told at most.
+const TOLD: usize = 10;
+
+fn standing_json(standing: &Standing) -> Value {
+    let names = |labels: LabelSet| labels.iter().map(Label::name).collect::<Vec<_>>();
+    let behaviours = standing.behaviours.iter().take(TOLD);
+    json!({
+        "uid": standing.application.uid,
+        "exe": standing.application.exe,
+        "runs": standing.runs,
+        "as_heaviest": standing.as_heaviest,
+        "behaviours": standing.behaviours.len(),
+        "most_frequent": behaviours
+            .map(|(labels, runs)| json!({ "labels": names(*labels), "runs": runs }))
+            .collect::<Vec<_>>(),
+    })
+}
+
+/// A trace that the page lists below a label.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed {
+    /// Where it came from.
+    pub input: String,
+    /// Program.
+    pub exe: String,
+    /// User.
+    pub uid: i64,
+    /// Processes.
+    pub nprocs: u64,
+    /// Run time.
+    pub runtime_s: f64,
+    /// Bytes read and written.
+    pub bytes: u64,
+    /// Runs of the same application.
+    pub runs: u64,
+    /// How far to trust the label.
+    pub confidence: f64,
+    /// All its labels.
+    pub labels: LabelSet,
+}
+
+/// Traces per label that a page lists.
+const MOST_LISTED: usize = 100;
+
+/// The heaviest traces of each label, one per application.
+#[derive(Debug, Clone, Default)]
+pub struct Shortlist {
+    by_label: BTreeMap<Label, Vec<Listed>>,
+}
+
+impl Shortlist {
+    /// Takes a trace of a label if it is among the heaviest so far; the first of equals stays.
+    pub fn offer(&mut self, label: Label, bytes: u64, trace: &dyn Fn() -> Listed) {
+        let list = self.by_label.entry(label).or_default();
+        let place = list.partition_point(|known| known.bytes >= bytes);
+        if place < MOST_LISTED {
+            list.insert(place, trace());
+            list.truncate(MOST_LISTED);
+        }
+    }
+
+    /// The traces of a label, heaviest first.
+    pub fn of(&self, label: Label) -> &[Listed] {
+        self.by_label.get(&label).map_or(&[], Vec::as_slice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(bytes: u64) -> Listed {
+        Listed {
+            input: format!("{bytes}.darshan"),
+            exe: "model".into(),
+            uid: 7,
+            nprocs: 4,
+            runtime_s: 9.0,
+            bytes,
+            runs: 1,
+            confidence: 0.9,
+            labels: LabelSet::default(),
+        }
+    }
+
+    #[test]
+    fn the_heaviest_are_listed_in_order() {
+        let mut shortlist = Shortlist::default();
+        for bytes in (0..1000).map(|at| at * 7919 % 1000) {
+            shortlist.offer(Label::ReadSteady, bytes, &|| listed(bytes));
+        }
+        let bytes: Vec<u64> = shortlist.of(Label::ReadSteady).iter().map(|listed| listed.bytes).collect();
+        assert_eq!(bytes, (900..1000).rev().collect::<Vec<_>>());
+        assert!(shortlist.of(Label::ReadOnEnd).is_empty());
+    }
+}

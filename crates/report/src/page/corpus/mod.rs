@@ -1,0 +1,258 @@
+//! The page over a corpus: tables, bars and the matrix of MOSAIC's paper. A label leads to its traces.
+
+mod bars;
+mod matrix;
+
+use marigraph_analysis::category::corpus::{LabelSet, Pairs, Standing};
+use marigraph_analysis::category::{Invalid, Label};
+
+use super::document;
+use super::html::{self, Cell, Column, escape};
+use crate::corpus::{Listed, Shortlist, Summarised};
+use crate::table::shorten;
+use crate::units::{bytes, count, percent, seconds};
+
+/// The page.
+pub fn corpus_page(corpus: &Summarised, shortlist: &Shortlist) -> String {
+    let sections = [
+        ("overview", "Overview", overview(corpus)),
+        ("skipped", "Logs that were passed over", skipped(corpus)),
+        ("temporality", "When jobs read and write", of_labels(corpus, &is_temporal)),
+        ("periodicity", "What comes periodically", of_labels(corpus, &is_periodic)),
+        ("metadata", "Load of the metadata servers", of_labels(corpus, &is_metadata)),
+        ("together", "Labels that go together", matrix::figure(&corpus.summary.single_run)),
+        ("given", "If one label, how often another", conditionals(&corpus.summary.single_run)),
+        ("agreement", "How far runs of an application agree", agreement(corpus)),
+    ];
+    let shown = || sections.iter().filter(|(_, _, body)| !body.is_empty());
+    let links: String =
+        shown().map(|(id, title, _)| format!("<a href=\"#{id}\">{}</a>", escape(title))).collect();
+    let mut body: String = shown().map(|(id, title, body)| html::section(id, title, body)).collect();
+    let present = Label::ALL.into_iter().filter(|&label| corpus.summary.all_runs.count(label) > 0);
+    body.extend(present.map(|label| traces(label, corpus, shortlist.of(label))));
+    document("Corpus", &format!("{} logs", count(corpus.read)), &links, &body)
+}
+
+/// The anchor of a label's traces.
+fn anchor(label: Label) -> String {
+    format!("label-{}", label.name())
+}
+
+fn overview(corpus: &Summarised) -> String {
+    let skipped: u64 = corpus.skipped.values().sum();
+    let mut cards = vec![
+        (count(corpus.read), "logs"),
+        (count(corpus.valid), "valid"),
+        (count(skipped), "passed over"),
+        (count(corpus.unique), "applications"),
+    ];
+    if let Some(share) = corpus.summary.agreement.share() {
+        cards.push((percent(share), "of repeated runs like the heaviest"));
+    }
+    let mut note = "An application is a user with a program; its heaviest run stands for it. Shares over applications tell \
+                    what programs do, shares over runs what the file system sees. Select a label to see its traces."
+        .to_string();
+    if corpus.incomplete > 0 {
+        note.push_str(&format!(
+            " {} logs say of themselves that something is missing in them.",
+            count(corpus.incomplete)
+        ));
+    }
+    html::cards(&cards) + &html::note(&note)
+}
+
+fn skipped(corpus: &Summarised) -> String {
+    if corpus.skipped.is_empty() {
+        return String::new();
+    }
+    let meaning = |code: &str| {
+        let known = Invalid::ALL.into_iter().find(|reason| reason.code() == code);
+        known.map_or("It could not be opened as a log.", Invalid::meaning)
+    };
+    let row = |(reason, number): (&String, &u64)| {
+        let share = percent(*number as f64 / corpus.read.max(1) as f64);
+        vec![reason.clone(), count(*number), share, meaning(reason).to_string()]
+    };
+    let columns =
+        [Column::Fixed("reason"), Column::Number("logs"), Column::Number("share"), Column::Words("meaning")];
+    html::table(&columns, &corpus.skipped.iter().map(row).collect::<Vec<_>>())
+}
+
+fn is_periodic(label: Label) -> bool {
+    label.name().contains("_periodic")
+}
+
+fn is_metadata(label: Label) -> bool {
+    label.name().starts_with("metadata_")
+}
+
+fn is_temporal(label: Label) -> bool {
+    !is_periodic(label) && !is_metadata(label)
+}
+
+/// Bars of some labels, and what they mean.
+fn of_labels(corpus: &Summarised, wanted: &dyn Fn(Label) -> bool) -> String {
+    let labels: Vec<Label> = Label::ALL.into_iter().filter(|&label| wanted(label)).collect();
+    let (single, all) = (&corpus.summary.single_run, &corpus.summary.all_runs);
+    let rows: String = labels
+        .iter()
+        .map(|&label| {
+            let cells = |pairs: &Pairs| {
+                format!(
+                    "<td class=\"num\">{}</td><td class=\"num\">{}</td>",
+                    count(pairs.count(label)),
+                    percent(pairs.share(label))
+                )
+            };
+            format!(
+                "<tr><td class=\"fixed\">{}</td>{}{}<td>{}</td></tr>\n",
+                link(label, all),
+                cells(single),
+                cells(all),
+                escape(label.meaning())
+            )
+        })
+        .collect();
+    let head = "<tr><th class=\"fixed\">label</th><th class=\"num\">applications</th><th class=\"num\">share</th>\
+                <th class=\"num\">runs</th><th class=\"num\">share</th><th>meaning</th></tr>";
+    format!(
+        "<div class=\"chart wide\">{}</div>\n<details><summary>As a table</summary><div class=\"scroll\"><table class=\"plain\"><thead>{head}</thead><tbody>\n{rows}</tbody></table></div></details>\n",
+        bars::figure(&labels, single, all)
+    )
+}
+
+/// A label that leads to its traces, if it has any.
+fn link(label: Label, all: &Pairs) -> String {
+    if all.count(label) == 0 {
+        return label.name().to_string();
+    }
+    format!("<a href=\"#{}\">{}</a>", anchor(label), label.name())
+}
+
+/// Rows of conditional shares that are told.
+const MOST_CONDITIONALS: usize = 40;
+
+/// The strongest statements of the form "of those that …, so many …", of labels that tell something.
+fn conditionals(pairs: &Pairs) -> String {
+    let present: Vec<Label> = Label::ALL.into_iter().filter(|&label| pairs.count(label) > 0).collect();
+    let mut rows: Vec<(Label, Label, f64)> = Vec::new();
+    for &given in &present {
+        for &other in present.iter().filter(|&&other| says_more(given, other)) {
+            let (share, usual) = (pairs.conditional(given, other), pairs.share(other));
+            // More than by chance, and more than a handful.
+            if pairs.both(given, other) >= 5 && share > 0.1 && share > 1.2 * usual {
+                rows.push((given, other, share));
+            }
+        }
+    }
+    rows.sort_by(|one, other| other.2.total_cmp(&one.2).then((one.0, one.1).cmp(&(other.0, other.1))));
+    let row = |&(given, other, share): &(Label, Label, f64)| {
+        vec![
+            given.name().to_string(),
+            other.name().to_string(),
+            percent(share),
+            percent(pairs.share(other)),
+            count(pairs.both(given, other)),
+        ]
+    };
+    if rows.is_empty() {
+        return String::new();
+    }
+    let columns = [
+        Column::Fixed("of applications with"),
+        Column::Fixed("have"),
+        Column::Number("share"),
+        Column::Number("of all"),
+        Column::Number("applications"),
+    ];
+    html::table(&columns, &rows.iter().take(MOST_CONDITIONALS).map(row).collect::<Vec<_>>())
+        + &html::note(
+            "The most frequent pairs that come at least a fifth more often than by chance; summary.json has all of them.",
+        )
+}
+
+/// Whether a pair is no matter of course, as a period of minutes is a period.
+fn says_more(given: Label, other: Label) -> bool {
+    let side = |label: Label| label.name().split('_').next().map(String::from);
+    given != other && (side(given) != side(other) || is_periodic(given) != is_periodic(other))
+}
+
+fn agreement(corpus: &Summarised) -> String {
+    let agreement = &corpus.summary.agreement;
+    let Some(share) = agreement.share() else { return String::new() };
+    let facts = html::facts(&[
+        ("applications that ran more than once", count(agreement.groups)),
+        ("all runs alike", count(agreement.unanimous)),
+        ("runs like the heaviest", percent(share)),
+        ("runs like most", percent(agreement.as_most as f64 / agreement.runs.max(1) as f64)),
+        ("groups if split by behaviour", count(agreement.behaviours)),
+    ]);
+    let names = |labels: LabelSet| labels.iter().map(Label::name).collect::<Vec<_>>().join(", ");
+    let row = |standing: &Standing| -> Vec<Cell> {
+        let alike = standing.as_heaviest as f64 / standing.runs.max(1) as f64;
+        let usual = standing.behaviours.first().map(|(labels, _)| names(*labels)).unwrap_or_default();
+        let whole = |value: u64| (count(value), Some(value as f64));
+        vec![
+            (shorten(&standing.application.exe, 48), None),
+            (standing.application.uid.to_string(), Some(standing.application.uid as f64)),
+            whole(standing.runs),
+            (percent(alike), Some(alike)),
+            whole(standing.behaviours.len() as u64),
+            (usual, None),
+        ]
+    };
+    let columns = [
+        Column::Words("program"),
+        Column::Number("user"),
+        Column::Number("runs"),
+        Column::Number("like the heaviest"),
+        Column::Number("behaviours"),
+        Column::Words("most frequent labels"),
+    ];
+    facts
+        + &html::sortable(&columns, &agreement.largest.iter().map(row).collect::<Vec<_>>(), "plain sortable")
+}
+
+/// The traces of a label; shown when the label was selected.
+fn traces(label: Label, corpus: &Summarised, listed: &[Listed]) -> String {
+    let columns = [
+        Column::Words("program"),
+        Column::Number("user"),
+        Column::Number("processes"),
+        Column::Number("run time"),
+        Column::Number("bytes"),
+        Column::Number("runs"),
+        Column::Number("confidence"),
+        Column::Words("other labels"),
+        Column::Words("log"),
+    ];
+    let row = |one: &Listed| -> Vec<Cell> {
+        let others: Vec<&str> = one.labels.iter().filter(|&other| other != label).map(Label::name).collect();
+        vec![
+            (shorten(&one.exe, 40), None),
+            (one.uid.to_string(), Some(one.uid as f64)),
+            (count(one.nprocs), Some(one.nprocs as f64)),
+            (seconds(one.runtime_s), Some(one.runtime_s)),
+            (bytes(one.bytes as f64), Some(one.bytes as f64)),
+            (count(one.runs), Some(one.runs as f64)),
+            (percent(one.confidence), Some(one.confidence)),
+            (others.join(", "), None),
+            (shorten(&one.input, 56), None),
+        ]
+    };
+    let (apps, runs) = (corpus.summary.single_run.count(label), corpus.summary.all_runs.count(label));
+    let mut note = format!("{} {} applications, {} runs.", label.meaning(), count(apps), count(runs));
+    if apps > listed.len() as u64 {
+        note.push_str(&format!(
+            " Shown: the {} heaviest, one run each; traces.parquet has all.",
+            count(listed.len() as u64)
+        ));
+    }
+    format!(
+        "<section class=\"chosen\" id=\"{}\"><h2>Traces: {} <a class=\"back\" href=\"#overview\">close</a></h2>\n{}{}</section>\n",
+        anchor(label),
+        label.name(),
+        html::note(&note),
+        html::sortable(&columns, &listed.iter().map(row).collect::<Vec<_>>(), "plain sortable")
+    )
+}
