@@ -153,7 +153,7 @@ pub struct Listed {
 }
 
 /// Traces per label that a page lists.
-const MOST_LISTED: usize = 100;
+const MOST_LISTED: usize = 50;
 
 /// The heaviest traces of each label, one per application.
 #[derive(Debug, Clone, Default)]
@@ -203,7 +203,7 @@ mod tests {
             shortlist.offer(Label::ReadSteady, bytes, &|| listed(bytes));
         }
         let bytes: Vec<u64> = shortlist.of(Label::ReadSteady).iter().map(|listed| listed.bytes).collect();
-        assert_eq!(bytes, (900..1000).rev().collect::<Vec<_>>());
+        assert_eq!(bytes, (950..1000).rev().collect::<Vec<_>>());
         assert!(shortlist.of(Label::ReadOnEnd).is_empty());
     }
 }
