@@ -1,6 +1,6 @@
 //! Names of files (and of whatever else a record can be about).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Identifies a file across ranks, modules and logs: a hash of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,8 +31,8 @@ pub struct FileTable {
     text: Vec<u8>,
     /// Where each name lies.
     names: Vec<(FileId, usize, usize)>,
-    /// Position in `names`.
-    index: FileMap<u32>,
+    /// Position in `names`. Never walked through, so its order does not matter.
+    index: HashMap<FileId, u32>,
 }
 
 impl FileTable {

@@ -99,8 +99,10 @@ impl Records {
     ) {
         self.files.push(file);
         self.scopes.push(scope);
-        self.ints.extend(ints.into_iter().chain(std::iter::repeat(Count::MISSING)).take(self.n_ints));
-        self.floats.extend(floats.into_iter().chain(std::iter::repeat(Measure::MISSING)).take(self.n_floats));
+        self.ints.extend(ints.into_iter().take(self.n_ints));
+        self.ints.resize(self.files.len() * self.n_ints, Count::MISSING);
+        self.floats.extend(floats.into_iter().take(self.n_floats));
+        self.floats.resize(self.files.len() * self.n_floats, Measure::MISSING);
         self.extras.push(extra);
     }
 

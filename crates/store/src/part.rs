@@ -36,10 +36,19 @@ impl<W: Write + Send> Writer<W> {
         Writer::of(into, Rows::new(table))
     }
 
+    /// The same for a file that does not stay: it is larger and takes less time.
+    pub fn passing(into: W, table: &Table) -> Result<Writer<W>, Error> {
+        Writer::with(into, Rows::new(table), Compression::UNCOMPRESSED)
+    }
+
     /// Starts a file with these rows and more of their kind.
     pub fn of(into: W, rows: Rows) -> Result<Writer<W>, Error> {
+        Writer::with(into, rows, Compression::ZSTD(ZstdLevel::try_new(1)?))
+    }
+
+    fn with(into: W, rows: Rows, compression: Compression) -> Result<Writer<W>, Error> {
         let properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+            .set_compression(compression)
             .set_max_row_group_row_count(Some(GROUP_ROWS))
             .set_statistics_enabled(EnabledStatistics::Chunk)
             // Statistics of long names need only tell them apart.

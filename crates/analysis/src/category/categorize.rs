@@ -44,7 +44,7 @@ pub struct Direction {
     pub periodic: Vec<Periodic>,
     /// What tells that.
     pub found_in: Evidence,
-    /// Operations before merging, as many as a picture can show.
+    /// Operations before merging, as many as a picture can show, if there is to be one.
     pub operations: Vec<Operation>,
     /// Operations after merging.
     pub merged: Vec<Operation>,
@@ -96,14 +96,15 @@ pub fn categorize(
         label_direction(chosen, side, thresholds, &mut labels);
     }
     let known = knows_metadata(&collected);
-    let metadata = Metadata { known, ..metadata::measure(&mut collected.requests, runtime_s, thresholds) };
+    let measured = metadata::measure(&mut collected.requests, runtime_s, thresholds, collected.pictured);
+    let metadata = Metadata { known, ..measured };
     if known {
         for (label, margin) in metadata::labels(&metadata, facts.job.nprocs, thresholds) {
             labels.push(Labelled { label, confidence: 0.5 + 0.5 * margin, evidence: Evidence::Records });
         }
     }
     labels.sort_by_key(|labelled| labelled.label);
-    let [read, write] = chosen.map(direction);
+    let [read, write] = chosen.map(|chosen| direction(chosen, collected.pictured));
     let incomplete =
         facts.modules.iter().any(|info| info.partial) || facts.problems.iter().any(is_incomplete);
     Ok(Categories { labels, read, write, metadata, incomplete, runtime_s })
@@ -191,9 +192,12 @@ fn certainty(activity: &Periodic, resolution_s: f64, thresholds: &Thresholds) ->
 /// Operations that a picture shows at most.
 const SHOWN: usize = 2000;
 
-fn direction(chosen: Chosen) -> Direction {
+fn direction(chosen: Chosen, pictured: bool) -> Direction {
     let Chosen { bytes, spread, evidence, mut operations, found, found_in, folded, .. } = chosen;
     let moments = spread.moments();
+    if !pictured {
+        operations = Vec::new();
+    }
     operations.sort_unstable_by(super::merge::in_order);
     if operations.len() > SHOWN {
         let step = operations.len().div_ceil(SHOWN);

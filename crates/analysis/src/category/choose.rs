@@ -1,5 +1,7 @@
 //! Which of a log's contents tell best what one direction did.
 
+use std::borrow::Cow;
+
 use super::collect::Collector;
 use super::label::Evidence;
 use super::merge::Operation;
@@ -45,7 +47,7 @@ pub fn choose(collected: &Collector, side: usize, traced: Evidence, thresholds: 
     let enough = |bytes: u64| bytes > 0 && bytes as f64 >= WHOLE * records.bytes() as f64;
     let runtime_s = collected.runtime_s;
     let families = collected.has_families();
-    if enough(operations.bytes()) {
+    if let Some(operations) = operations.filter(|operations| enough(operations.bytes())) {
         let found = periods(&operations, families, runtime_s, thresholds);
         return chosen(records.bytes(), &operations, traced, found);
     }
@@ -53,14 +55,14 @@ pub fn choose(collected: &Collector, side: usize, traced: Evidence, thresholds: 
     if !enough(heat_bytes) || collected.heat.bin_s() > runtime_s {
         return chosen(records.bytes(), &records, Evidence::Records, in_records);
     }
-    by_heat(collected, side, (records, in_records), thresholds)
+    by_heat(collected, side, (&records, in_records), thresholds)
 }
 
 /// From bytes per time bin, or from records where these tell better.
 fn by_heat(
     collected: &Collector,
     side: usize,
-    (records, in_records): (Pile, Found),
+    (records, in_records): (&Pile, Found),
     thresholds: &Thresholds,
 ) -> Chosen {
     let (runtime_s, bin_s) = (collected.runtime_s, collected.heat.bin_s());
@@ -107,21 +109,27 @@ fn chosen(recorded: u64, pile: &Pile, evidence: Evidence, found: Found) -> Chose
     }
 }
 
-fn both(one: &Pile, other: &Pile) -> Pile {
-    let mut all = one.clone();
-    all.take(other.clone());
-    all
+fn both<'a>(one: &'a Pile, other: &'a Pile) -> Cow<'a, Pile> {
+    match (one.count(), other.count()) {
+        (_, 0) => Cow::Borrowed(one),
+        (0, _) => Cow::Borrowed(other),
+        _ => {
+            let mut all = one.clone();
+            all.take(other.clone());
+            Cow::Owned(all)
+        }
+    }
 }
 
 /// Single operations, of the lowest interface that was traced. Darshan traces no streams: their files' own
 /// intervals stand for them.
-fn traced_operations(collected: &Collector, side: usize) -> Pile {
+fn traced_operations(collected: &Collector, side: usize) -> Option<Cow<'_, Pile>> {
     let (system, mpi) = (&collected.events[side], &collected.mpi_events[side]);
     let traced = if system.count() == 0 { mpi } else { system };
     if traced.count() == 0 {
-        return Pile::default();
+        return None;
     }
-    if collected.streams_traced { traced.clone() } else { both(traced, &collected.stdio[side]) }
+    Some(if collected.streams_traced { Cow::Borrowed(traced) } else { both(traced, &collected.stdio[side]) })
 }
 
 /// What comes periodically: in families of files where these explain as much as all files together.

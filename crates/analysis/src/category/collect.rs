@@ -34,6 +34,8 @@ pub struct Collector {
     /// Whether streams are among the single operations.
     pub(super) streams_traced: bool,
     pub(super) invalid: Option<Invalid>,
+    /// Whether operations and requests over time are kept for a picture.
+    pub(super) pictured: bool,
 }
 
 impl Collector {
@@ -49,10 +51,21 @@ impl Collector {
         self
     }
 
-    /// Whether families of files could matter: there are enough operations for two activities.
-    pub fn wants_families(&self) -> bool {
-        let many = |piles: &Sides<Pile>| piles.iter().any(|pile| pile.count() >= 6);
-        self.families.is_none() && (many(&self.posix) || many(&self.stdio) || many(&self.events))
+    /// With what a picture needs.
+    pub fn with_pictures(self) -> Collector {
+        Collector { pictured: true, ..self }
+    }
+
+    /// Whether families of files could matter: there are enough operations for two activities, in a direction
+    /// that is not insignificant anyway.
+    pub fn wants_families(&self, thresholds: &Thresholds) -> bool {
+        let all = [&self.posix, &self.stdio, &self.events, &self.mpi_events];
+        let matters = |side: usize| {
+            let piles = || all.iter().map(|piles| &piles[side]);
+            let bytes = piles().map(Pile::bytes).fold(self.heat.bytes(side), u64::saturating_add);
+            bytes as f64 >= thresholds.insignificant_bytes && piles().any(|pile| pile.count() >= 6)
+        };
+        self.families.is_none() && (matters(0) || matters(1))
     }
 
     /// Tells files' families after everything is collected.

@@ -19,7 +19,7 @@ pub struct Metadata {
     pub spikes: u64,
     /// Runs of such seconds that follow one another.
     pub plateaus: u64,
-    /// Requests over time: beginning, end, requests per second; no more than a picture can show.
+    /// Requests over time: beginning, end, requests per second; no more than a picture can show, if there is to be one.
     pub picture: Vec<(f64, f64, f64)>,
 }
 
@@ -27,7 +27,7 @@ pub struct Metadata {
 const SHOWN: usize = 1000;
 
 /// Adds up the requests.
-pub fn measure(requests: &mut Requests, runtime_s: f64, thresholds: &Thresholds) -> Metadata {
+pub fn measure(requests: &mut Requests, runtime_s: f64, thresholds: &Thresholds, pictured: bool) -> Metadata {
     let levels = requests.levels();
     let bin_s = requests.bin_s();
     let (mut spikes, mut plateaus, mut peak, mut end) = (0, 0, 0.0f64, f64::NEG_INFINITY);
@@ -46,7 +46,7 @@ pub fn measure(requests: &mut Requests, runtime_s: f64, thresholds: &Thresholds)
         mean_per_s: if runtime_s > 0.0 { requests.total() as f64 / runtime_s } else { 0.0 },
         spikes,
         plateaus,
-        picture: picture(&levels, bin_s, runtime_s),
+        picture: if pictured { picture(&levels, bin_s, runtime_s) } else { Vec::new() },
     }
 }
 

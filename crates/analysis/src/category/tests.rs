@@ -129,7 +129,7 @@ impl Log {
         }
         let mut names = FileTable::default();
         self.names.iter().for_each(|(id, name)| names.insert(FileId(*id), name.as_bytes()));
-        if collector.wants_families() && !self.names.is_empty() {
+        if collector.wants_families(&self.thresholds) && !self.names.is_empty() {
             collector.set_families(Families::of(&names));
         }
         collector

@@ -86,7 +86,8 @@ fn analyse(reader: &dyn Reader, input: &Input<'_>, args: &ReportArgs, page_wante
     let mut timeline = Timeline::new(job.runtime_s(), job.nprocs);
     let mut rhythm = Rhythm::new(page_wanted);
     let (names, name_problems) = reader.names();
-    let mut collector = Collector::new(&job, &Thresholds::default()).with_families(Families::of(&names));
+    let mut collector =
+        Collector::new(&job, &Thresholds::default()).with_pictures().with_families(Families::of(&names));
     let streamed = super::stream_all(
         reader,
         &mut Both(

@@ -12,11 +12,15 @@ const LONGEST: usize = 32 << 10;
 pub fn read(window: &mut Window<'_>, order: Order, counted: bool, problems: &mut Vec<Problem>) -> FileTable {
     let mut table = FileTable::default();
     loop {
-        let pair = if counted { counted_pair(window, order) } else { terminated_pair(window, order) };
-        match pair {
-            Pair::Name(id, name) => table.insert(FileId(id), &name),
-            Pair::End => return table,
-            Pair::Broken => {
+        let next = if counted {
+            counted_pair(window, order, &mut table)
+        } else {
+            terminated_pair(window, order, &mut table)
+        };
+        match next {
+            Next::Name => {}
+            Next::End => return table,
+            Next::Broken => {
                 let message = "a record name is cut off: later names are missing";
                 problems.push(Problem::new(ProblemKind::Truncated, message).at("record names"));
                 return table;
@@ -25,33 +29,34 @@ pub fn read(window: &mut Window<'_>, order: Order, counted: bool, problems: &mut
     }
 }
 
-enum Pair {
-    Name(u64, Vec<u8>),
+enum Next {
+    Name,
     End,
     Broken,
 }
 
-/// Format 3.00: id, length, bytes.
-fn counted_pair(window: &mut Window<'_>, order: Order) -> Pair {
-    let Some(head) = window.take(12) else {
-        return if window.left() == 0 { Pair::End } else { Pair::Broken };
-    };
-    let bytes = Bytes::new(head, order);
-    let (id, len) = (bytes.u64(0), bytes.u32(8) as usize);
-    if len > LONGEST {
-        return Pair::Broken;
-    }
-    match window.take(len) {
-        Some(name) => Pair::Name(id, name.to_vec()),
-        None => Pair::Broken,
+impl Next {
+    fn end(window: &Window<'_>) -> Next {
+        if window.left() == 0 { Next::End } else { Next::Broken }
     }
 }
 
+/// Format 3.00: id, length, bytes.
+fn counted_pair(window: &mut Window<'_>, order: Order, table: &mut FileTable) -> Next {
+    let Some(head) = window.take(12) else { return Next::end(window) };
+    let bytes = Bytes::new(head, order);
+    let (id, len) = (bytes.u64(0), bytes.u32(8) as usize);
+    if len > LONGEST {
+        return Next::Broken;
+    }
+    let Some(name) = window.take(len) else { return Next::Broken };
+    table.insert(FileId(id), name);
+    Next::Name
+}
+
 /// Later formats: id, bytes, NUL.
-fn terminated_pair(window: &mut Window<'_>, order: Order) -> Pair {
-    let Some(head) = window.take(8) else {
-        return if window.left() == 0 { Pair::End } else { Pair::Broken };
-    };
+fn terminated_pair(window: &mut Window<'_>, order: Order, table: &mut FileTable) -> Next {
+    let Some(head) = window.take(8) else { return Next::end(window) };
     let id = Bytes::new(head, order).u64(0);
     let mut looked_at = 0;
     let mut look = 128;
@@ -63,12 +68,12 @@ fn terminated_pair(window: &mut Window<'_>, order: Order) -> Pair {
         let bytes = window.peek(available).unwrap_or(&[]);
         if let Some(end) = bytes[looked_at.min(available)..].iter().position(|&byte| byte == 0) {
             let len = looked_at + end;
-            let name = bytes[..len].to_vec();
+            table.insert(FileId(id), &bytes[..len]);
             window.take(len + 1);
-            return Pair::Name(id, name);
+            return Next::Name;
         }
         if available < look || look > LONGEST {
-            return Pair::Broken;
+            return Next::Broken;
         }
         looked_at = available;
         look *= 2;

@@ -100,7 +100,7 @@ pub fn categories(
     let streamed = reader.stream(&is_needed, &mut collector);
     let mut problems: Vec<Problem> = damage.into_iter().chain(reader.open_problems()).collect();
     problems.extend(streamed.problems);
-    if collector.wants_families() {
+    if collector.wants_families(thresholds) {
         let (names, more) = reader.names();
         problems.extend(more);
         collector.set_families(Families::of(&names));

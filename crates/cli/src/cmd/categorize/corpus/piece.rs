@@ -77,7 +77,7 @@ impl<'a> Piece<'a> {
     /// Reads its logs and writes their rows.
     pub fn make(&self, thresholds: &Thresholds, args: &ReadArgs) -> Result<(), Failure> {
         let failed = |error| Failure::store(&self.file, error);
-        let mut writer = Writer::new(AtomicFile::create(&self.file)?, &TRACES).map_err(failed)?;
+        let mut writer = Writer::passing(AtomicFile::create(&self.file)?, &TRACES).map_err(failed)?;
         for path in self.paths {
             row::push(writer.rows(), path, &one::examine(path, args, thresholds));
             writer.keep().map_err(failed)?;
