@@ -194,7 +194,7 @@ const SHOWN: usize = 2000;
 
 fn direction(chosen: Chosen, pictured: bool) -> Direction {
     let Chosen { bytes, spread, evidence, mut operations, found, found_in, folded, .. } = chosen;
-    let moments = spread.moments();
+    let (chunks, moments) = (spread.quarters(), spread.moments());
     if !pictured {
         operations = Vec::new();
     }
@@ -205,8 +205,8 @@ fn direction(chosen: Chosen, pictured: bool) -> Direction {
     }
     Direction {
         bytes,
-        chunks: spread.quarters(),
-        variation: variation(spread.quarters()),
+        chunks,
+        variation: variation(chunks),
         mean_time: moments.map(|(mean, _)| mean),
         quartiles: moments.map(|(_, quartiles)| quartiles),
         evidence,

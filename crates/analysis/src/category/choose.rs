@@ -135,6 +135,10 @@ fn traced_operations(collected: &Collector, side: usize) -> Option<Cow<'_, Pile>
 /// What comes periodically: in families of files where these explain as much as all files together.
 fn periods(pile: &Pile, families: bool, runtime_s: f64, thresholds: &Thresholds) -> Found {
     let whole = find(pile.operations(), runtime_s, thresholds);
+    if (pile.entries().len() as f64) <= thresholds.periodic_members {
+        // Too few for a period in any part of them.
+        return whole;
+    }
     let mut entries = pile.entries().to_vec();
     entries.sort_unstable_by_key(|entry| entry.0);
     let several = entries.first().map(|entry| entry.0) != entries.last().map(|entry| entry.0);
@@ -153,6 +157,9 @@ fn periods(pile: &Pile, families: bool, runtime_s: f64, thresholds: &Thresholds)
 /// Where nothing names files, activities that run at the same time are told apart by their volumes, if that
 /// explains more.
 fn by_volume(whole: Found, runtime_s: f64, thresholds: &Thresholds) -> Found {
+    if (whole.merged.len() as f64) <= thresholds.periodic_members {
+        return whole;
+    }
     let mut sorted = whole.merged.clone();
     sorted.sort_unstable_by_key(|operation| operation.bytes);
     let like = |one: &Operation, other: &Operation| (other.bytes as f64) < VOLUMES_APART * one.bytes as f64;

@@ -68,7 +68,9 @@ impl Spread {
         let mut height = 0;
         self.slices.iter().zip(&self.steps).map(move |(slice, step)| {
             height += step;
-            (slice + height) as f64 / UNIT
+            let sum = slice + height;
+            // Nearly all fit in half of the bits, which is ten times as fast.
+            i64::try_from(sum).map_or(sum as f64, |sum| sum as f64) / UNIT
         })
     }
 

@@ -3,7 +3,7 @@
 use marigraph_model::counters::{FloatIdx, IntIdx, IntKind, posix, stdio};
 use marigraph_model::{Count, Extra, FileId, Measure, Module, Rank, Record, Records, Scope};
 
-use super::layout::{RawRecord, Tail};
+use super::layout::{Plain, RawRecord, Tail};
 
 /// Who a stored rank speaks for; `None` if there can be no such rank.
 pub fn scope_of(rank: i64) -> Option<Scope> {
@@ -33,6 +33,21 @@ pub fn push(raw: &RawRecord, block: &mut Records) -> bool {
     let floats =
         raw.floats.iter().map(|&value| if value == -1.0 { Measure::MISSING } else { Measure::new(value) });
     block.push(FileId(raw.id), scope, ints, floats, to_extra(&raw.tail));
+    true
+}
+
+/// The same of a record that needs no other form.
+pub fn push_plain(plain: &Plain<'_>, block: &mut Records) -> bool {
+    let Some(scope) = scope_of(plain.rank) else { return false };
+    let ints = plain.ints.iter().zip(plain.missing).map(|(word, missing)| {
+        let value = i64::from_le_bytes(*word);
+        if value == *missing { Count::MISSING } else { Count::new(value) }
+    });
+    let floats = plain.floats.iter().map(|word| {
+        let value = f64::from_le_bytes(*word);
+        if value == -1.0 { Measure::MISSING } else { Measure::new(value) }
+    });
+    block.push(FileId(plain.id), scope, ints, floats, Extra::None);
     true
 }
 

@@ -4,7 +4,7 @@
 //! it has besides. From that follows a [`Decoder`], which gives every record in the current form.
 
 use marigraph_model::Module;
-use marigraph_model::counters::{FloatIdx, IntIdx, h5f, mpiio, pnetcdf_file, posix, stdio};
+use marigraph_model::counters::{FloatIdx, IntIdx, IntKind, h5f, mpiio, pnetcdf_file, posix, stdio};
 
 use crate::bytes::{Bytes, Order};
 
@@ -186,6 +186,22 @@ pub struct Decoder {
     /// Where POSIX before version 4, which knew no renames, has its "renamed from": nowhere, so 0.
     no_rename: Option<usize>,
     tail: TailKind,
+    /// What each integer is where it was not measured.
+    missing: Vec<i64>,
+}
+
+/// The counters of a record whose stored and current form are the same.
+pub struct Plain<'a> {
+    /// Record id.
+    pub id: u64,
+    /// Rank, or -1 for all.
+    pub rank: i64,
+    /// Integer counters, each with its value for "not measured".
+    pub ints: &'a [[u8; 8]],
+    /// What each integer is where it was not measured.
+    pub missing: &'a [i64],
+    /// Float counters.
+    pub floats: &'a [[u8; 8]],
 }
 
 impl Decoder {
@@ -238,7 +254,25 @@ impl Decoder {
             merge_opens: module == Module::PnetcdfFile && version < 3,
             no_rename: (module == Module::Posix && version < 4).then_some(posix::RENAMED_FROM.at()),
             tail: difference.tail,
+            // An id of all ones is an id.
+            missing: (module.ints().iter())
+                .map(|def| if def.kind == IntKind::Id { i64::MIN } else { -1 })
+                .collect(),
         })
+    }
+
+    /// Whether records are stored in their current form, as most logs of today have them.
+    pub fn is_plain(&self) -> bool {
+        let all_there = self.ints_direct && self.floats_at + self.float_from.len() * 8 == self.size;
+        all_there && self.order == Order::Little && self.ints_at == BASE
+    }
+
+    /// A record of [`Self::size`] bytes as it is, if [`Self::is_plain`].
+    pub fn plain<'a>(&'a self, stored: &'a [u8]) -> Option<Plain<'a>> {
+        let bytes = Bytes::new(stored, self.order);
+        let ints = stored.get(self.ints_at..self.floats_at)?.as_chunks().0;
+        let floats = stored.get(self.floats_at..)?.as_chunks().0;
+        Some(Plain { id: bytes.u64(0), rank: bytes.i64(8), ints, missing: &self.missing, floats })
     }
 
     /// Bytes per record (without the servers of MDHIM).

@@ -2,7 +2,7 @@
 
 use marigraph_model::{Module, Problem, ProblemKind};
 
-use super::layout::{Decoder, RawRecord, Tail};
+use super::layout::{Decoder, Plain, RawRecord, Tail};
 use crate::bytes::{Bytes, Order};
 use crate::inflate::{Stop, Window};
 use marigraph_model::counters::mdhim;
@@ -83,6 +83,18 @@ pub fn encode_header(header: &ModuleHeader, out: &mut Vec<u8>) {
             [rank, APXC_MAGIC].iter().chain(&numbers).for_each(|n| out.extend_from_slice(&n.to_le_bytes()));
             out.extend_from_slice(&app.to_le_bytes());
         }
+    }
+}
+
+/// Shows every counter record of a region as it is, if [`Decoder::is_plain`]; whether the region ended broken.
+pub fn for_each_plain(decoder: &Decoder, window: &mut Window<'_>, show: &mut dyn FnMut(&Plain<'_>)) -> bool {
+    loop {
+        let stored = window.take_units(decoder.size(), usize::MAX);
+        if stored.is_empty() {
+            return window.left() > 0;
+        }
+        let records = stored.chunks_exact(decoder.size()).filter_map(|record| decoder.plain(record));
+        records.for_each(|plain| show(&plain));
     }
 }
 

@@ -114,6 +114,9 @@ impl Log<'_> {
         if let Some(header) = region::read_header(module, window, self.header.order) {
             send_header(&header, sink);
         }
+        if decoder.is_plain() && module != Module::Mdhim && !self.is_padded() {
+            return stream_plain(&decoder, window, sink, pass);
+        }
         let mut block = Records::new(module);
         let mut streams = Records::new(Module::Stdio);
         let broken = region::for_each_record(module, &decoder, window, self.header.order, &mut |raw| {
@@ -139,10 +142,13 @@ impl Log<'_> {
     }
 
     /// Uncompressed logs (memory-mapped ones of killed jobs) reserve room that may be unused.
+    fn is_padded(&self) -> bool {
+        self.header.compression == Some(crate::inflate::Compression::None)
+    }
+
+    /// Whether a record is such room.
     pub(super) fn is_padding(&self, raw: &RawRecord) -> bool {
-        raw.id == 0
-            && self.header.compression == Some(crate::inflate::Compression::None)
-            && raw.ints.iter().all(|&value| value == 0)
+        raw.id == 0 && self.is_padded() && raw.ints.iter().all(|&value| value == 0)
     }
 
     fn stream_lustre(
@@ -203,6 +209,23 @@ impl Log<'_> {
         }
         broken
     }
+}
+
+/// Counter records that are stored in their current form.
+fn stream_plain(decoder: &Decoder, window: &mut Window<'_>, sink: &mut dyn Sink, pass: &mut Pass) -> bool {
+    let mut block = Records::new(pass.module);
+    let broken = region::for_each_plain(decoder, window, &mut |plain| {
+        pass.count += 1;
+        pass.strange += u64::from(!convert::push_plain(plain, &mut block));
+        if block.len() >= BLOCK {
+            sink.records(&block);
+            block.clear();
+        }
+    });
+    if !block.is_empty() {
+        sink.records(&block);
+    }
+    broken
 }
 
 /// Bookkeeping of one module's pass.
