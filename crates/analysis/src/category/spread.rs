@@ -70,7 +70,7 @@ impl Spread {
             height += step;
             let sum = slice + height;
             // Nearly all fit in half of the bits, which is ten times as fast.
-            i64::try_from(sum).map_or(sum as f64, |sum| sum as f64) / UNIT
+            i64::try_from(sum).map_or_else(|_| sum as f64, |sum| sum as f64) / UNIT
         })
     }
 
