@@ -34,6 +34,10 @@ check_period() { # check_period LOG: its picture, and its page
 check_page "$pages/job.darshan"
 export PAGE_ONLY=1
 check_period "$pages/job.darshan"
+echo "a corpus"
+"$MARIGRAPH" synth corpus --logs 300 --seed 1 --quiet -o "$pages/corpus"
+"$MARIGRAPH" categorize "$pages/corpus" --into "$pages/categories" --quiet >"$pages/categories.txt"
+node tests/browser/page.test.mjs "$pages/categories/report.html" || fail "the page of a corpus failed"
 # A period that changes; a hundred of them and more.
 for kind in regimes bursts; do
     "$MARIGRAPH" synth trace --kind $kind --seed 3 -o "$pages/$kind.csv"

@@ -463,6 +463,25 @@ async function pictureChecks(file) {
   await check('picture: follows the setting of the system', async () => assert.notEqual(background.light, background.dark));
 }
 
+/** The page over a corpus: a label leads to its traces. */
+async function labelChecks(page) {
+  const links = await page.$$('svg a[href^="#label-"]');
+  if (!links.length) return skip('labels', 'not in this page');
+  await check('labels: a click shows their traces, and no others', async () => {
+    const shown = () => page.$$eval('section.chosen', (all) => all.filter((one) => one.offsetHeight > 0).map((one) => one.id));
+    assert.deepEqual(await shown(), []);
+    for (const link of [links[0], links[links.length - 1]]) {
+      await link.click();
+      assert.deepEqual(await shown(), [(await link.getAttribute('href')).slice(1)]);
+    }
+    assert.ok((await page.$$('section.chosen:target tbody tr')).length > 0, 'traces');
+    await page.click('section.chosen:target .back');
+    assert.deepEqual(await shown(), []);
+    return links.length + ' links';
+  });
+  await check('labels: no words run into each other', async () => assert.deepEqual(await clashes(page, '#temporality svg, #periodicity svg, #metadata svg'), []));
+}
+
 async function pageChecks(file) {
   const html = readFileSync(file, 'utf8');
   const { page, trouble, requests, close } = await open(file);
@@ -472,6 +491,7 @@ async function pageChecks(file) {
   await plotChecks(page, '.heatmap', 'heat map', [0.2, 0.35], [0.6, 0.7], /^Ranks? [\d,]+.*–.*Written .*B.*Read .*B/);
   await fileChecks(page);
   await chartChecks(page);
+  await labelChecks(page);
 
   await check('theme button changes the background and is remembered', async () => {
     const colour = () => page.$eval('body', (b) => getComputedStyle(b).backgroundColor);

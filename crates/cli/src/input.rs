@@ -4,6 +4,7 @@ mod dump;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::ops::Deref;
@@ -193,14 +194,18 @@ fn walk(folder: &Path, inputs: &mut Inputs, entered: &mut HashSet<(u64, u64)>) {
             return;
         }
     };
-    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
-    paths.sort();
-    for path in paths {
-        match fs::metadata(&path) {
-            Ok(metadata) if metadata.is_dir() && dump::files(&path).is_some() => inputs.paths.push(path),
-            Ok(metadata) if metadata.is_dir() => walk(&path, inputs, entered),
+    // A folder says what its entries are; only links must be followed to know.
+    let kind = |entry: &fs::DirEntry| entry.file_type().ok().filter(|kind| !kind.is_symlink());
+    let mut named: Vec<(OsString, Option<fs::FileType>)> =
+        entries.flatten().map(|entry| (entry.file_name(), kind(&entry))).collect();
+    named.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+    for (name, kind) in named {
+        let path = folder.join(name);
+        match kind.map_or_else(|| fs::metadata(&path).map(|metadata| metadata.file_type()), Ok) {
+            Ok(kind) if kind.is_dir() && dump::files(&path).is_some() => inputs.paths.push(path),
+            Ok(kind) if kind.is_dir() => walk(&path, inputs, entered),
             // What an interrupted run of ours left behind is no log.
-            Ok(metadata) if metadata.is_file() && !is_left_over(&path) => inputs.paths.push(path),
+            Ok(kind) if kind.is_file() && !is_left_over(&path) => inputs.paths.push(path),
             // Sockets, devices and dangling links are no logs.
             _ => {}
         }

@@ -15,7 +15,7 @@ use marigraph_report::period::Periods;
 use marigraph_report::show::{LogLine, problems_json};
 use serde_json::{Value, json};
 
-use super::categorize::conclude;
+use super::categorize::Opened;
 use super::rhythm::{self, Rhythm};
 use super::show::{describe, summarize};
 use crate::args::ReportArgs;
@@ -106,7 +106,7 @@ fn analyse(reader: &dyn Reader, input: &Input<'_>, args: &ReportArgs, page_wante
     let mounts = MountTable::new(&job.mounts);
     let found = rhythm.answer();
     let periods = found.map(|found| Periods::new(input.name, &rhythm::QUESTION, found, Vec::new()));
-    let categories = conclude(reader, collector, &shown.problems, &Thresholds::default());
+    let categories = Opened::new(reader).conclude(collector, &shown.problems, &Thresholds::default());
     let page = JobPage {
         shown: &shown,
         names: &names,

@@ -13,7 +13,7 @@ use crate::args::CategorizeArgs;
 use crate::error::Failure;
 use crate::{input, many, output};
 
-pub use one::{categories, conclude};
+pub use one::Opened;
 pub use profile::thresholds;
 
 /// Categorises each log, or a corpus.
@@ -25,15 +25,9 @@ pub fn run(args: &CategorizeArgs) -> Result<(), Failure> {
     let look = |path: &Path| {
         let categorized = input::with_input(path, &args.read, |input| {
             let reader = input.reader()?;
-            let found = categories(reader.as_ref(), input.damage.clone(), &thresholds);
-            let (categories, problems) = found.map_err(|refused| refused.into_failure(input.name))?;
-            Ok(Categorized {
-                input: input.name.to_string(),
-                job: reader.job(),
-                categories,
-                problems,
-                thresholds,
-            })
+            let found = one::categories(reader.as_ref(), input.damage.clone(), &thresholds);
+            let (job, categories, problems) = found.map_err(|refused| refused.into_failure(input.name))?;
+            Ok(Categorized { input: input.name.to_string(), job, categories, problems, thresholds })
         })?;
         Ok(render(&categorized, args.json))
     };

@@ -19,9 +19,18 @@ pub struct Refused {
     pub reason: Invalid,
     /// Trouble.
     pub problems: Vec<Problem>,
+    /// What ran.
+    job: Box<Job>,
 }
 
 impl Refused {
+    /// The answer for one of many logs.
+    fn into_examined(self) -> Examined {
+        let detail = self.problems.first().filter(|_| self.reason == Invalid::Truncated);
+        let message = detail.map_or_else(|| self.reason.meaning().to_string(), |one| one.message.clone());
+        Examined { job: Some(*self.job), found: Err(Skip { reason: self.reason.code(), message }) }
+    }
+
     /// The failure to say so.
     pub fn into_failure(self, input: &str) -> Failure {
         let detail = self.problems.first().filter(|_| self.reason == Invalid::Truncated);
@@ -67,14 +76,10 @@ pub fn examine(path: &Path, args: &ReadArgs, thresholds: &Thresholds) -> Examine
             Ok(reader) => reader,
             Err(error) => return nothing(error.into()),
         };
-        let found = categories(reader.as_ref(), input.damage.clone(), thresholds);
-        let found = found.map(|(categories, _)| categories).map_err(|refused| {
-            let detail = refused.problems.first().filter(|_| refused.reason == Invalid::Truncated);
-            let message =
-                detail.map_or_else(|| refused.reason.meaning().to_string(), |one| one.message.clone());
-            Skip { reason: refused.reason.code(), message }
-        });
-        Examined { job: Some(reader.job()), found }
+        match categories(reader.as_ref(), input.damage.clone(), thresholds) {
+            Ok((job, categories, _)) => Examined { job: Some(job), found: Ok(categories) },
+            Err(refused) => refused.into_examined(),
+        }
     });
     examined.unwrap_or_else(|error| nothing(error.into()))
 }
@@ -84,16 +89,16 @@ fn is_needed(module: Module) -> bool {
     matches!(module, Module::Posix | Module::Stdio | Module::DxtPosix | Module::DxtMpiio | Module::Heatmap)
 }
 
-/// The categories of a log, with trouble found in reading it.
+/// What ran, the categories of its log, and trouble found in reading it.
 pub fn categories(
     reader: &dyn Reader,
     damage: Option<Problem>,
     thresholds: &Thresholds,
-) -> Result<(Categories, Vec<Problem>), Refused> {
-    let (job, modules) = (reader.job(), reader.modules());
-    let mut collector = Collector::new(&job, thresholds);
+) -> Result<(Job, Categories, Vec<Problem>), Refused> {
+    let log = Opened::new(reader);
+    let mut collector = Collector::new(&log.job, thresholds);
     // Of very many operations only families can be kept apart, so these must be known before.
-    let traced = modules.iter().any(is_traced);
+    let traced = log.modules.iter().any(is_traced);
     if traced {
         collector = collector.with_families(Families::of(&reader.names().0));
     }
@@ -105,23 +110,36 @@ pub fn categories(
         problems.extend(more);
         collector.set_families(Families::of(&names));
     }
-    match conclude(reader, collector, &problems, thresholds) {
-        Ok(categories) => Ok((categories, problems)),
-        Err(reason) => Err(Refused { reason, problems }),
+    match log.conclude(collector, &problems, thresholds) {
+        Ok(categories) => Ok((log.job, categories, problems)),
+        Err(reason) => Err(Refused { reason, problems, job: Box::new(log.job) }),
     }
 }
 
-/// The categories of what was collected from a log.
-pub fn conclude(
-    reader: &dyn Reader,
-    collected: Collector,
-    problems: &[Problem],
-    thresholds: &Thresholds,
-) -> Result<Categories, Invalid> {
-    let (job, modules) = (reader.job(), reader.modules());
-    let traced = if reader.format() == "darshan" { Evidence::Dxt } else { Evidence::Trace };
-    let facts = Facts { job: &job, modules: &modules, problems, traced };
-    categorize(collected, &facts, thresholds)
+/// What an opened log says of itself.
+pub struct Opened {
+    job: Job,
+    modules: Vec<ModuleInfo>,
+    traced: Evidence,
+}
+
+impl Opened {
+    /// Asks the log.
+    pub fn new(reader: &dyn Reader) -> Opened {
+        let traced = if reader.format() == "darshan" { Evidence::Dxt } else { Evidence::Trace };
+        Opened { job: reader.job(), modules: reader.modules(), traced }
+    }
+
+    /// The categories of what was collected from it.
+    pub fn conclude(
+        &self,
+        collected: Collector,
+        problems: &[Problem],
+        thresholds: &Thresholds,
+    ) -> Result<Categories, Invalid> {
+        let facts = Facts { job: &self.job, modules: &self.modules, problems, traced: self.traced };
+        categorize(collected, &facts, thresholds)
+    }
 }
 
 fn is_traced(info: &ModuleInfo) -> bool {

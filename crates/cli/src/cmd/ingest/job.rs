@@ -10,7 +10,7 @@ use marigraph_store::tables::{CATEGORIES, COUNTERS, FILES, JOBS, OPERATIONS, PHA
 use marigraph_store::{Cell, Error, Ingest, JobKey, Rows};
 
 use super::records::RecordRows;
-use crate::cmd::categorize::conclude;
+use crate::cmd::categorize::Opened;
 use crate::cmd::rhythm::Rhythm;
 use crate::cmd::stream_all;
 use crate::input::Input;
@@ -43,7 +43,7 @@ pub fn gather(reader: &dyn Reader, input: &Input<'_>, key: JobKey, ingest: &Inge
     let log = Log { reader, input, key: &key, job: &job };
     let rhythm = rhythm.answer().map(|found| found.outcome);
     // Nothing is told of a log that is not to be trusted.
-    let kind = conclude(reader, collector, &problems, &thresholds).ok().filter(|_| unfolds);
+    let kind = Opened::new(reader).conclude(collector, &problems, &thresholds).ok().filter(|_| unfolds);
     let jobs = log.job_row(&usage, seen.count(), rhythm.as_ref(), &problems);
     Ok(vec![
         (&JOBS, jobs),

@@ -36,10 +36,12 @@ pub fn run(args: &CategorizeArgs, into: &Path, thresholds: Thresholds) -> Result
     fs::create_dir_all(&pieces_folder)
         .map_err(|error| Failure::write(&pieces_folder.display().to_string(), error))?;
     let found = input::find_beside(&args.read.logs, Some(into));
-    // In one order and once each, whatever order they were named in.
     let mut paths = found.paths;
-    paths.sort_unstable();
-    paths.dedup();
+    if args.read.logs.len() > 1 {
+        // In one order and once each, whatever order they were named in; below one folder they are.
+        paths.sort_unstable();
+        paths.dedup();
+    }
     if paths.is_empty() {
         return Err(Failure::Input {
             path: args.read.logs.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "),
