@@ -1,6 +1,6 @@
 //! What every opened log can do, and the table of formats.
 
-use marigraph_model::{FileTable, Job, Module, ModuleInfo, Problem, Sink, Trace, TraceFacts};
+use marigraph_model::{FileId, FileTable, Job, Module, ModuleInfo, Problem, Sink, Trace, TraceFacts};
 
 use crate::darshan::{self, Streamed};
 use crate::error::Error;
@@ -19,6 +19,12 @@ pub trait Reader {
     fn job(&self) -> Job;
     /// Names of the files, and trouble in reading them.
     fn names(&self) -> (FileTable, Vec<Problem>);
+    /// Shows every name, once or more often, without keeping them; trouble in reading them.
+    fn each_name(&self, each: &mut dyn FnMut(FileId, &[u8])) -> Vec<Problem> {
+        let (names, problems) = self.names();
+        names.iter().for_each(|(id, name)| each(id, name));
+        problems
+    }
     /// Modules present.
     fn modules(&self) -> Vec<ModuleInfo>;
     /// Trouble found on opening.
@@ -134,6 +140,9 @@ impl Reader for darshan::Log<'_> {
     }
     fn names(&self) -> (FileTable, Vec<Problem>) {
         darshan::Log::names(self)
+    }
+    fn each_name(&self, each: &mut dyn FnMut(FileId, &[u8])) -> Vec<Problem> {
+        darshan::Log::each_name(self, each)
     }
     fn modules(&self) -> Vec<ModuleInfo> {
         darshan::Log::modules(self)

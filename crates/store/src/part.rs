@@ -9,7 +9,7 @@ use arrow_array::RecordBatch;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 
 use crate::error::Error;
 use crate::rows::{Cell, Rows};
@@ -38,21 +38,26 @@ impl<W: Write + Send> Writer<W> {
 
     /// The same for a file that does not stay: it is larger and takes less time.
     pub fn passing(into: W, table: &Table) -> Result<Writer<W>, Error> {
-        Writer::with(into, Rows::new(table), Compression::UNCOMPRESSED)
+        let plain = WriterProperties::builder()
+            .set_compression(Compression::UNCOMPRESSED)
+            .set_dictionary_enabled(false)
+            .set_statistics_enabled(EnabledStatistics::None);
+        Writer::with(into, Rows::new(table), plain)
     }
 
     /// Starts a file with these rows and more of their kind.
     pub fn of(into: W, rows: Rows) -> Result<Writer<W>, Error> {
-        Writer::with(into, rows, Compression::ZSTD(ZstdLevel::try_new(1)?))
-    }
-
-    fn with(into: W, rows: Rows, compression: Compression) -> Result<Writer<W>, Error> {
-        let properties = WriterProperties::builder()
-            .set_compression(compression)
-            .set_max_row_group_row_count(Some(GROUP_ROWS))
+        let small = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
             .set_statistics_enabled(EnabledStatistics::Chunk)
             // Statistics of long names need only tell them apart.
-            .set_statistics_truncate_length(Some(64))
+            .set_statistics_truncate_length(Some(64));
+        Writer::with(into, rows, small)
+    }
+
+    fn with(into: W, rows: Rows, properties: WriterPropertiesBuilder) -> Result<Writer<W>, Error> {
+        let properties = properties
+            .set_max_row_group_row_count(Some(GROUP_ROWS))
             .set_created_by(concat!("marigraph ", env!("CARGO_PKG_VERSION")).to_string())
             .build();
         // Without our own notes in it, the file is the plain one that every program knows.

@@ -12,9 +12,21 @@ pub struct Families {
 impl Families {
     /// Of these names.
     pub fn of(names: &FileTable) -> Families {
-        let mut sorted: Vec<(FileId, u64)> = names.iter().map(|(id, name)| (id, masked_hash(name))).collect();
-        sorted.sort_unstable();
-        Families { sorted }
+        let mut families = Families::default();
+        names.iter().for_each(|(id, name)| families.add(id, name));
+        families.sorted()
+    }
+
+    /// Adds a name; [`Self::sorted`] comes after the last.
+    pub fn add(&mut self, id: FileId, name: &[u8]) {
+        self.sorted.push((id, masked_hash(name)));
+    }
+
+    /// Ready to be asked. The first name of a file counts.
+    pub fn sorted(mut self) -> Families {
+        self.sorted.sort_by_key(|&(id, _)| id);
+        self.sorted.dedup_by_key(|&mut (id, _)| id);
+        self
     }
 
     /// The family of a file; files without a name are one.
@@ -24,9 +36,9 @@ impl Families {
     }
 }
 
-/// A hash (FNV-1a) of a name in which each run of digits is one sign.
+/// A hash of a name in which each run of digits is one sign. Eight signs at a time: names are many.
 fn masked_hash(name: &[u8]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let (mut hash, mut word, mut signs) = (0u64, 0u64, 0u32);
     let mut in_digits = false;
     for &byte in name {
         let digit = byte.is_ascii_digit();
@@ -34,10 +46,19 @@ fn masked_hash(name: &[u8]) -> u64 {
             continue;
         }
         in_digits = digit;
-        let sign = if digit { b'#' } else { byte };
-        hash = (hash ^ u64::from(sign)).wrapping_mul(0x0100_0000_01b3);
+        word = word << 8 | u64::from(if digit { b'#' } else { byte });
+        signs += 1;
+        if signs.is_multiple_of(8) {
+            hash = mixed(hash, word);
+            word = 0;
+        }
     }
-    hash
+    mixed(mixed(hash, word), u64::from(signs))
+}
+
+fn mixed(hash: u64, word: u64) -> u64 {
+    let product = u128::from(hash ^ word ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    (product >> 64) as u64 ^ product as u64
 }
 
 #[cfg(test)]

@@ -71,7 +71,7 @@ impl Requests {
 
     /// Adds up the changes of each bin.
     fn tidy(&mut self) {
-        self.changes.sort_unstable();
+        self.changes.sort_unstable_by_key(|change| change.0);
         self.changes.dedup_by(|next, one| {
             let same = next.0 == one.0;
             if same {

@@ -21,7 +21,7 @@ mod stream;
 pub mod text;
 mod write;
 
-use marigraph_model::{FileTable, Job, Module, ModuleInfo, Problem, ProblemKind};
+use marigraph_model::{FileId, FileTable, Job, Module, ModuleInfo, Problem, ProblemKind};
 
 pub use header::{Extent, Header, Slot, sniff};
 pub use names::record_id;
@@ -86,11 +86,16 @@ impl<'a> Log<'a> {
 
     /// The names of all records, with the trouble found in reading them.
     pub fn names(&self) -> (FileTable, Vec<Problem>) {
-        let mut problems = Vec::new();
-        let mut window = self.window(self.header.names);
-        let table = names::read(&mut window, self.header.order, self.header.numbers < (3, 10), &mut problems);
-        problems.extend(region::problems_of(&window, false, "record names"));
+        let mut table = FileTable::default();
+        let problems = self.each_name(&mut |id, name| table.insert(id, name));
         (table, problems)
+    }
+
+    /// Shows every name once or more often, with the trouble found in reading them.
+    pub fn each_name(&self, each: &mut dyn FnMut(FileId, &[u8])) -> Vec<Problem> {
+        let mut window = self.window(self.header.names);
+        let broken = names::read(&mut window, self.header.order, self.header.numbers < (3, 10), each);
+        broken.into_iter().chain(region::problems_of(&window, false, "record names")).collect()
     }
 
     /// The modules that the header mentions and this reader knows.

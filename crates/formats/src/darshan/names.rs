@@ -1,6 +1,6 @@
 //! Record names, and the hash that turns a name into a record id.
 
-use marigraph_model::{FileId, FileTable, Problem, ProblemKind};
+use marigraph_model::{FileId, Problem, ProblemKind};
 
 use crate::bytes::{Bytes, Order};
 use crate::inflate::Window;
@@ -8,22 +8,20 @@ use crate::inflate::Window;
 /// Longest name that is believed. Paths end at 4096; datasets append theirs.
 const LONGEST: usize = 32 << 10;
 
-/// Reads (id, name) pairs until the region ends.
-pub fn read(window: &mut Window<'_>, order: Order, counted: bool, problems: &mut Vec<Problem>) -> FileTable {
-    let mut table = FileTable::default();
+/// What takes names.
+pub type Each<'a> = dyn FnMut(FileId, &[u8]) + 'a;
+
+/// Reads (id, name) pairs until the region ends; trouble, if there was some.
+pub fn read(window: &mut Window<'_>, order: Order, counted: bool, each: &mut Each<'_>) -> Option<Problem> {
     loop {
-        let next = if counted {
-            counted_pair(window, order, &mut table)
-        } else {
-            terminated_pair(window, order, &mut table)
-        };
+        let next =
+            if counted { counted_pair(window, order, each) } else { terminated_pair(window, order, each) };
         match next {
             Next::Name => {}
-            Next::End => return table,
+            Next::End => return None,
             Next::Broken => {
                 let message = "a record name is cut off: later names are missing";
-                problems.push(Problem::new(ProblemKind::Truncated, message).at("record names"));
-                return table;
+                return Some(Problem::new(ProblemKind::Truncated, message).at("record names"));
             }
         }
     }
@@ -42,7 +40,7 @@ impl Next {
 }
 
 /// Format 3.00: id, length, bytes.
-fn counted_pair(window: &mut Window<'_>, order: Order, table: &mut FileTable) -> Next {
+fn counted_pair(window: &mut Window<'_>, order: Order, each: &mut Each<'_>) -> Next {
     let Some(head) = window.take(12) else { return Next::end(window) };
     let bytes = Bytes::new(head, order);
     let (id, len) = (bytes.u64(0), bytes.u32(8) as usize);
@@ -50,12 +48,12 @@ fn counted_pair(window: &mut Window<'_>, order: Order, table: &mut FileTable) ->
         return Next::Broken;
     }
     let Some(name) = window.take(len) else { return Next::Broken };
-    table.insert(FileId(id), name);
+    each(FileId(id), name);
     Next::Name
 }
 
 /// Later formats: id, bytes, NUL.
-fn terminated_pair(window: &mut Window<'_>, order: Order, table: &mut FileTable) -> Next {
+fn terminated_pair(window: &mut Window<'_>, order: Order, each: &mut Each<'_>) -> Next {
     let Some(head) = window.take(8) else { return Next::end(window) };
     let id = Bytes::new(head, order).u64(0);
     let mut looked_at = 0;
@@ -68,7 +66,7 @@ fn terminated_pair(window: &mut Window<'_>, order: Order, table: &mut FileTable)
         let bytes = window.peek(available).unwrap_or(&[]);
         if let Some(end) = bytes[looked_at.min(available)..].iter().position(|&byte| byte == 0) {
             let len = looked_at + end;
-            table.insert(FileId(id), &bytes[..len]);
+            each(FileId(id), &bytes[..len]);
             window.take(len + 1);
             return Next::Name;
         }
@@ -113,6 +111,7 @@ fn mix(mut a: u64, mut b: u64, mut c: u64) -> (u64, u64, u64) {
 mod tests {
     use super::*;
     use crate::inflate::{Compression, Limits};
+    use marigraph_model::FileTable;
 
     #[test]
     fn ids_match_the_published_vectors() {
@@ -129,9 +128,10 @@ mod tests {
     }
 
     fn read_bytes(bytes: &[u8], counted: bool) -> (FileTable, Vec<Problem>) {
-        let mut problems = Vec::new();
+        let mut table = FileTable::default();
         let mut window = Window::new(bytes, Compression::None, Limits::default());
-        (read(&mut window, Order::Little, counted, &mut problems), problems)
+        let problem = read(&mut window, Order::Little, counted, &mut |id, name| table.insert(id, name));
+        (table, problem.into_iter().collect())
     }
 
     #[test]

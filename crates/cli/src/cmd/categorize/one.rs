@@ -100,15 +100,16 @@ pub fn categories(
     // Of very many operations only families can be kept apart, so these must be known before.
     let traced = log.modules.iter().any(is_traced);
     if traced {
-        collector = collector.with_families(Families::of(&reader.names().0));
+        let (families, _) = families(reader);
+        collector = collector.with_families(families);
     }
     let streamed = reader.stream(&is_needed, &mut collector);
     let mut problems: Vec<Problem> = damage.into_iter().chain(reader.open_problems()).collect();
     problems.extend(streamed.problems);
     if collector.wants_families(thresholds) {
-        let (names, more) = reader.names();
+        let (families, more) = families(reader);
         problems.extend(more);
-        collector.set_families(Families::of(&names));
+        collector.set_families(families);
     }
     match log.conclude(collector, &problems, thresholds) {
         Ok(categories) => Ok((log.job, categories, problems)),
@@ -140,6 +141,12 @@ impl Opened {
         let facts = Facts { job: &self.job, modules: &self.modules, problems, traced: self.traced };
         categorize(collected, &facts, thresholds)
     }
+}
+
+fn families(reader: &dyn Reader) -> (Families, Vec<Problem>) {
+    let mut families = Families::default();
+    let problems = reader.each_name(&mut |id, name| families.add(id, name));
+    (families.sorted(), problems)
 }
 
 fn is_traced(info: &ModuleInfo) -> bool {
