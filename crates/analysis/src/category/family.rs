@@ -22,9 +22,9 @@ impl Families {
         self.sorted.push((id, masked_hash(name)));
     }
 
-    /// Ready to be asked. The first name of a file counts.
+    /// Ready to be asked. Of several names of a file one counts, the same whatever their order.
     pub fn sorted(mut self) -> Families {
-        self.sorted.sort_by_key(|&(id, _)| id);
+        self.sorted.sort_unstable();
         self.sorted.dedup_by_key(|&mut (id, _)| id);
         self
     }
