@@ -2,40 +2,21 @@
 //! by what speaks for it, and the most credible one is the answer.
 
 use super::activity::Activity;
+use super::choose::{Effort, Judged, SAME, judged};
 use super::dft;
-use super::figures::figures;
-use super::hypothesis::{Hypothesis, distances, period, spread};
+use super::hypothesis::{Hypothesis, distances, period};
 use super::judge;
 use super::metrics;
 use super::outcome::{Candidate, Outcome, Phase, Segment};
-use super::propose::{Evidence, propose, propose_repetition};
+use super::propose::Evidence;
 use super::runs::Binned;
 use super::samples::Signal;
 use crate::parallel::both;
 
-/// Bins in which the signal is compared with itself, and in which it is transformed.
-const COMPARED: usize = 4096;
+/// Bins in which the signal is transformed.
 const SAMPLES: usize = 4096;
-/// From this confidence on no further ways are tried.
-const CONVINCED: f64 = 0.9;
-/// Hypotheses whose periods differ by less say nearly the same.
-const NEARLY: f64 = 0.05;
-/// One is sharper than another if its distances spread by less than this part of the other's.
-const SHARPER: f64 = 0.9;
-/// One with fewer regimes need only be about as sharp.
-const AS_SHARP: f64 = 1.5;
-/// One is finer than another if its period is shorter than this part of the other's.
-const FINER: f64 = 0.7;
-/// Distances of a regime spread by less than this.
-const STEADY: f64 = 0.15;
-/// A hypothesis explains the time in which its phases come within this part of its period; where it explains
-/// this share of the run, nothing changed.
-const IN_RHYTHM: f64 = 0.25;
-const EXPLAINED: f64 = 0.85;
 /// Candidates that are told.
 const CANDIDATES: usize = 5;
-/// Periods closer than this are the same.
-const SAME: f64 = 0.05;
 /// Tolerance of the published method, whose measures are told beside our own.
 pub const TOLERANCE: f64 = 0.8;
 /// A rank with less than this share of its bytes in the phases does something else.
@@ -44,15 +25,6 @@ const TAKES_PART: f64 = 0.8;
 const FEWEST_OTHERS: u64 = 4;
 /// Most ranks with something else that are looked at.
 const MOST_RANKS: usize = 64;
-
-/// A hypothesis and the probability that its period is right.
-#[derive(Debug, Clone)]
-pub struct Judged {
-    /// The way to see the trace.
-    pub hypothesis: Hypothesis,
-    /// How far to trust it.
-    pub confidence: f64,
-}
 
 /// What was found in one view of a job.
 #[derive(Debug, Clone, Default)]
@@ -101,15 +73,6 @@ impl Verdict {
     }
 }
 
-/// How hard to look.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Effort {
-    /// Repetition is looked for if nothing else convinces.
-    Thorough,
-    /// Only what costs little.
-    Light,
-}
-
 /// What one view of a job says, as part of a window.
 pub fn verdict(activity: &mut Activity, window_s: [f64; 2]) -> Verdict {
     let evidence = Evidence::new(activity);
@@ -153,104 +116,6 @@ pub fn conclude(verdict: Verdict, published: Outcome) -> Outcome {
     let told: Vec<Judged> = verdict.judged.into_iter().chain(verdict.others).collect();
     outcome.candidates = candidates(&told, &outcome);
     outcome
-}
-
-/// All hypotheses, the most credible first. Repetition is looked for only if nothing else convinces.
-fn judged(evidence: &Evidence<'_>, effort: Effort) -> Vec<Judged> {
-    let signal = evidence.signal.coarser(COMPARED);
-    let mut proposed = propose(evidence, effort == Effort::Thorough);
-    let mut scores = scores(&proposed, &signal, evidence.bytes);
-    let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if effort == Effort::Thorough && judge::confidence(highest) < CONVINCED {
-        let repeated = propose_repetition(evidence);
-        if !repeated.is_empty() {
-            proposed.extend(repeated);
-            scores = self::scores(&proposed, &signal, evidence.bytes);
-        }
-    }
-    let judge = |(hypothesis, score)| (score, Judged { hypothesis, confidence: judge::confidence(score) });
-    let mut judged: Vec<(f64, Judged)> = proposed.into_iter().zip(scores).map(judge).collect();
-    judged.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut judged: Vec<Judged> = judged.into_iter().map(|(_, judged)| judged).collect();
-    prefer_finer(&mut judged);
-    sharpen(&mut judged);
-    prefer_regimes(&mut judged);
-    judged
-}
-
-/// Puts a hypothesis first that tells the same period for a part of the run and a steady other one for
-/// the rest, where the best lumps that rest into one phase or leaves it out.
-fn prefer_regimes(judged: &mut [Judged]) {
-    let Some(best) = judged.first().cloned() else { return };
-    let steady = |hypothesis: &Hypothesis| {
-        let distances = distances(&hypothesis.phases);
-        let (mut all_steady, mut tells_the_same) = (true, false);
-        for range in &hypothesis.regimes {
-            let part = &distances[range.clone()];
-            all_steady &= spread(part) < STEADY;
-            tells_the_same |= (period(part) / best.hypothesis.period_s - 1.0).abs() < SAME;
-        }
-        hypothesis.regimes.len() > 1 && all_steady && tells_the_same
-    };
-    let period_s = best.hypothesis.period_s;
-    let in_rhythm = |distance_s: &f64| (distance_s / period_s - 1.0).abs() < IN_RHYTHM;
-    let explained_s: f64 = distances(&best.hypothesis.phases).into_iter().filter(in_rhythm).sum();
-    let more = |other: &Hypothesis| {
-        let there_s = distances(&other.phases).iter().sum::<f64>();
-        other.phases.len() > best.hypothesis.phases.len() && explained_s < EXPLAINED * there_s
-    };
-    let found = judged.iter().position(|other| more(&other.hypothesis) && steady(&other.hypothesis));
-    if let Some(at) = found.filter(|_| best.hypothesis.regimes.len() == 1) {
-        judged[at].confidence = best.confidence;
-        judged.swap(0, at);
-    }
-}
-
-/// Puts a hypothesis first that is as credible as the best and parts the same run further, into phases that all
-/// move the same volume: the best takes several turns of a loop as one.
-fn prefer_finer(judged: &mut [Judged]) {
-    let Some(most) = judged.first().map(|best| FINER * best.hypothesis.period_s) else { return };
-    let is_finer = |other: &Judged| {
-        let Judged { hypothesis, confidence } = other;
-        *confidence >= CONVINCED && hypothesis.period_s < most && judge::are_equal(&hypothesis.phases)
-    };
-    if let Some(at) = judged.iter().position(is_finer) {
-        judged.swap(0, at);
-    }
-}
-
-/// Puts the sharpest of those that say nearly the same as the best first: noise that hangs on to phases
-/// blurs their beginnings in some views and not in others, and where phases are missed there are regimes that
-/// the job does not have. The confidence stays that of the best.
-fn sharpen(judged: &mut [Judged]) {
-    let Some(best) = judged.first().map(|best| best.hypothesis.clone()) else { return };
-    let blur = spread(&best.distances);
-    let is_sharper = |other: &Hypothesis| {
-        let as_simple = other.regimes.len() <= best.regimes.len();
-        let factor = if other.regimes.len() < best.regimes.len() { AS_SHARP } else { SHARPER };
-        let the_same = (other.period_s / best.period_s - 1.0).abs() < NEARLY;
-        as_simple
-            && the_same
-            && other.turns() > best.turns() - 1.5
-            && spread(&other.distances) < factor * blur
-    };
-    let sharpness = |at: &usize| {
-        let Hypothesis { regimes, distances, .. } = &judged[*at].hypothesis;
-        (regimes.len(), spread(distances))
-    };
-    let sharper = (1..judged.len()).filter(|&at| is_sharper(&judged[at].hypothesis));
-    let by_sharpness = |a: &usize, b: &usize| {
-        let (a, b) = (sharpness(a), sharpness(b));
-        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
-    };
-    if let Some(at) = sharper.min_by(by_sharpness) {
-        judged[at].confidence = judged[0].confidence;
-        judged.swap(0, at);
-    }
-}
-
-fn scores(proposed: &[Hypothesis], signal: &Binned, bytes: f64) -> Vec<f64> {
-    figures(proposed, signal, bytes).iter().map(judge::score).collect()
 }
 
 /// The stretches of the window with one period each.

@@ -1,10 +1,13 @@
 //! Figures that speak for or against a hypothesis.
 
+use super::chance;
 use super::hypothesis::{Hypothesis, Way, mean, median, quantile, spread};
+use super::outcome::Phase;
+use super::regimes::without_trend;
 use super::runs::Binned;
 
 /// Number of figures of a hypothesis.
-pub const FIGURES: usize = 24;
+pub const FIGURES: usize = 36;
 
 /// Names of the figures, for the files that calibration is made from.
 pub const NAMES: [&str; FIGURES] = [
@@ -32,10 +35,31 @@ pub const NAMES: [&str; FIGURES] = [
     "repetition",
     "fit_volume",
     "fit_ranks",
+    "pause_robust_spread",
+    "log_pause_spread",
+    "pause_order",
+    "distance_order",
+    "most_order",
+    "log_trend_spread",
+    "valley",
+    "rise",
+    "finer_equal",
+    "beyond_chance",
+    "explained",
+    "longest",
 ];
 
+/// Volumes that spread by less are equal.
+const EQUAL: f64 = 0.01;
+/// So many standard deviations of order may be chance among many hypotheses; so many more say no more.
+const CHANCE: f64 = 3.0;
+const CERTAIN: f64 = 4.0;
+/// Fewest distances that can be seen to grow.
+const GROWING: usize = 6;
 /// Spreads below this are all alike.
 const FINEST: f64 = 0.02;
+/// The part of a period over which a beginning is looked at.
+const EDGE: f64 = 0.03;
 /// Fewest distances of a hypothesis that others are compared with.
 const ENOUGH: usize = 4;
 
@@ -50,34 +74,41 @@ pub fn figures(all: &[Hypothesis], signal: &Binned, total: f64) -> Vec<[f64; FIG
 struct View<'a> {
     hypothesis: &'a Hypothesis,
     spread: f64,
+    volume_spread: f64,
     repeats: f64,
 }
 
 impl View<'_> {
     fn new<'a>(hypothesis: &'a Hypothesis, signal: &Binned) -> View<'a> {
         let repeats = signal.likeness(hypothesis.period_s);
-        View { hypothesis, spread: spread(&hypothesis.distances), repeats }
+        let volumes: Vec<f64> = inner(&hypothesis.phases).iter().map(|phase| phase.bytes).collect();
+        View { hypothesis, spread: spread(&hypothesis.distances), volume_spread: spread(&volumes), repeats }
     }
 
     fn figures(&self, others: &[View<'_>], signal: &Binned, total: f64) -> [f64; FIGURES] {
-        let Hypothesis { phases, distances, period_s, way, fit, .. } = self.hypothesis;
-        let inner = phases.get(1..phases.len().saturating_sub(1)).filter(|inner| !inner.is_empty());
-        let inner = inner.unwrap_or(phases);
+        let mut all = [0.0; FIGURES];
+        let alone =
+            self.of_phases(signal, total).into_iter().chain(self.of_others(others)).chain(self.of_way());
+        let figures = alone.chain(self.of_order(others, signal, total));
+        all.iter_mut().zip(figures).for_each(|(place, figure)| *place = figure);
+        all
+    }
+
+    /// How alike the phases are, and how much of the run they are.
+    fn of_phases(&self, signal: &Binned, total: f64) -> [f64; 14] {
+        let Hypothesis { phases, distances, period_s, .. } = self.hypothesis;
+        let inner = inner(phases);
         let volumes: Vec<f64> = inner.iter().map(|phase| phase.bytes).collect();
         let lengths: Vec<f64> = inner.iter().map(|phase| phase.end_s - phase.start_s).collect();
-        let typical = median(distances.clone());
-        let off = distances.iter().map(|d| (d - typical).abs()).collect();
         let between: Vec<f64> =
             phases.windows(2).map(|pair| (pair[1].start_s - pair[0].end_s) / period_s).collect();
         let steps: Vec<f64> = volumes.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
-        let volume_spread = spread(&volumes);
-        let is = |one: Way| f64::from(u8::from(*way == one));
         [
             (distances.len() as f64).ln(),
             self.spread,
-            1.4826 * median(off) / typical.max(f64::MIN_POSITIVE),
-            volume_spread,
-            (volume_spread + 1e-3).log10(),
+            robust_spread(distances),
+            self.volume_spread,
+            (self.volume_spread + 1e-3).log10(),
             quantile(between.clone(), 0.1).clamp(-1.0, 1.0),
             phases.iter().map(|phase| phase.bytes).sum::<f64>() / total.max(f64::MIN_POSITIVE),
             mean(&lengths) / period_s,
@@ -87,10 +118,24 @@ impl View<'_> {
             spread(&lengths),
             mean(&between).clamp(-1.0, 1.0),
             mean(&steps) / mean(&volumes).max(f64::MIN_POSITIVE),
+        ]
+    }
+
+    /// What other hypotheses say.
+    fn of_others(&self, others: &[View<'_>]) -> [f64; 4] {
+        [
             self.agreement(others),
             self.steadier(others, &|ratio| ratio > 1.4),
             self.steadier(others, &|ratio| ratio < 0.7),
             self.repeats_coarser(others),
+        ]
+    }
+
+    /// How it came about.
+    fn of_way(&self) -> [f64; 6] {
+        let Hypothesis { way, fit, .. } = self.hypothesis;
+        let is = |one: Way| f64::from(u8::from(*way == one));
+        [
             is(Way::Rates),
             is(Way::Volume),
             is(Way::Ranks),
@@ -98,6 +143,52 @@ impl View<'_> {
             is(Way::Volume) * fit,
             is(Way::Ranks) * fit,
         ]
+    }
+
+    /// Whether it could be chance, or the shape of something that only grows and falls.
+    fn of_order(&self, others: &[View<'_>], signal: &Binned, total: f64) -> [f64; 12] {
+        let Hypothesis { phases, distances, .. } = self.hypothesis;
+        let pauses = self.hypothesis.pauses();
+        let level = if distances.len() >= GROWING { without_trend(distances) } else { distances.clone() };
+        let (of_pauses, of_distances) = (chance::order(&pauses), chance::order(distances));
+        let most = chance::order(&level).max(of_pauses).max(of_distances);
+        [
+            robust_spread(&pauses).min(2.0),
+            (spread(&pauses) + 0.01).log10(),
+            of_pauses,
+            of_distances,
+            most,
+            (spread(&level) + 0.01).log10(),
+            self.valley(signal, total),
+            self.rise(signal),
+            self.finer_equal(others),
+            (most.sinh() - CHANCE).clamp(0.0, CERTAIN),
+            distances.iter().sum::<f64>() / signal.busy_s().max(f64::MIN_POSITIVE),
+            longest(phases),
+        ]
+    }
+
+    /// The rate between the phases as a part of that within them.
+    fn valley(&self, signal: &Binned, total: f64) -> f64 {
+        let phases = &self.hypothesis.phases;
+        let (inside_s, inside) = phases
+            .iter()
+            .fold((0.0, 0.0), |(s, b), phase| (s + phase.end_s - phase.start_s, b + phase.bytes));
+        let all_s = signal.bins.len() as f64 * signal.width_s;
+        let outside = (total - inside).max(0.0) / (all_s - inside_s).max(signal.width_s);
+        (outside * inside_s / inside.max(f64::MIN_POSITIVE)).min(1.0)
+    }
+
+    /// How abruptly phases begin: the step of the rate there, as a part of the rate within the phase.
+    fn rise(&self, signal: &Binned) -> f64 {
+        let step = |phase: &Phase| {
+            let length_s = phase.end_s - phase.start_s;
+            let reach_s = (EDGE * self.hypothesis.period_s).min(length_s / 2.0).max(signal.width_s);
+            let after = signal.between(phase.start_s, phase.start_s + reach_s);
+            let before = signal.between(phase.start_s - reach_s, phase.start_s);
+            (after - before) / reach_s / (phase.bytes / length_s).max(f64::MIN_POSITIVE)
+        };
+        median(self.hypothesis.phases.iter().map(step).collect()).clamp(-1.0, 2.0)
     }
 
     /// Others with periods that stand in some ratio to this one, and enough phases to judge by.
@@ -123,6 +214,16 @@ impl View<'_> {
         self.compared(others, ratio).map(gain).fold(0.0, f64::max).min(3.0)
     }
 
+    /// How much steadier this is than lumping phases of equal volume at random would be; much, if there are none.
+    fn finer_equal(&self, others: &[View<'_>]) -> f64 {
+        let finer = self.compared(others, &|ratio| ratio < 0.7).filter(|other| other.volume_spread < EQUAL);
+        let gain = |other: &View<'_>| {
+            let ratio = self.hypothesis.period_s / other.hypothesis.period_s;
+            ((other.spread + FINEST) / (self.spread + FINEST) / ratio.sqrt()).ln()
+        };
+        finer.map(gain).fold(3.0, f64::min).max(-1.0)
+    }
+
     /// How much more the signal is like itself after a longer period.
     fn repeats_coarser(&self, others: &[View<'_>]) -> f64 {
         let coarser = self.compared(others, &|ratio| ratio > 1.4);
@@ -140,6 +241,25 @@ impl View<'_> {
         let there = Way::ALL.iter().filter(|&&way| of(way).next().is_some()).count();
         Way::ALL.iter().filter(|&&way| of(way).any(same)).count() as f64 / there.max(1) as f64
     }
+}
+
+/// All phases but the first and last, which windows may cut; all, if there are no others.
+fn inner(phases: &[Phase]) -> &[Phase] {
+    phases.get(1..phases.len().saturating_sub(1)).filter(|inner| !inner.is_empty()).unwrap_or(phases)
+}
+
+/// How much longer the longest phase is than the usual one, as a logarithm: a lump of phases at an end is long.
+fn longest(phases: &[Phase]) -> f64 {
+    let lengths: Vec<f64> = phases.iter().map(|phase| phase.end_s - phase.start_s).collect();
+    let most = lengths.iter().copied().fold(0.0, f64::max);
+    (most / median(lengths).max(f64::MIN_POSITIVE)).max(1.0).ln().min(3.0)
+}
+
+/// How far values usually are from the middle one, relative to it.
+fn robust_spread(values: &[f64]) -> f64 {
+    let typical = median(values.to_vec());
+    let off = values.iter().map(|value| (value - typical).abs()).collect();
+    1.4826 * median(off) / typical.max(f64::MIN_POSITIVE)
 }
 
 /// Correlation of each distance with the next: strongly negative when short and long ones alternate.

@@ -39,6 +39,8 @@ pub struct Hypothesis {
     pub distances: Vec<f64>,
     /// Distances of the regimes, as numbers of the phases that begin them.
     pub regimes: Vec<Range<usize>>,
+    /// The regime that lasts longest.
+    pub main: Range<usize>,
     /// How well the way fits: of phases by volume the share of borders with a pause, of phases by ranks
     /// the share of ranks that take part; of others 1.
     pub fit: f64,
@@ -48,6 +50,10 @@ pub struct Hypothesis {
 const AGREE: f64 = 0.25;
 /// A first or last distance is odd if it is further than this part from the typical one.
 const ODD: f64 = 0.6;
+/// The same where so many others agree this closely.
+const ODD_OF_MANY: f64 = 0.3;
+const MANY: usize = 12;
+const CLOSE: f64 = 0.1;
 /// Fewest distances from which a period can be told.
 const FEWEST: usize = 2;
 
@@ -61,8 +67,8 @@ impl Hypothesis {
         }
         let regimes = regimes(&all);
         let lasts = |range: &Range<usize>| all[range.clone()].iter().sum::<f64>();
-        let longest = regimes.iter().max_by(|a, b| lasts(a).total_cmp(&lasts(b)))?;
-        let distances = without_odd_ends(all[longest.clone()].to_vec());
+        let main = regimes.iter().max_by(|a, b| lasts(a).total_cmp(&lasts(b)))?.clone();
+        let distances = without_odd_ends(all[main.clone()].to_vec());
         let period_s = period(&distances);
         (period_s > 0.0 && period_s.is_finite()).then_some(Hypothesis {
             way,
@@ -70,12 +76,19 @@ impl Hypothesis {
             period_s,
             distances,
             regimes,
+            main,
             fit,
         })
     }
 }
 
 impl Hypothesis {
+    /// The time from the end of each phase of the main regime to the beginning of the next.
+    pub fn pauses(&self) -> Vec<f64> {
+        let phases = &self.phases[self.main.start..=self.main.end];
+        phases.windows(2).map(|pair| (pair[1].start_s - pair[0].end_s).max(0.0)).collect()
+    }
+
     /// How many periods lie between the first and the last phase, with those whose phases were missed.
     pub fn turns(&self) -> f64 {
         match (self.regimes.len(), self.phases.first(), self.phases.last()) {
@@ -87,7 +100,7 @@ impl Hypothesis {
 
 /// The period that distances tell.
 pub fn period(distances: &[f64]) -> f64 {
-    mean(&counted(distances))
+    mean(&counted(&without_extra_starts(distances)))
 }
 
 /// Distances of neighbouring beginnings.
@@ -95,7 +108,8 @@ pub fn distances(phases: &[Phase]) -> Vec<f64> {
     phases.windows(2).map(|pair| pair[1].start_s - pair[0].start_s).collect()
 }
 
-/// The first and last distance do not count if they stand out from all others, which agree.
+/// The first and last distance do not count if they stand out from all others, which agree; or, of many others of
+/// which nearly all agree closely, if they stand out less.
 fn without_odd_ends(mut distances: Vec<f64>) -> Vec<f64> {
     for _ in 0..2 {
         distances.reverse();
@@ -105,11 +119,36 @@ fn without_odd_ends(mut distances: Vec<f64>) -> Vec<f64> {
         }
         let typical = median(rest.to_vec());
         let largest = rest.iter().map(|d| (d - typical).abs()).fold(0.0, f64::max);
-        if largest < AGREE * typical && (last - typical).abs() > (3.0 * largest).max(ODD * typical) {
+        let stands_out =
+            largest < AGREE * typical && (last - typical).abs() > (3.0 * largest).max(ODD * typical);
+        let close = rest.iter().filter(|d| (*d - typical).abs() < CLOSE * typical).count();
+        let is_odd =
+            rest.len() >= MANY && close * 10 >= rest.len() * 9 && (last / typical - 1.0).abs() > ODD_OF_MANY;
+        if stands_out || is_odd {
             distances.pop();
         }
     }
     distances
+}
+
+/// Neighbouring distances that make the usual one together, where most others agree with that: something else
+/// began in between.
+fn without_extra_starts(distances: &[f64]) -> Vec<f64> {
+    let typical = median(distances.to_vec());
+    let is_usual = |d: f64| (d / typical - 1.0).abs() < CLOSE;
+    if distances.iter().filter(|&&d| is_usual(d)).count() * 10 < distances.len() * 7 {
+        return distances.to_vec();
+    }
+    let mut kept: Vec<f64> = Vec::with_capacity(distances.len());
+    for &distance in distances {
+        match kept.last_mut() {
+            Some(last) if !is_usual(*last) && !is_usual(distance) && is_usual(*last + distance) => {
+                *last += distance
+            }
+            _ => kept.push(distance),
+        }
+    }
+    kept
 }
 
 /// Distances of which most agree and some are multiples count as so many: phases were missed there.
@@ -152,4 +191,28 @@ pub fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
 /// The middle value.
 pub fn median(values: Vec<f64>) -> f64 {
     quantile(values, 0.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_begins_in_between_is_no_phase() {
+        let mut distances = vec![10.0; 9];
+        distances.extend([4.0, 6.2, 10.1, 9.9]);
+        assert!((period(&distances) - 10.0).abs() < 0.05, "{}", period(&distances));
+        // Pairs of bursts that all are like that have a period of their own.
+        assert_eq!(period(&[4.0, 6.0, 4.0, 6.0, 4.0, 6.0]), 5.0);
+    }
+
+    #[test]
+    fn ends_that_stand_out_do_not_count() {
+        let mut distances = vec![10.0; 14];
+        distances.push(6.0);
+        assert_eq!(without_odd_ends(distances.clone()).len(), 14);
+        distances[14] = 8.5;
+        assert_eq!(without_odd_ends(distances).len(), 15);
+        assert_eq!(without_odd_ends(vec![10.0, 12.0, 9.0, 11.0, 6.0]).len(), 5);
+    }
 }

@@ -1,16 +1,16 @@
 //! How credible a hypothesis is: learned from traces whose truth is known.
 
 use super::figures::FIGURES;
-use super::hypothesis::spread;
+use super::hypothesis::{mean, spread};
 use super::outcome::Phase;
-use super::weights::{CONSTANT, CURVE, FIGURE, PRODUCT};
+use super::weights::{CURVE, DECISION, RANKING};
 
 /// Below this confidence there is no period.
 const LEAST: f64 = 0.5;
-/// The same where at least so many phases move the same volume to this part: they are turns of a loop,
-/// however irregular.
+/// The same where at least so many phases move the same volume to this part: they may well be turns of a
+/// loop, however irregular.
 const LEAST_OF_EQUALS: f64 = 0.3;
-const EQUALS: usize = 10;
+const EQUALS: usize = 15;
 const EQUAL: f64 = 0.001;
 
 /// Whether a hypothesis of this confidence is an answer, with phases of these volumes.
@@ -28,26 +28,55 @@ pub fn are_equal(phases: &[Phase]) -> bool {
 /// Figures further than this many standard deviations from their mean say no more.
 const FAR: f64 = 3.0;
 
-/// What the figures of a hypothesis and their products add up to; the highest score is the best.
-pub fn score(figures: &[f64; FIGURES]) -> f64 {
-    let mut scaled = *figures;
-    for (figure, (mean, deviation, _)) in scaled.iter_mut().zip(FIGURE) {
-        let far = (*figure - mean) / deviation;
-        *figure = if far.is_nan() { 0.0 } else { far.clamp(-FAR, FAR) };
-    }
-    let alone: f64 = scaled.iter().zip(FIGURE).map(|(figure, (_, _, weight))| figure * weight).sum();
-    let mut weights = PRODUCT.iter();
-    let mut products = 0.0;
-    for (at, one) in scaled.iter().enumerate() {
-        for (other, weight) in scaled[at..].iter().zip(&mut weights) {
-            products += one * other * weight;
-        }
-    }
-    CONSTANT + alone + products
+/// What was learned about figures.
+#[derive(Debug)]
+pub struct Weights {
+    /// The score where all figures are at their means.
+    pub constant: f64,
+    /// Mean, standard deviation and weight of each figure.
+    pub figures: [(f64, f64, f64); FIGURES],
+    /// Weights of the products of two figures, row by row: each with itself and those after it.
+    pub products: [f64; FIGURES * (FIGURES + 1) / 2],
 }
 
-/// The probability that the period of the best hypothesis is within 10 % of the true one.
-pub fn confidence(score: f64) -> f64 {
+impl Weights {
+    /// What figures and their products add up to.
+    fn score(&self, figures: &[f64; FIGURES]) -> f64 {
+        let mut scaled = *figures;
+        for (figure, (mean, deviation, _)) in scaled.iter_mut().zip(&self.figures) {
+            let far = (*figure - mean) / deviation;
+            *figure = if far.is_nan() { 0.0 } else { far.clamp(-FAR, FAR) };
+        }
+        let alone: f64 =
+            scaled.iter().zip(&self.figures).map(|(figure, (_, _, weight))| figure * weight).sum();
+        let mut weights = self.products.iter();
+        let mut products = 0.0;
+        for (at, one) in scaled.iter().enumerate() {
+            for (other, weight) in scaled[at..].iter().zip(&mut weights) {
+                products += one * other * weight;
+            }
+        }
+        self.constant + alone + products
+    }
+}
+
+/// Which hypothesis of a trace is the best: the one with the highest score.
+pub fn score(figures: &[f64; FIGURES]) -> f64 {
+    RANKING.score(figures)
+}
+
+/// What speaks for a period that was found in one way.
+pub fn conviction(figures: &[f64; FIGURES]) -> f64 {
+    DECISION.score(figures)
+}
+
+/// The probability that the period of the best hypothesis is within 10 % of the true one, by what speaks for it
+/// in all ways that found it.
+pub fn confidence(convictions: &[f64]) -> f64 {
+    share_right(mean(convictions))
+}
+
+fn share_right(score: f64) -> f64 {
     let above = CURVE.partition_point(|point| point.0 <= score);
     let (Some(low), Some(high)) = (above.checked_sub(1).and_then(|at| CURVE.get(at)), CURVE.get(above))
     else {
@@ -63,7 +92,7 @@ mod tests {
 
     #[test]
     fn confidence_rises_with_the_score_and_stays_a_probability() {
-        let all: Vec<f64> = (-400..400).map(|n| confidence(f64::from(n) / 10.0)).collect();
+        let all: Vec<f64> = (-400..400).map(|n| share_right(f64::from(n) / 10.0)).collect();
         assert!(all.is_sorted());
         assert!(all.iter().all(|p| (0.0..=1.0).contains(p)));
         assert!(all[0] < 0.2 && all[all.len() - 1] > 0.95, "{} {}", all[0], all[all.len() - 1]);

@@ -6,6 +6,8 @@ use super::runs::Binned;
 
 /// Fewest other phases to compare with.
 const FEWEST: usize = 2;
+/// Volumes are never known better than to this part.
+const EXACT: f64 = 1e-3;
 
 /// What is seen of the job.
 #[derive(Debug)]
@@ -18,26 +20,32 @@ pub struct Seen<'a> {
 
 impl Seen<'_> {
     /// If the first phase had begun before the window did, puts its beginning where it must have been:
-    /// as long before the window as the other phases take to move what is missing. Leaves the phase out
+    /// as long before what is seen of it as the other phases take to move what is missing. Leaves the phase out
     /// if that is less certain than the distance of phases itself.
     pub fn mend_first(&self, phases: &mut Vec<Phase>) {
-        let Some(missing) = self.missing(phases) else { return };
+        let Some((missing, moved)) = self.missing(phases) else { return };
         let Some((first, others)) = phases.split_first_mut() else { return };
         let times: Vec<f64> =
-            others.iter().map(|phase| self.signal.time_to_move(phase.start_s, missing)).collect();
+            others.iter().map(|phase| self.signal.time_to_move(phase.start_s, moved)).collect();
         let (usual, uncertain) = middle(times);
+        let start_s = first.start_s - usual;
+        if start_s > self.window_s[0] {
+            // It would have begun within the window: it is a small one.
+            return;
+        }
         let (_, jitter) = middle(distances(others));
         if uncertain <= jitter.max(0.02 * usual) {
-            first.start_s = self.window_s[0] - usual;
+            first.start_s = start_s;
             first.bytes += missing;
         } else {
             phases.remove(0);
         }
     }
 
-    /// The bytes that the first phase lacks, if it begins with the window and holds clearly less than the
-    /// others do.
-    fn missing(&self, phases: &[Phase]) -> Option<f64> {
+    /// The bytes that the first phase lacks, and after how many the others have gone on as it does, if it holds clearly
+    /// less than the others do and begins with the window. It may also begin later where all others are equal: the
+    /// window then begins in a pause of the phase.
+    fn missing(&self, phases: &[Phase]) -> Option<(f64, f64)> {
         let [first, inner @ .., _] = phases else { return None };
         if inner.len() < FEWEST {
             return None;
@@ -46,7 +54,9 @@ impl Seen<'_> {
         let reach = self.signal.width_s + 1e-3 * (first.end_s - first.start_s);
         let begins_with_window = first.start_s - self.window_s[0] <= reach;
         let missing = typical - first.bytes;
-        (begins_with_window && missing > 6.0 * spread + 1e-3 * typical).then_some(missing)
+        let lacks = missing > 6.0 * spread + EXACT * typical;
+        let moved = if begins_with_window { missing } else { missing + EXACT * typical };
+        (lacks && (begins_with_window || spread < EXACT * typical)).then_some((missing, moved))
     }
 }
 
@@ -76,6 +86,19 @@ mod tests {
         phases.extend(whole);
         seen.mend_first(&mut phases);
         assert_eq!((phases[0].start_s, phases[0].bytes), (0.0, 3.0));
+        // The window begins in a pause of the first phase, of which only the last byte is seen.
+        let mut bins = vec![0.0; 40];
+        [2usize, 8, 12, 18, 22, 28, 32].into_iter().for_each(|start| bins[start] = 1.0);
+        let signal = Binned::from_bins(bins, 1.0, 5.0);
+        let halves = |start_s: f64, bytes: f64| Phase { start_s, end_s: start_s + 7.0, bytes };
+        let cut = [halves(7.0, 1.0), halves(13.0, 2.0), halves(23.0, 2.0), halves(33.0, 2.0)];
+        let mended = |from_s: f64| {
+            let mut phases = cut.to_vec();
+            Seen { window_s: [from_s, 45.0], signal: &signal }.mend_first(&mut phases);
+            (phases[0].start_s, phases[0].bytes)
+        };
+        assert_eq!(mended(5.0), (2.0, 2.0), "to a bin");
+        assert_eq!(mended(-9.0), (7.0, 1.0), "a small phase");
         let mut complete = vec![phase(0.0, 3.0)];
         complete.extend(whole);
         let before = complete.clone();

@@ -27,6 +27,9 @@ pub fn regimes(distances: &[f64]) -> Vec<Range<usize>> {
     while let Some(weak) = weakest(&levels, &borders) {
         borders.remove(weak);
     }
+    if follows_a_line(&levels, &borders) {
+        borders.clear();
+    }
     let inner = borders.into_iter().map(|border| border * together);
     let all: Vec<usize> = [0].into_iter().chain(inner).chain([distances.len()]).collect();
     all.windows(2).map(|pair| pair[0]..pair[1]).collect()
@@ -66,6 +69,37 @@ fn best_borders(levels: &[f64]) -> Vec<usize> {
 fn noise(levels: &[f64]) -> f64 {
     let steps: Vec<f64> = levels.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
     (median(steps) / 0.954).max(FINEST)
+}
+
+/// Whether distances that grow or shrink evenly are nearer to them than the levels between the borders are.
+fn follows_a_line(levels: &[f64], borders: &[usize]) -> bool {
+    if borders.is_empty() {
+        return false;
+    }
+    let distances: Vec<f64> = levels.iter().map(|level| level.exp()).collect();
+    let ends = [0].into_iter().chain(borders.iter().copied()).chain([distances.len()]);
+    let ends: Vec<usize> = ends.collect();
+    let off_levels: f64 = ends.windows(2).map(|pair| off_median(&distances[pair[0]..pair[1]])).sum();
+    off_median(&without_trend(&distances)) < off_levels
+}
+
+/// How far values are from the middle one altogether.
+fn off_median(values: &[f64]) -> f64 {
+    let middle = median(values.to_vec());
+    values.iter().map(|value| (value - middle).abs()).sum()
+}
+
+/// Distances as they would be without the even growth that most pairs of them tell (Theil 1950, Sen 1968).
+pub fn without_trend(distances: &[f64]) -> Vec<f64> {
+    // Of very many distances the pairs of some tell as much.
+    let apart = distances.len().div_ceil(MOST).max(1);
+    let some: Vec<(f64, f64)> = (0..).map(f64::from).zip(distances.iter().copied()).step_by(apart).collect();
+    let mut slopes = Vec::with_capacity(some.len() * some.len() / 2);
+    for (at, one) in some.iter().enumerate() {
+        slopes.extend(some[at + 1..].iter().map(|other| (other.1 - one.1) / (other.0 - one.0)));
+    }
+    let (slope, centre) = (median(slopes), (distances.len() as f64 - 1.0) / 2.0);
+    (0..).map(f64::from).zip(distances).map(|(n, distance)| distance - slope * (n - centre)).collect()
 }
 
 /// The border at which the level changes least clearly, if it is not clear enough.
@@ -108,6 +142,8 @@ mod tests {
     fn neither_drift_nor_jitter_is_a_change() {
         let drift: Vec<f64> = (0..40).map(|n| 10.0 + 0.1 * f64::from(n)).collect();
         assert_eq!(regimes(&drift), [0..40]);
+        let growth: Vec<f64> = (0..40).map(|n| 10.0 + 0.7 * f64::from(n)).collect();
+        assert_eq!(regimes(&growth), [0..40]);
         let mut random = Random::new(7);
         let changes = (0..500).filter(|_| {
             let jittered: Vec<f64> = (0..20).map(|_| random.between(5.0, 40.0)).collect();

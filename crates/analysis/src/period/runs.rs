@@ -42,6 +42,25 @@ impl Binned {
         to.saturating_sub(from) as f64 * self.width_s
     }
 
+    /// From the first byte to the last.
+    pub fn busy_s(&self) -> f64 {
+        let first = self.sums.partition_point(|&sum| sum <= 0.0);
+        let last = self.sums.partition_point(|&sum| sum < self.sums.last().copied().unwrap_or(0.0));
+        (last + 1).saturating_sub(first) as f64 * self.width_s
+    }
+
+    /// Bytes that move from one moment to another; those of a bin evenly within it.
+    pub fn between(&self, from_s: f64, to_s: f64) -> f64 {
+        self.before(to_s) - self.before(from_s)
+    }
+
+    fn before(&self, moment_s: f64) -> f64 {
+        let place = ((moment_s - self.origin_s) / self.width_s).clamp(0.0, self.bins.len() as f64);
+        let bin = place as usize;
+        let part = self.bins.get(bin).map_or(0.0, |bytes| bytes * (place - bin as f64));
+        self.sums.get(bin).copied().unwrap_or(0.0) + part
+    }
+
     /// The rate above which this share of the bytes moves, to an eighth.
     pub fn rate_above_which(&self, share: f64) -> f64 {
         // The exponent and three bits of a number: its logarithm in eighths, without taking any.
