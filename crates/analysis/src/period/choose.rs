@@ -1,8 +1,9 @@
 //! Which way to see a trace stands: every one is judged by what speaks for it, and the most credible comes first.
 
 use super::figures::figures;
-use super::hypothesis::{Hypothesis, distances, period, spread};
+use super::hypothesis::{Hypothesis, distances, mean, median, period, spread};
 use super::judge;
+use super::outcome::Phase;
 use super::propose::{Evidence, propose, propose_repetition};
 use super::runs::Binned;
 
@@ -14,10 +15,16 @@ const AGREE: f64 = 0.02;
 const NEARLY: f64 = 0.05;
 /// One is sharper than another if its distances spread by less than this part of the other's.
 const SHARPER: f64 = 0.9;
+/// Hypotheses with this part of the most distances that any of the same period has see most of the phases.
+const MOST_OF: f64 = 0.8;
 /// One with fewer regimes need only be about as sharp.
 const AS_SHARP: f64 = 1.5;
 /// One is finer than another if its period is shorter than this part of the other's.
 const FINER: f64 = 0.7;
+/// Phases within a larger one are a pattern if they come as regularly as this part of their distances' deviation.
+const PATTERN: f64 = 0.5;
+/// Share of the larger phases that must show it.
+const MOSTLY: f64 = 0.7;
 /// Distances of a regime spread by less than this.
 const STEADY: f64 = 0.15;
 /// A hypothesis explains the time in which its phases come within this part of its period; where it explains
@@ -120,44 +127,76 @@ fn prefer_regimes(judged: &mut [Judged]) {
     }
 }
 
-/// Puts a hypothesis first that is as credible as the best and parts the same run further, into phases that all
-/// move the same volume: the best takes several turns of a loop as one.
+/// Puts a hypothesis first that parts the same run further, into phases that all move the same volume, if it is as
+/// credible as the best or the best takes turns of a loop together that have nothing else in common.
 fn prefer_finer(judged: &mut [Judged]) {
-    let Some(most) = judged.first().map(|best| FINER * best.hypothesis.period_s) else { return };
+    let Some(best) = judged.first().map(|best| best.hypothesis.clone()) else { return };
     let is_finer = |other: &Judged| {
         let Judged { hypothesis, confidence } = other;
-        *confidence >= CONVINCED && hypothesis.period_s < most && judge::are_equal(&hypothesis.phases)
+        hypothesis.period_s < FINER * best.period_s
+            && judge::are_equal(&hypothesis.phases)
+            && (*confidence >= CONVINCED || !repeats(&best, hypothesis))
     };
     if let Some(at) = judged.iter().position(is_finer) {
+        judged[at].confidence = judged[at].confidence.max(judged[0].confidence.min(CONVINCED));
         judged.swap(0, at);
     }
 }
 
+/// Whether each phase of one hypothesis is the same pattern of a finer one's phases: as many of them, and
+/// each as long after the first as in the others.
+fn repeats(coarse: &Hypothesis, fine: &Hypothesis) -> bool {
+    let early_s = 0.5 * fine.period_s;
+    let within = |pair: &[Phase]| -> Vec<f64> {
+        let inside = fine.phases.iter().map(|phase| phase.start_s - pair[0].start_s);
+        inside
+            .filter(|&after| after > -early_s && after < pair[1].start_s - pair[0].start_s - early_s)
+            .collect()
+    };
+    let patterns: Vec<Vec<f64>> = coarse.phases.windows(2).map(within).collect();
+    let usual = median(patterns.iter().map(|pattern| pattern.len() as f64).collect()).max(1.0) as usize;
+    // Where a phase was missed, two patterns are taken as one.
+    let alike: Vec<&Vec<f64>> = patterns
+        .iter()
+        .filter(|pattern| !pattern.is_empty() && pattern.len().is_multiple_of(usual))
+        .collect();
+    if (alike.len() as f64) < MOSTLY * patterns.len() as f64 {
+        return false;
+    }
+    let varies_s = spread(&fine.distances) * fine.period_s;
+    let deviation = |at: usize| {
+        let times: Vec<f64> = alike.iter().filter_map(|pattern| pattern.get(at).copied()).collect();
+        let mean = mean(&times);
+        (times.iter().map(|time| (time - mean).powi(2)).sum::<f64>() / times.len().max(1) as f64).sqrt()
+    };
+    (1..usual).all(|at| deviation(at) < PATTERN * varies_s)
+}
+
 /// Puts the sharpest of those that say nearly the same as the best first: noise that hangs on to phases
 /// blurs their beginnings in some views and not in others, and where phases are missed there are regimes that
-/// the job does not have. The confidence stays that of the best.
+/// the job does not have. Few phases of many agree by chance, so those that see most of them go first. The
+/// confidence stays that of the best.
 fn sharpen(judged: &mut [Judged]) {
     let Some(best) = judged.first().map(|best| best.hypothesis.clone()) else { return };
+    let the_same = |other: &Hypothesis| (other.period_s / best.period_s - 1.0).abs() < NEARLY;
+    let same = || judged.iter().enumerate().filter(|(_, other)| the_same(&other.hypothesis));
+    let most = same().map(|(_, other)| other.hypothesis.distances.len()).max().unwrap_or(0);
+    let sees_most = |other: &Hypothesis| other.distances.len() as f64 >= MOST_OF * most as f64;
     let blur = spread(&best.distances);
     let is_sharper = |other: &Hypothesis| {
         let as_simple = other.regimes.len() <= best.regimes.len();
         let factor = if other.regimes.len() < best.regimes.len() { AS_SHARP } else { SHARPER };
-        let the_same = (other.period_s / best.period_s - 1.0).abs() < NEARLY;
-        as_simple
-            && the_same
-            && other.turns() > best.turns() - 1.5
-            && spread(&other.distances) < factor * blur
+        as_simple && other.turns() > best.turns() - 1.5 && spread(&other.distances) < factor * blur
     };
-    let sharpness = |at: &usize| {
-        let Hypothesis { regimes, distances, .. } = &judged[*at].hypothesis;
-        (regimes.len(), spread(distances))
-    };
-    let sharper = (1..judged.len()).filter(|&at| is_sharper(&judged[at].hypothesis));
-    let by_sharpness = |a: &usize, b: &usize| {
-        let (a, b) = (sharpness(a), sharpness(b));
+    let sharpness = |hypothesis: &Hypothesis| (hypothesis.regimes.len(), spread(&hypothesis.distances));
+    let sharper = same()
+        .map(|(at, other)| (at, &other.hypothesis))
+        .filter(|(_, other)| sees_most(other) && (!sees_most(&best) || is_sharper(other)));
+    let by_sharpness = |a: &(usize, &Hypothesis), b: &(usize, &Hypothesis)| {
+        let (a, b) = (sharpness(a.1), sharpness(b.1));
         a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
     };
-    if let Some(at) = sharper.min_by(by_sharpness) {
+    if let Some(at) = sharper.min_by(by_sharpness).map(|(at, _)| at).filter(|&at| at > 0) {
         judged[at].confidence = judged[0].confidence;
         judged.swap(0, at);
     }
