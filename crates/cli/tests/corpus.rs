@@ -204,6 +204,10 @@ fn trouble_is_told() {
     let (code, _, said) = run(&["categorize", "--strict", &corpus.name("logs"), "--into", &into]);
     assert!(code == 1 && said.contains("skipped and --strict"), "{code} {said}");
     assert!(Path::new(&into).join("summary.json").exists());
+    let list = corpus.name("skipped.txt");
+    run(&["categorize", &corpus.name("logs"), "--into", &into, "--quiet", "--skipped", &list]);
+    let listed = fs::read_to_string(&list).expect("a list");
+    assert!(listed.contains("empty.darshan\tthe file is empty\n"), "{listed}");
     let (code, _, said) =
         run(&["categorize", &corpus.name("logs"), "--into", &into, "--threshold", "nope=1"]);
     assert!(code == 2 && said.contains("no threshold"), "{code} {said}");

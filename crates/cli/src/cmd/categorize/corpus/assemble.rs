@@ -14,12 +14,13 @@ use super::row::VALID;
 use crate::error::Failure;
 use crate::output::{self, AtomicFile};
 
-/// Writes all results. `outside` is what was skipped without being a log.
+/// Writes all results. `outside` is what was skipped without being a log; `skipped` is where to list the logs that were.
 pub fn assemble(
     pieces: &[PathBuf],
     outside: BTreeMap<String, u64>,
     into: &Path,
     thresholds: &Thresholds,
+    skipped: Option<&Path>,
 ) -> Result<Summarised, Failure> {
     let places = Places::find();
     let mut counts = Counts { skipped: outside, ..Counts::default() };
@@ -27,8 +28,11 @@ pub fn assemble(
         read_file(piece, &TRACES, &|name| COUNTED.contains(&name), &mut |cells| counts.add(&places, cells))
             .map_err(|error| Failure::store(piece, error))?;
     }
-    let mut shortlist = Shortlist::default();
-    write_traces(pieces, &into.join("traces.parquet"), &places, &counts.groups, &mut shortlist)?;
+    let mut noted = Noted::default();
+    write_traces(pieces, &into.join("traces.parquet"), &places, &counts.groups, &mut noted)?;
+    if let Some(path) = skipped {
+        output::write_file(path, noted.skipped.as_bytes())?;
+    }
     let summarised = Summarised {
         read: counts.read,
         valid: counts.valid,
@@ -38,7 +42,7 @@ pub fn assemble(
         summary: counts.groups.summary(),
         thresholds: *thresholds,
     };
-    output::write_file(&into.join("report.html"), corpus_page(&summarised, &shortlist).as_bytes())?;
+    output::write_file(&into.join("report.html"), corpus_page(&summarised, &noted.shortlist).as_bytes())?;
     output::write_file(&into.join("summary.json"), format!("{:#}\n", summarised.json()).as_bytes())?;
     Ok(summarised)
 }
@@ -51,6 +55,7 @@ const COUNTED: [&str; 9] =
 struct Places {
     input: usize,
     status: usize,
+    problem: usize,
     job_id: usize,
     uid: usize,
     exe: usize,
@@ -71,6 +76,7 @@ impl Places {
         Places {
             input: place("input"),
             status: place("status"),
+            problem: place("problem"),
             job_id: place("job_id"),
             uid: place("uid"),
             exe: place("exe"),
@@ -145,13 +151,22 @@ fn labels(names: &str) -> LabelSet {
     names.split(',').filter_map(Label::named).collect()
 }
 
-/// Writes `traces.parquet`, and notes on the way which traces the page will list.
+/// What is noted while traces are written.
+#[derive(Default)]
+struct Noted {
+    /// Traces that the page lists.
+    shortlist: Shortlist,
+    /// A line per log that was skipped.
+    skipped: String,
+}
+
+/// Writes `traces.parquet`, and notes some of them on the way.
 fn write_traces(
     pieces: &[PathBuf],
     path: &Path,
     places: &Places,
     groups: &Groups,
-    shortlist: &mut Shortlist,
+    noted: &mut Noted,
 ) -> Result<(), Failure> {
     let failed = |error| Failure::store(path, error);
     let mut writer = Writer::new(AtomicFile::create(path)?, &TRACES).map_err(failed)?;
@@ -159,14 +174,15 @@ fn write_traces(
     for piece in pieces {
         let read = read_file(piece, &TRACES, &|_| true, &mut |cells| {
             let mut cells = cells.to_vec();
-            if word(&cells, places.status) == VALID
-                && let Some((heaviest, runs)) = groups.heaviest(&places.application(&cells))
-            {
+            if word(&cells, places.status) != VALID {
+                let (input, problem) = (word(&cells, places.input), word(&cells, places.problem));
+                noted.skipped.push_str(&format!("{input}\t{problem}\n"));
+            } else if let Some((heaviest, runs)) = groups.heaviest(&places.application(&cells)) {
                 let stands = heaviest == number_of_row;
                 set(&mut cells, places.heaviest, i64::from(stands).into());
                 set(&mut cells, places.runs, runs.into());
                 if stands {
-                    list(shortlist, places, &cells, runs);
+                    list(&mut noted.shortlist, places, &cells, runs);
                 }
             }
             number_of_row += 1;

@@ -56,7 +56,7 @@ pub fn run(args: &CategorizeArgs, into: &Path, thresholds: Thresholds) -> Result
         outside.insert("unreadable_folder".to_string(), found.unreadable.len() as u64);
         found.unreadable.iter().for_each(|failure| complain(failure));
     }
-    let summarised = assemble::assemble(&pieces, outside, into, &thresholds)?;
+    let summarised = assemble::assemble(&pieces, outside, into, &thresholds, args.read.skipped.as_deref())?;
     piece::sweep(&pieces_folder, &pieces);
     tell(&summarised, into, args)
 }
