@@ -15,7 +15,7 @@ const AGREE: f64 = 0.02;
 const NEARLY: f64 = 0.05;
 /// One is sharper than another if its distances spread by less than this part of the other's.
 const SHARPER: f64 = 0.9;
-/// Hypotheses with this part of the most distances that any of the same period has see most of the phases.
+/// Those with this part of the most phases see most of them.
 const MOST_OF: f64 = 0.8;
 /// One with fewer regimes need only be about as sharp.
 const AS_SHARP: f64 = 1.5;
@@ -174,30 +174,55 @@ fn repeats(coarse: &Hypothesis, fine: &Hypothesis) -> bool {
 
 /// Puts the sharpest of those that say nearly the same as the best first: noise that hangs on to phases
 /// blurs their beginnings in some views and not in others, and where phases are missed there are regimes that
-/// the job does not have. Few phases of many agree by chance, so those that see most of them go first. The
-/// confidence stays that of the best.
+/// the job does not have. The confidence stays that of the best.
 fn sharpen(judged: &mut [Judged]) {
+    see_most(judged);
     let Some(best) = judged.first().map(|best| best.hypothesis.clone()) else { return };
-    let the_same = |other: &Hypothesis| (other.period_s / best.period_s - 1.0).abs() < NEARLY;
-    let same = || judged.iter().enumerate().filter(|(_, other)| the_same(&other.hypothesis));
-    let most = same().map(|(_, other)| other.hypothesis.distances.len()).max().unwrap_or(0);
-    let sees_most = |other: &Hypothesis| other.distances.len() as f64 >= MOST_OF * most as f64;
     let blur = spread(&best.distances);
     let is_sharper = |other: &Hypothesis| {
         let as_simple = other.regimes.len() <= best.regimes.len();
         let factor = if other.regimes.len() < best.regimes.len() { AS_SHARP } else { SHARPER };
-        as_simple && other.turns() > best.turns() - 1.5 && spread(&other.distances) < factor * blur
+        as_simple
+            && nearly_same(other, &best)
+            && other.turns() > best.turns() - 1.5
+            && other.phases.len() as f64 >= MOST_OF * best.phases.len() as f64
+            && spread(&other.distances) < factor * blur
     };
-    let sharpness = |hypothesis: &Hypothesis| (hypothesis.regimes.len(), spread(&hypothesis.distances));
-    let sharper = same()
-        .map(|(at, other)| (at, &other.hypothesis))
-        .filter(|(_, other)| sees_most(other) && (!sees_most(&best) || is_sharper(other)));
-    let by_sharpness = |a: &(usize, &Hypothesis), b: &(usize, &Hypothesis)| {
-        let (a, b) = (sharpness(a.1), sharpness(b.1));
+    let sharpness = |at: &usize| {
+        let Hypothesis { regimes, distances, .. } = &judged[*at].hypothesis;
+        (regimes.len(), spread(distances))
+    };
+    let sharper = (1..judged.len()).filter(|&at| is_sharper(&judged[at].hypothesis));
+    let by_sharpness = |a: &usize, b: &usize| {
+        let (a, b) = (sharpness(a), sharpness(b));
         a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
     };
-    if let Some(at) = sharper.min_by(by_sharpness).map(|(at, _)| at).filter(|&at| at > 0) {
-        judged[at].confidence = judged[0].confidence;
-        judged.swap(0, at);
+    if let Some(at) = sharper.min_by(by_sharpness) {
+        put_first(judged, at);
     }
+}
+
+/// Puts one first that sees most phases of those that say nearly the same as the best: few of many agree by
+/// chance.
+fn see_most(judged: &mut [Judged]) {
+    let Some(best) = judged.first().map(|best| best.hypothesis.clone()) else { return };
+    let same = || judged.iter().map(|other| &other.hypothesis).filter(|other| nearly_same(other, &best));
+    let most = same().map(|other| other.phases.len()).max().unwrap_or(0);
+    let sees_most = |other: &Hypothesis| other.phases.len() as f64 >= MOST_OF * most as f64;
+    let first = judged.iter().position(|other| {
+        let other = &other.hypothesis;
+        nearly_same(other, &best) && sees_most(other)
+    });
+    if let Some(at) = first {
+        put_first(judged, at);
+    }
+}
+
+fn nearly_same(one: &Hypothesis, other: &Hypothesis) -> bool {
+    (one.period_s / other.period_s - 1.0).abs() < NEARLY
+}
+
+fn put_first(judged: &mut [Judged], at: usize) {
+    judged[at].confidence = judged[0].confidence;
+    judged.swap(0, at);
 }
