@@ -25,6 +25,10 @@ const FINER: f64 = 0.7;
 const PATTERN: f64 = 0.5;
 /// Share of the larger phases that must show it.
 const MOSTLY: f64 = 0.7;
+/// So many distances that spread by less than this, between phases that move this share of the bytes, are a rhythm.
+const RHYTHM: usize = 10;
+const STEADIEST: f64 = 0.03;
+const MOST_BYTES: f64 = 0.7;
 /// Distances of a regime spread by less than this.
 const STEADY: f64 = 0.15;
 /// A hypothesis explains the time in which its phases come within this part of its period; where it explains
@@ -66,6 +70,7 @@ pub fn judged(evidence: &Evidence<'_>, effort: Effort) -> Vec<Judged> {
             judged = by_score(proposed.collect(), &signal, evidence.bytes);
         }
     }
+    prefer_steady(&mut judged, evidence.bytes);
     prefer_finer(&mut judged);
     sharpen(&mut judged);
     prefer_regimes(&mut judged);
@@ -127,6 +132,25 @@ fn prefer_regimes(judged: &mut [Judged]) {
     }
 }
 
+/// Puts a plain and very steady rhythm of most of the bytes before a best that is irregular: what was learned of figures
+/// holds for hypotheses like those it was learned from, and odd ones can be unlike all of them.
+fn prefer_steady(judged: &mut [Judged], bytes: f64) {
+    let Some(best) = judged.first().map(|best| best.hypothesis.clone()) else { return };
+    let is_steady = |other: &Hypothesis| {
+        let moved: f64 = other.phases.iter().map(|phase| phase.bytes).sum();
+        other.regimes.len() == 1
+            && other.distances.len() >= RHYTHM
+            && spread(&other.distances) < STEADIEST
+            && moved >= MOST_BYTES * bytes
+    };
+    if spread(&best.distances) < STEADY && best.regimes.len() == 1 {
+        return;
+    }
+    if let Some(at) = judged.iter().position(|other| is_steady(&other.hypothesis)) {
+        put_first(judged, at);
+    }
+}
+
 /// Puts a hypothesis first that parts the same run further, into phases that all move the same volume, if it is as
 /// credible as the best or the best takes turns of a loop together that have nothing else in common.
 fn prefer_finer(judged: &mut [Judged]) {
@@ -185,7 +209,7 @@ fn sharpen(judged: &mut [Judged]) {
         as_simple
             && nearly_same(other, &best)
             && other.turns() > best.turns() - 1.5
-            && other.phases.len() as f64 >= MOST_OF * best.phases.len() as f64
+            && seen(other) as f64 >= MOST_OF * seen(&best) as f64
             && spread(&other.distances) < factor * blur
     };
     let sharpness = |at: &usize| {
@@ -207,8 +231,8 @@ fn sharpen(judged: &mut [Judged]) {
 fn see_most(judged: &mut [Judged]) {
     let Some(best) = judged.first().map(|best| best.hypothesis.clone()) else { return };
     let same = || judged.iter().map(|other| &other.hypothesis).filter(|other| nearly_same(other, &best));
-    let most = same().map(|other| other.phases.len()).max().unwrap_or(0);
-    let sees_most = |other: &Hypothesis| other.phases.len() as f64 >= MOST_OF * most as f64;
+    let most = same().map(seen).max().unwrap_or(0);
+    let sees_most = |other: &Hypothesis| seen(other) as f64 >= MOST_OF * most as f64;
     let first = judged.iter().position(|other| {
         let other = &other.hypothesis;
         nearly_same(other, &best) && sees_most(other)
@@ -216,6 +240,12 @@ fn see_most(judged: &mut [Judged]) {
     if let Some(at) = first {
         put_first(judged, at);
     }
+}
+
+/// Phases, but no more than there can be at this period: noise is none.
+fn seen(hypothesis: &Hypothesis) -> usize {
+    let lasts_s: f64 = distances(&hypothesis.phases).iter().sum();
+    hypothesis.phases.len().min((lasts_s / hypothesis.period_s).round() as usize + 1)
 }
 
 fn nearly_same(one: &Hypothesis, other: &Hypothesis) -> bool {
