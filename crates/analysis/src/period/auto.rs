@@ -2,7 +2,7 @@
 //! by what speaks for it, and the most credible one is the answer.
 
 use super::activity::Activity;
-use super::choose::{Effort, Judged, SAME, judged};
+use super::choose::{Effort, Judged, SAME, judged, nearly_same};
 use super::dft;
 use super::hypothesis::{Hypothesis, distances, period};
 use super::judge;
@@ -38,7 +38,11 @@ pub struct Verdict {
 
 impl Verdict {
     fn best(&self) -> Option<&Judged> {
-        self.judged.first().filter(|best| judge::is_answer(best.confidence, &best.hypothesis.phases))
+        let best = self.judged.first()?;
+        // Whichever way sees it: turns of equal volume are turns of a loop in all of them.
+        let mut same = self.judged.iter().filter(|other| nearly_same(&other.hypothesis, &best.hypothesis));
+        let equal = same.any(|other| judge::are_equal(&other.hypothesis.phases));
+        Some(best).filter(|best| judge::is_answer(best.confidence, equal))
     }
 
     /// The period, if there is one.

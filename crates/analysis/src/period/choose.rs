@@ -248,7 +248,8 @@ fn seen(hypothesis: &Hypothesis) -> usize {
     hypothesis.phases.len().min((lasts_s / hypothesis.period_s).round() as usize + 1)
 }
 
-fn nearly_same(one: &Hypothesis, other: &Hypothesis) -> bool {
+/// Whether two say nearly the same.
+pub fn nearly_same(one: &Hypothesis, other: &Hypothesis) -> bool {
     (one.period_s / other.period_s - 1.0).abs() < NEARLY
 }
 

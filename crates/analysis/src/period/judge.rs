@@ -13,9 +13,9 @@ const LEAST_OF_EQUALS: f64 = 0.3;
 const EQUALS: usize = 15;
 const EQUAL: f64 = 0.001;
 
-/// Whether a hypothesis of this confidence is an answer, with phases of these volumes.
-pub fn is_answer(confidence: f64, phases: &[Phase]) -> bool {
-    confidence >= if are_equal(phases) { LEAST_OF_EQUALS } else { LEAST }
+/// Whether a hypothesis of this confidence is an answer, of phases that are equal or not.
+pub fn is_answer(confidence: f64, equal: bool) -> bool {
+    confidence >= if equal { LEAST_OF_EQUALS } else { LEAST }
 }
 
 /// Whether there are many phases and all move the same volume, but for the first and last.
