@@ -235,3 +235,14 @@ fn heat_maps_do_where_there_are_no_operations() {
         assert!(document["samples"].as_u64() > Some(0), "{document}");
     }
 }
+
+#[test]
+fn the_paper_s_own_runs_have_their_periods() {
+    let Some(data) = common::data() else { return };
+    for (name, period_s, within) in [("8.jsonl", 1.937, 0.01), ("384.msgpack", 10.14, 0.02)] {
+        let path = data.join("tmio").join(name);
+        let found = common::json_of("period", &[&path.display().to_string()]);
+        let told = found["period_s"].as_f64().expect("a period");
+        assert!((told / period_s - 1.0).abs() < within, "{name}: {told}");
+    }
+}

@@ -50,9 +50,7 @@ pub struct Hypothesis {
 const AGREE: f64 = 0.25;
 /// A first or last distance is odd if it is further than this part from the typical one.
 const ODD: f64 = 0.6;
-/// The same where so many others agree this closely.
-const ODD_OF_MANY: f64 = 0.3;
-const MANY: usize = 12;
+/// Distances agree with the usual one if they are this close to it.
 const CLOSE: f64 = 0.1;
 /// Fewest distances from which a period can be told.
 const FEWEST: usize = 2;
@@ -108,8 +106,7 @@ pub fn distances(phases: &[Phase]) -> Vec<f64> {
     phases.windows(2).map(|pair| pair[1].start_s - pair[0].start_s).collect()
 }
 
-/// The first and last distance do not count if they stand out from all others, which agree; or, of many others of
-/// which nearly all agree closely, if they stand out less.
+/// The first and last distance do not count if they stand out from all others, which agree.
 fn without_odd_ends(mut distances: Vec<f64>) -> Vec<f64> {
     for _ in 0..2 {
         distances.reverse();
@@ -119,12 +116,7 @@ fn without_odd_ends(mut distances: Vec<f64>) -> Vec<f64> {
         }
         let typical = median(rest.to_vec());
         let largest = rest.iter().map(|d| (d - typical).abs()).fold(0.0, f64::max);
-        let stands_out =
-            largest < AGREE * typical && (last - typical).abs() > (3.0 * largest).max(ODD * typical);
-        let close = rest.iter().filter(|d| (*d - typical).abs() < CLOSE * typical).count();
-        let is_odd =
-            rest.len() >= MANY && close * 10 >= rest.len() * 9 && (last / typical - 1.0).abs() > ODD_OF_MANY;
-        if stands_out || is_odd {
+        if largest < AGREE * typical && (last - typical).abs() > (3.0 * largest).max(ODD * typical) {
             distances.pop();
         }
     }
@@ -204,15 +196,5 @@ mod tests {
         assert!((period(&distances) - 10.0).abs() < 0.05, "{}", period(&distances));
         // Pairs of bursts that all are like that have a period of their own.
         assert_eq!(period(&[4.0, 6.0, 4.0, 6.0, 4.0, 6.0]), 5.0);
-    }
-
-    #[test]
-    fn ends_that_stand_out_do_not_count() {
-        let mut distances = vec![10.0; 14];
-        distances.push(6.0);
-        assert_eq!(without_odd_ends(distances.clone()).len(), 14);
-        distances[14] = 8.5;
-        assert_eq!(without_odd_ends(distances).len(), 15);
-        assert_eq!(without_odd_ends(vec![10.0, 12.0, 9.0, 11.0, 6.0]).len(), 5);
     }
 }
