@@ -173,6 +173,15 @@ pub fn find_beside(arguments: &[PathBuf], own: Option<&Path>) -> Inputs {
     inputs
 }
 
+/// The failure to say that arguments name no file at all.
+pub fn nothing_in(arguments: &[PathBuf]) -> Failure {
+    Failure::Input {
+        path: arguments.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "),
+        message: "no file is in there".to_string(),
+        hint: Some("name files, or folders that hold some".to_string()),
+    }
+}
+
 fn is_left_over(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     name.starts_with('.') && name.ends_with(".partial")

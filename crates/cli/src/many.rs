@@ -46,11 +46,7 @@ pub fn visit<T: Send>(
     }
     drop(progress);
     if many && paths.is_empty() {
-        skipped.found.push(Failure::Input {
-            path: args.logs.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "),
-            message: "no file is in there".to_string(),
-            hint: None,
-        });
+        skipped.found.push(input::nothing_in(&args.logs));
     }
     Ok(skipped)
 }

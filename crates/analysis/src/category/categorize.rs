@@ -104,7 +104,7 @@ pub fn categorize(
         }
     }
     labels.sort_by_key(|labelled| labelled.label);
-    let [read, write] = chosen.map(|chosen| direction(chosen, collected.pictured));
+    let [read, write] = chosen.map(direction);
     let incomplete =
         facts.modules.iter().any(|info| info.partial) || facts.problems.iter().any(is_incomplete);
     Ok(Categories { labels, read, write, metadata, incomplete, runtime_s })
@@ -192,12 +192,9 @@ fn certainty(activity: &Periodic, resolution_s: f64, thresholds: &Thresholds) ->
 /// Operations that a picture shows at most.
 const SHOWN: usize = 2000;
 
-fn direction(chosen: Chosen, pictured: bool) -> Direction {
+fn direction(chosen: Chosen) -> Direction {
     let Chosen { bytes, spread, evidence, mut operations, found, found_in, folded, .. } = chosen;
     let (chunks, moments) = (spread.quarters(), spread.moments());
-    if !pictured {
-        operations = Vec::new();
-    }
     operations.sort_unstable_by(super::merge::in_order);
     if operations.len() > SHOWN {
         let step = operations.len().div_ceil(SHOWN);

@@ -29,7 +29,7 @@ pub struct Chosen {
     /// When they moved.
     pub spread: Spread,
     pub evidence: Evidence,
-    /// Operations before merging.
+    /// Operations before merging, if there is to be a picture.
     pub operations: Vec<Operation>,
     /// What comes periodically.
     pub found: Found,
@@ -49,11 +49,11 @@ pub fn choose(collected: &Collector, side: usize, traced: Evidence, thresholds: 
     let families = collected.has_families();
     if let Some(operations) = operations.filter(|operations| enough(operations.bytes())) {
         let found = periods(&operations, families, runtime_s, thresholds);
-        return chosen(records.bytes(), &operations, traced, found);
+        return chosen(collected, records.bytes(), &operations, traced, found);
     }
     let in_records = periods(&records, families, runtime_s, thresholds);
     if !enough(heat_bytes) || collected.heat.bin_s() > runtime_s {
-        return chosen(records.bytes(), &records, Evidence::Records, in_records);
+        return chosen(collected, records.bytes(), &records, Evidence::Records, in_records);
     }
     by_heat(collected, side, (&records, in_records), thresholds)
 }
@@ -76,7 +76,10 @@ fn by_heat(
         bytes: records.bytes().max(collected.heat.bytes(side)),
         spread: if coarse { records.spread().clone() } else { spread },
         evidence: if coarse { Evidence::Records } else { Evidence::Heatmap },
-        operations: if by_records { records.operations() } else { bins },
+        operations: match (collected.pictured, by_records) {
+            (true, false) => bins,
+            _ => shown(collected, records),
+        },
         found_in: if by_records { Evidence::Records } else { Evidence::Heatmap },
         resolution_s: if by_records { 0.0 } else { bin_s },
         found: if by_records { in_records } else { in_heat },
@@ -96,17 +99,22 @@ fn records_tell_better(records: &Found, heat: &Found, bin_s: f64) -> bool {
     }
 }
 
-fn chosen(recorded: u64, pile: &Pile, evidence: Evidence, found: Found) -> Chosen {
+fn chosen(collected: &Collector, recorded: u64, pile: &Pile, evidence: Evidence, found: Found) -> Chosen {
     Chosen {
         bytes: recorded.max(pile.bytes()),
         spread: pile.spread().clone(),
         evidence,
-        operations: pile.operations(),
+        operations: shown(collected, pile),
         found,
         found_in: evidence,
         resolution_s: 0.0,
         folded: pile.folded(),
     }
+}
+
+/// What a picture shows, if there is to be one.
+fn shown(collected: &Collector, pile: &Pile) -> Vec<Operation> {
+    if collected.pictured { pile.operations() } else { Vec::new() }
 }
 
 fn both<'a>(one: &'a Pile, other: &'a Pile) -> Cow<'a, Pile> {

@@ -13,7 +13,7 @@ fn an_empty_log_does_nothing() {
 #[test]
 fn more_files_than_are_kept_are_folded_without_losing_bytes() {
     let mut huge = log(100_000.0, Vec::new());
-    let mut collector = huge.collect();
+    let mut collector = huge.collect().with_pictures();
     let mut records = Records::new(Module::Posix);
     for n in 0..300_000u64 {
         let at = 0.3 * n as f64;
@@ -26,7 +26,7 @@ fn more_files_than_are_kept_are_folded_without_losing_bytes() {
     assert!(found.write.folded);
     assert_eq!(found.write.bytes, 300_000_000);
     assert_eq!(found.write.merged.iter().map(|operation| operation.bytes).sum::<u64>(), 300_000_000);
-    assert!(found.write.operations.len() <= 2000);
+    assert!((1..=2000).contains(&found.write.operations.len()), "{}", found.write.operations.len());
     huge.runtime_s = 1e-3;
     assert!(huge.found().labels.len() == 3);
 }

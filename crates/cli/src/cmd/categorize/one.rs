@@ -24,20 +24,29 @@ pub struct Refused {
 }
 
 impl Refused {
+    /// What was found in reading, where that is the reason.
+    fn detail(&self) -> Option<&str> {
+        let first = self.problems.first().filter(|_| self.reason == Invalid::Truncated);
+        first.map(|problem| problem.message.as_str())
+    }
+
     /// The answer for one of many logs.
     fn into_examined(self) -> Examined {
-        let detail = self.problems.first().filter(|_| self.reason == Invalid::Truncated);
-        let message = detail.map_or_else(|| self.reason.meaning().to_string(), |one| one.message.clone());
+        let message = self.detail().unwrap_or(self.reason.meaning()).to_string();
         Examined { job: Some(*self.job), found: Err(Skip { reason: self.reason.code(), message }) }
     }
 
     /// The failure to say so.
     pub fn into_failure(self, input: &str) -> Failure {
-        let detail = self.problems.first().filter(|_| self.reason == Invalid::Truncated);
+        // What differs from log to log stands in brackets, so that reasons can be counted.
+        let detail = self.detail().map_or_else(String::new, |detail| format!(" ({detail})"));
         Failure::Input {
             path: input.to_string(),
-            message: format!("not to be trusted: {}: {}", self.reason.code(), self.reason.meaning()),
-            hint: detail.map(|problem| problem.message.clone()),
+            message: format!("not to be trusted: {}: {}{detail}", self.reason.code(), self.reason.meaning()),
+            hint: Some(
+                "marigraph show tells what can be read of it; copy it again if it was cut off on its way"
+                    .to_string(),
+            ),
         }
     }
 }

@@ -43,11 +43,7 @@ pub fn run(args: &CategorizeArgs, into: &Path, thresholds: Thresholds) -> Result
         paths.dedup();
     }
     if paths.is_empty() {
-        return Err(Failure::Input {
-            path: args.read.logs.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "),
-            message: "no file is in there".to_string(),
-            hint: Some("name files, or folders that hold some".to_string()),
-        });
+        return Err(input::nothing_in(&args.read.logs));
     }
     let work = Work { args, thresholds, folder: &pieces_folder };
     let pieces = work.all(&piece::cut(&paths), paths.len() as u64)?;
