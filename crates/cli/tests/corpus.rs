@@ -200,6 +200,8 @@ fn trouble_is_told() {
     fs::create_dir(&empty).expect("a folder");
     let (code, _, said) = run(&["categorize", &corpus.name("empty"), "--into", &corpus.name("a")]);
     assert!(code == 1 && said.contains("no file is in there"), "{code} {said}");
+    let (code, _, said) = run(&["categorize", &corpus.name("log"), "--into", &corpus.name("a")]);
+    assert!(code == 1 && said.contains("check the name"), "{code} {said}");
     let (code, _, said) = run(&["categorize", &corpus.name("logs"), "--into", "/dev/null/x"]);
     assert!(code == 1 && said.contains("cannot write"), "{code} {said}");
     let into = corpus.name("b");

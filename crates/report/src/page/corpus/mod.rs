@@ -22,7 +22,7 @@ pub fn corpus_page(corpus: &Summarised, shortlist: &Shortlist) -> String {
         ("metadata", "Load of the metadata servers", of_labels(corpus, &is_metadata)),
         ("together", "Labels that go together", matrix::figure(&corpus.summary.single_run)),
         ("given", "If one label, how often another", conditionals(&corpus.summary.single_run)),
-        ("agreement", "How far runs of an application agree", agreement(corpus)),
+        ("agreement", "How far runs agree", agreement(corpus)),
     ];
     let shown = || sections.iter().filter(|(_, _, body)| !body.is_empty());
     let links: String =

@@ -32,6 +32,10 @@ use piece::Piece;
 
 /// Categorises everything that the arguments name.
 pub fn run(args: &CategorizeArgs, into: &Path, thresholds: Thresholds) -> Result<(), Failure> {
+    // A name that was mistyped is no corpus without valid logs.
+    for path in &args.read.logs {
+        fs::metadata(path).map_err(|error| Failure::read(path, &error))?;
+    }
     let pieces_folder = into.join("pieces");
     fs::create_dir_all(&pieces_folder)
         .map_err(|error| Failure::write(&pieces_folder.display().to_string(), error))?;
