@@ -35,6 +35,7 @@ mod problem;
 mod record;
 mod roles;
 mod series;
+mod server;
 mod trace;
 mod value;
 
@@ -46,5 +47,6 @@ pub use module::{CommonSlots, Module, Roles};
 pub use problem::{Problem, ProblemKind};
 pub use record::{Extra, Record, Records, Scope};
 pub use series::{Component, Layout, MpiSummary, NetworkSummary, Series};
+pub use server::{BatchJob, Reading};
 pub use trace::{Both, ModuleInfo, Sink, Trace, TraceFacts};
 pub use value::{Civil, Count, Measure, Nanos, WallTime};
