@@ -21,7 +21,7 @@ const CRATES: &[Allowed] = &[
     Allowed {
         package: "marigraph-formats",
         ours: &["marigraph-model", "marigraph-wire"],
-        outside: &["bzip2", "flate2", "serde", "serde_json", "zstd"],
+        outside: &["bzip2", "flate2", "jiff", "libdeflater", "memchr", "serde", "serde_json", "zstd"],
     },
     Allowed { package: "marigraph-analysis", ours: &["marigraph-model"], outside: &["realfft"] },
     Allowed {

@@ -1,5 +1,8 @@
 //! Inflates every region of the given logs and does nothing with the bytes: the floor below which
-//! no reader can go. What is no log is read and passed over. Used by `bench/darshan.py`.
+//! no reader can go. What is no log is read and passed over. Used by `bench/darshan.py` and `bench/corpus.py`.
+//!
+//! With `--zlib` before the logs, through zlib's interface (`zlib-rs`), as programs commonly do; without,
+//! by the same means as our readers.
 
 #![allow(clippy::print_stdout, clippy::expect_used)] // a tool for measuring
 
@@ -7,17 +10,51 @@ use marigraph_formats::darshan::Log;
 use marigraph_formats::{Compression, Limits, Window};
 
 fn main() {
-    let mut total = 0u64;
+    let (mut total, mut zlib) = (0u64, false);
     for path in std::env::args().skip(1) {
+        if path == "--zlib" {
+            zlib = true;
+            continue;
+        }
         let bytes = std::fs::read(&path).expect("a readable log");
         let Ok(log) = Log::open(&bytes, Limits::default()) else { continue };
         let compression = log.header.compression.unwrap_or(Compression::None);
         for region in log.regions() {
-            let mut window = Window::new(region, compression, Limits::default());
-            while let n @ 1.. = window.take_units(1, usize::MAX).len() {
-                total += n as u64;
-            }
+            total += if zlib && compression == Compression::Zlib {
+                streamed(region)
+            } else {
+                windowed(region, compression)
+            };
         }
     }
     println!("{total} bytes inflated");
+}
+
+fn windowed(region: &[u8], compression: Compression) -> u64 {
+    let mut window = Window::new(region, compression, Limits::default());
+    let mut total = 0;
+    while let n @ 1.. = window.take_units(1, usize::MAX).len() {
+        total += n as u64;
+    }
+    total
+}
+
+/// Streams end to end, until the region ends or one of them is damaged.
+fn streamed(mut region: &[u8]) -> u64 {
+    let mut room = vec![0; (region.len() * 4).clamp(4 << 10, 256 << 10)];
+    let mut zlib = flate2::Decompress::new(true);
+    let mut total = 0;
+    while !region.is_empty() {
+        let before = (zlib.total_in(), zlib.total_out());
+        let status = zlib.decompress(region, &mut room, flate2::FlushDecompress::None);
+        let (used, made) = (zlib.total_in() - before.0, zlib.total_out() - before.1);
+        total += made;
+        region = &region[used as usize..];
+        match status {
+            Ok(flate2::Status::StreamEnd) => zlib.reset(true),
+            Ok(_) if used > 0 || made > 0 => {}
+            _ => break,
+        }
+    }
+    total
 }

@@ -48,6 +48,17 @@ pub enum Error {
         /// What is wrong with it.
         detail: String,
     },
+    /// No log of the throughput of servers begins like this.
+    NoThroughput,
+    /// No log of a scheduler begins like this.
+    NoJobs,
+    /// A log that is recognised and does not tell what is needed.
+    Lacking {
+        /// What it is, and what is missing.
+        detail: String,
+        /// How to get one that has it.
+        hint: &'static str,
+    },
     /// This log holds nothing of the kind that the other format stores.
     NothingToWrite {
         /// What was looked for.
@@ -76,6 +87,9 @@ impl fmt::Display for Error {
                 write!(f, "decompression stopped at the limit of {limit} bytes")
             }
             Error::Table { line, detail } => write!(f, "line {line}: {detail}"),
+            Error::NoThroughput => write!(f, "not a throughput log of any known form"),
+            Error::NoJobs => write!(f, "not a job log of any known form"),
+            Error::Lacking { detail, .. } => write!(f, "{detail}"),
             Error::NothingToWrite { what } => write!(f, "the input holds no {what}"),
         }
     }
@@ -86,7 +100,8 @@ impl Error {
     pub const fn code(&self) -> &'static str {
         match self {
             Error::Empty => "empty",
-            Error::Unrecognised => "not_a_log",
+            Error::Unrecognised | Error::NoThroughput | Error::NoJobs => "not_a_log",
+            Error::Lacking { .. } => "lacking",
             Error::Unfinished => "unfinished",
             Error::ShortHeader { .. } => "truncated",
             Error::Version { .. } => "unknown_version",
@@ -106,6 +121,13 @@ impl Error {
             Error::Unrecognised => Some(
                 "known inputs: Darshan logs (1.1 to today), Marigraph traces, TMIO and GekkoFS files, text dumps of Recorder, CSV (rank,start,end,bytes,op, or rates under read,write), plain or compressed by gzip, bzip2 or zstd",
             ),
+            Error::NoThroughput => Some(
+                "known forms: CSV (timestamp,write_bytes_per_s,read_bytes_per_s), iostat -x -t as text or -o JSON, sadf -d or -j FILE -- -d, Prometheus range queries as JSON, plain or compressed by gzip, bzip2 or zstd",
+            ),
+            Error::NoJobs => Some(
+                "known forms: sacct -P -o JobID,User,JobName,NNodes,Start,End, sacct --json, CSV (jobid,user,name,nodes,start,end), SWF, plain or compressed by gzip, bzip2 or zstd",
+            ),
+            Error::Lacking { hint, .. } => Some(hint),
             Error::Unfinished => Some("nothing can be recovered from it; look for the job's other logs"),
             Error::Version { .. } => Some("a newer release of marigraph may know it"),
             Error::InflateLimit { .. } => {

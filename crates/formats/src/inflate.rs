@@ -7,6 +7,8 @@
 use bzip2::{Decompress as Bzip2, Status as Bzip2Status};
 use flate2::{Decompress as Zlib, FlushDecompress, Status as ZlibStatus};
 
+use crate::whole;
+
 /// How bytes are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
@@ -56,6 +58,8 @@ enum Decoder {
     Zlib(Box<Zlib>),
     Bzip2(Box<Bzip2>),
     Copy,
+    /// Nothing was asked for yet.
+    Waiting,
 }
 
 /// Decompressed bytes, seen through a buffer that moves along.
@@ -93,7 +97,7 @@ impl<'a> Window<'a> {
             input_len: input.len() as u64,
             free: RATIO_FREE,
             compression,
-            decoder: new_decoder(compression),
+            decoder: Decoder::Waiting,
             in_stream: false,
             buffer: Vec::new(),
             seen: 0,
@@ -170,8 +174,26 @@ impl<'a> Window<'a> {
         }
     }
 
+    /// Takes the whole content at once if the region is small and simple, and makes ready for a stream if not.
+    fn begin(&mut self) {
+        if self.compression == Compression::Zlib
+            && let Some(content) = whole::inflate(self.input, self.limits.max_inflate)
+        {
+            self.inflated = content.len() as u64;
+            self.buffer = content;
+            self.input = &[];
+            self.check_limits();
+            return self.finish(None);
+        }
+        self.decoder = new_decoder(self.compression);
+    }
+
     /// Drops what was seen and appends the next piece.
     fn refill(&mut self, wanted: usize) {
+        if matches!(self.decoder, Decoder::Waiting) {
+            self.begin();
+            return;
+        }
         if self.seen > 0 {
             self.buffer.drain(..self.seen);
             self.seen = 0;
@@ -218,6 +240,7 @@ impl<'a> Window<'a> {
                 out[..n].copy_from_slice(&self.input[..n]);
                 (n, n, Outcome::More)
             }
+            Decoder::Waiting => (0, 0, Outcome::More),
             Decoder::Zlib(zlib) => step_zlib(zlib, self.input, out),
             Decoder::Bzip2(bzip2) => step_bzip2(bzip2, self.input, out),
         };

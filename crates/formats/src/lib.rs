@@ -33,8 +33,10 @@ mod inflate;
 pub mod native;
 mod reader;
 pub mod recorder_dump;
+pub mod server;
 mod source;
 pub mod tmio;
+mod whole;
 
 pub use bytes::Order;
 pub use container::unpack;

@@ -148,6 +148,26 @@ impl Civil {
             weekday: (days + 4).rem_euclid(7),
         }
     }
+
+    /// Seconds since 1970 of a moment that exists in the calendar, of the years 0 to 9999; the weekday does not count.
+    pub fn seconds(self) -> Option<i64> {
+        if !(0..=9999).contains(&self.year)
+            || !(1..=12).contains(&self.month)
+            || !(1..=31).contains(&self.day)
+        {
+            return None;
+        }
+        // Counted from 1 March, so that leap days come last.
+        let year = if self.month <= 2 { self.year - 1 } else { self.year };
+        let of_year = (153 * ((self.month + 9) % 12) + 2) / 5 + self.day - 1;
+        let days =
+            year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + of_year - 719_468;
+        let in_range =
+            (0..24).contains(&self.hour) && (0..60).contains(&self.minute) && (0..60).contains(&self.second);
+        let seconds = days * 86_400 + self.hour * 3600 + self.minute * 60 + self.second;
+        // A 30th of February counts into March, and gives itself away there.
+        (in_range && Civil::from_seconds(seconds).day == self.day).then_some(seconds)
+    }
 }
 
 #[cfg(test)]
@@ -161,6 +181,21 @@ mod tests {
         let before = Civil::from_seconds(-1);
         assert_eq!((before.year, before.month, before.day, before.hour), (1969, 12, 31, 23));
         let _ = (Civil::from_seconds(i64::MAX), Civil::from_seconds(i64::MIN));
+    }
+
+    #[test]
+    fn the_calendar_goes_both_ways() {
+        for seconds in (-62_000_000_000i64..250_000_000_000).step_by(9_876_543) {
+            assert_eq!(Civil::from_seconds(seconds).seconds(), Some(seconds));
+        }
+        let day = |year, month, day| Civil { year, month, day, ..Civil::from_seconds(0) }.seconds();
+        assert_eq!(day(2024, 2, 29), Some(1_709_164_800));
+        for (year, month, of_month) in
+            [(2023, 2, 29), (2024, 4, 31), (2024, 13, 1), (2024, 0, 1), (2024, 1, 0)]
+        {
+            assert_eq!(day(year, month, of_month), None);
+        }
+        assert_eq!(Civil { hour: 24, ..Civil::from_seconds(0) }.seconds(), None);
     }
 
     #[test]

@@ -92,8 +92,9 @@ pub fn categorize(
     if chosen.iter().map(|chosen| chosen.bytes as f64).sum::<f64>() > most {
         return Err(Invalid::ImplausibleBytes);
     }
+    let quarters = chosen.each_ref().map(|chosen| chosen.spread.quarters());
     for (side, chosen) in chosen.iter().enumerate() {
-        label_direction(chosen, side, thresholds, &mut labels);
+        label_direction(chosen, quarters[side], side, thresholds, &mut labels);
     }
     let known = knows_metadata(&collected);
     let measured = metadata::measure(&mut collected.requests, runtime_s, thresholds, collected.pictured);
@@ -104,7 +105,8 @@ pub fn categorize(
         }
     }
     labels.sort_by_key(|labelled| labelled.label);
-    let [read, write] = chosen.map(direction);
+    let [read, write] = chosen;
+    let (read, write) = (direction(read, quarters[0]), direction(write, quarters[1]));
     let incomplete =
         facts.modules.iter().any(|info| info.partial) || facts.problems.iter().any(is_incomplete);
     Ok(Categories { labels, read, write, metadata, incomplete, runtime_s })
@@ -133,8 +135,13 @@ fn check(collected: &Collector, facts: &Facts<'_>) -> Result<(), Invalid> {
     collected.invalid.map_or(Ok(()), Err)
 }
 
-fn label_direction(chosen: &Chosen, side: usize, thresholds: &Thresholds, labels: &mut Vec<Labelled>) {
-    let quarters = chosen.spread.quarters();
+fn label_direction(
+    chosen: &Chosen,
+    quarters: [f64; 4],
+    side: usize,
+    thresholds: &Thresholds,
+    labels: &mut Vec<Labelled>,
+) {
     let said = when(chosen.bytes as f64, quarters, thresholds);
     let mut push = |kind: Kind, confidence: f64, evidence: Evidence| {
         let label = kind.of(side);
@@ -192,9 +199,9 @@ fn certainty(activity: &Periodic, resolution_s: f64, thresholds: &Thresholds) ->
 /// Operations that a picture shows at most.
 const SHOWN: usize = 2000;
 
-fn direction(chosen: Chosen) -> Direction {
+fn direction(chosen: Chosen, chunks: [f64; 4]) -> Direction {
     let Chosen { bytes, spread, evidence, mut operations, found, found_in, folded, .. } = chosen;
-    let (chunks, moments) = (spread.quarters(), spread.moments());
+    let moments = spread.moments();
     operations.sort_unstable_by(super::merge::in_order);
     if operations.len() > SHOWN {
         let step = operations.len().div_ceil(SHOWN);

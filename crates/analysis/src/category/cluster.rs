@@ -52,11 +52,10 @@ pub fn mean_shift(points: &[[f64; 2]]) -> Vec<Vec<usize>> {
 
 fn cells(points: &[[f64; 2]]) -> Vec<Cell> {
     let place = |point: &[f64; 2]| ((point[0] * CELLS).round() as i64, (point[1] * CELLS).round() as i64);
-    let mut order: Vec<usize> = (0..points.len()).collect();
-    order.sort_unstable_by_key(|&at| (place(&points[at]), at));
+    let mut order: Vec<_> = points.iter().map(place).zip(0..).collect();
+    order.sort_unstable();
     let mut cells: Vec<Cell> = Vec::new();
-    for at in order {
-        let place = place(&points[at]);
+    for (place, at) in order {
         match cells.last_mut().filter(|cell| cell.place == place) {
             Some(cell) => {
                 cell.sum[0] += points[at][0];
@@ -97,5 +96,5 @@ fn climb(start: [f64; 2], cells: &[([f64; 2], f64)]) -> ([f64; 2], f64) {
 }
 
 fn distance(one: [f64; 2], other: [f64; 2]) -> f64 {
-    (one[0] - other[0]).hypot(one[1] - other[1])
+    ((one[0] - other[0]).powi(2) + (one[1] - other[1]).powi(2)).sqrt()
 }

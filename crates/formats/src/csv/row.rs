@@ -142,9 +142,14 @@ pub(crate) fn each(lines: &[u8], first: u64, layout: &mut Layout, mut show: impl
 impl Bad {
     /// What is to be told of them.
     pub fn problem(self) -> Option<Problem> {
-        let (line, detail) = self.first?;
-        let message = format!("{} lines are left out; the first: {detail}", self.count);
-        Some(Problem::new(ProblemKind::BadLine, message).at(format!("line {line}")))
+        self.problem_of("line")
+    }
+
+    /// What is to be told of them where they are no lines.
+    pub fn problem_of(self, what: &str) -> Option<Problem> {
+        let (place, detail) = self.first?;
+        let message = format!("{} {what}s are left out; the first: {detail}", self.count);
+        Some(Problem::new(ProblemKind::BadLine, message).at(format!("{what} {place}")))
     }
 
     /// With those of the lines that follow.

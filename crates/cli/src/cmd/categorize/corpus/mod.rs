@@ -12,23 +12,26 @@
 //! that has grown reads what is new.
 
 mod assemble;
+mod count;
 mod piece;
 mod row;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{LockResult, Mutex, PoisonError};
 
 use marigraph_analysis::category::Thresholds;
 use marigraph_report::corpus::Summarised;
 
-use crate::args::CategorizeArgs;
+use crate::args::{CategorizeArgs, ReadArgs};
 use crate::error::{Failure, complain};
 use crate::input;
 use crate::progress::Progress;
 use crate::{output, parallel};
-use piece::Piece;
+use assemble::Assembly;
+use count::{Counts, Places};
+use piece::{Cut, Piece};
 
 /// Categorises everything that the arguments name.
 pub fn run(args: &CategorizeArgs, into: &Path, thresholds: Thresholds) -> Result<(), Failure> {
@@ -49,45 +52,58 @@ pub fn run(args: &CategorizeArgs, into: &Path, thresholds: Thresholds) -> Result
     if paths.is_empty() {
         return Err(input::nothing_in(&args.read.logs));
     }
-    let work = Work { args, thresholds, folder: &pieces_folder };
+    let work = Work::new(args, &pieces_folder, thresholds);
     let pieces = work.all(&piece::cut(&paths), paths.len() as u64)?;
-    let mut outside = BTreeMap::new();
+    let mut counts = unlocked(work.counts.into_inner());
     if !found.unreadable.is_empty() {
-        outside.insert("unreadable_folder".to_string(), found.unreadable.len() as u64);
+        counts.skipped.insert("unreadable_folder".to_string(), found.unreadable.len() as u64);
         found.unreadable.iter().for_each(|failure| complain(failure));
     }
-    let summarised = assemble::assemble(&pieces, outside, into, &thresholds, args.read.skipped.as_deref())?;
+    let assembly = Assembly {
+        pieces: &pieces,
+        counts,
+        into,
+        thresholds: &thresholds,
+        skipped: args.read.skipped.as_deref(),
+        threads: parallel::threads(args.read.threads),
+    };
+    let summarised = assembly.write()?;
     piece::sweep(&pieces_folder, &pieces);
     tell(&summarised, into, args)
 }
 
-/// What making pieces needs.
+/// What making pieces needs, and what they come to.
 struct Work<'a> {
     args: &'a CategorizeArgs,
+    /// How one log is read.
+    each: ReadArgs,
     thresholds: Thresholds,
     folder: &'a Path,
+    places: Places,
+    counts: Mutex<Counts>,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    fn new(args: &'a CategorizeArgs, folder: &'a Path, thresholds: Thresholds) -> Work<'a> {
+        // Each thread has a log of its own: reading ahead would only take time from the others.
+        let each = ReadArgs { threads: Some(1), ..args.read.clone() };
+        Work { args, each, thresholds, folder, places: Places::find(), counts: Mutex::default() }
+    }
+
     /// Makes all pieces that are not there; their files, in order.
-    fn all(&self, cuts: &[&[PathBuf]], logs: u64) -> Result<Vec<PathBuf>, Failure> {
+    fn all(&self, cuts: &[Cut<'_>], logs: u64) -> Result<Vec<PathBuf>, Failure> {
         let mut progress = Progress::new(logs, self.args.read.quiet);
         let (failed, again) = (AtomicBool::new(false), AtomicU64::new(0));
-        let make = |paths: &&[PathBuf]| {
+        let make = |cut: &Cut<'_>| {
             // Where one piece cannot be written, no other can.
             if failed.load(Ordering::Relaxed) {
                 return Ok(None);
             }
-            let piece = Piece::new(paths, &self.thresholds, &self.args.read, self.folder);
-            if piece.is_there() {
-                again.fetch_add(paths.len() as u64, Ordering::Relaxed);
-                return Ok(Some(piece.file));
-            }
-            let made = piece.make(&self.thresholds, &self.args.read);
+            let made = self.piece(cut, &again);
             failed.fetch_or(made.is_err(), Ordering::Relaxed);
-            made.map(|()| Some(piece.file))
+            made.map(Some)
         };
-        let mut done = |at: usize| progress.add(cuts.get(at).map_or(0, |paths| paths.len() as u64));
+        let mut done = |at: usize| progress.add(cuts.get(at).map_or(0, |cut| cut.paths.len() as u64));
         let threads = parallel::threads(self.args.read.threads);
         let made = parallel::map(cuts, threads, &mut done, &make);
         drop(progress);
@@ -98,6 +114,27 @@ impl Work<'_> {
         }
         files
     }
+
+    /// The file of a piece, which is made if it is not there; its rows are counted.
+    fn piece(&self, cut: &Cut<'_>, again: &AtomicU64) -> Result<PathBuf, Failure> {
+        let piece = Piece::new(cut.paths, &self.thresholds, &self.each, self.folder);
+        if piece.is_there() {
+            again.fetch_add(cut.paths.len() as u64, Ordering::Relaxed);
+            unlocked(self.counts.lock()).add_piece(&self.places, &piece.file, cut.first)?;
+            return Ok(piece.file);
+        }
+        let mut row = cut.first;
+        piece.make(&self.thresholds, &self.each, &mut |cells| {
+            unlocked(self.counts.lock()).add(&self.places, cells, row);
+            row += 1;
+        })?;
+        Ok(piece.file)
+    }
+}
+
+/// What a lock guards. A thread that panics ends the program, so that nobody sees what it left.
+fn unlocked<T>(locked: LockResult<T>) -> T {
+    locked.unwrap_or_else(PoisonError::into_inner)
 }
 
 fn tell(summarised: &Summarised, into: &Path, args: &CategorizeArgs) -> Result<(), Failure> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use marigraph_analysis::category::Thresholds;
 use marigraph_store::tables::TRACES;
-use marigraph_store::{JobKey, Writer, read_file};
+use marigraph_store::{Cell, JobKey, Writer, read_file};
 
 use super::row;
 use crate::args::ReadArgs;
@@ -25,8 +25,14 @@ const FEW: u64 = 32;
 /// Logs from which on a corpus is large.
 const LARGE: usize = 16 << 10;
 
+/// Some logs, and the number of the first of them.
+pub struct Cut<'a> {
+    pub paths: &'a [PathBuf],
+    pub first: u64,
+}
+
 /// Cuts logs into pieces. A cut depends on the name at it alone, so that new logs change few pieces.
-pub fn cut(paths: &[PathBuf]) -> Vec<&[PathBuf]> {
+pub fn cut(paths: &[PathBuf]) -> Vec<Cut<'_>> {
     let mean = if paths.len() < LARGE { FEW } else { USUAL };
     let mut pieces = Vec::new();
     let mut from = 0;
@@ -36,7 +42,7 @@ pub fn cut(paths: &[PathBuf]) -> Vec<&[PathBuf]> {
             || JobKey::of(path.as_os_str().as_bytes()).bits().is_multiple_of(mean.into())
             || at + 1 == paths.len()
         {
-            pieces.extend(paths.get(from..=at));
+            pieces.extend(paths.get(from..=at).map(|paths| Cut { paths, first: from as u64 }));
             from = at + 1;
         }
     }
@@ -74,12 +80,20 @@ impl<'a> Piece<'a> {
         read.is_ok() && rows == self.paths.len()
     }
 
-    /// Reads its logs and writes their rows.
-    pub fn make(&self, thresholds: &Thresholds, args: &ReadArgs) -> Result<(), Failure> {
+    /// Reads its logs and writes their rows; `note` sees each.
+    pub fn make(
+        &self,
+        thresholds: &Thresholds,
+        args: &ReadArgs,
+        note: &mut dyn FnMut(&[Cell<'_>]),
+    ) -> Result<(), Failure> {
         let failed = |error| Failure::store(&self.file, error);
         let mut writer = Writer::passing(AtomicFile::create(&self.file)?, &TRACES).map_err(failed)?;
         for path in self.paths {
-            row::push(writer.rows(), path, &one::examine(path, args, thresholds));
+            row::with(path, &one::examine(path, args, thresholds), |cells| {
+                writer.rows().push(cells);
+                note(cells);
+            });
             writer.keep().map_err(failed)?;
         }
         writer.finish().map_err(failed)?.finish()
@@ -110,6 +124,8 @@ mod tests {
         for count in [0, 1, 33, 5000, 40_000] {
             let paths = names(count);
             let pieces = cut(&paths);
+            assert!(pieces.iter().all(|piece| piece.paths[0] == paths[piece.first as usize]));
+            let pieces: Vec<&[PathBuf]> = pieces.into_iter().map(|piece| piece.paths).collect();
             assert_eq!(pieces.concat(), paths);
             let mean = if count < LARGE { FEW } else { USUAL } as usize;
             assert!(pieces.iter().all(|piece| !piece.is_empty() && piece.len() <= 4 * mean));
@@ -120,9 +136,9 @@ mod tests {
     #[test]
     fn a_new_log_changes_few_pieces() {
         let mut paths = names(5000);
-        let before: HashSet<Vec<PathBuf>> = cut(&paths).iter().map(|piece| piece.to_vec()).collect();
+        let before: HashSet<Vec<PathBuf>> = cut(&paths).iter().map(|piece| piece.paths.to_vec()).collect();
         paths.insert(2500, PathBuf::from("logs/002499.new"));
         let after = cut(&paths);
-        assert!(after.iter().filter(|piece| !before.contains(**piece)).count() <= 2);
+        assert!(after.iter().filter(|piece| !before.contains(piece.paths)).count() <= 2);
     }
 }

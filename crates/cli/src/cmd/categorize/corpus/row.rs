@@ -4,16 +4,16 @@ use std::path::Path;
 
 use marigraph_analysis::category::{Direction, Label, Metadata, Periodic};
 use marigraph_report::category::activities_json;
+use marigraph_store::Cell;
 use marigraph_store::tables::TRACES;
-use marigraph_store::{Cell, Rows};
 
 use crate::cmd::categorize::one::Examined;
 
 /// The status of a log that has labels.
 pub const VALID: &str = "valid";
 
-/// Appends the row of a log.
-pub fn push(rows: &mut Rows, path: &Path, examined: &Examined) {
+/// Makes the row of a log.
+pub fn with(path: &Path, examined: &Examined, take: impl FnOnce(&[Cell<'_>])) {
     let input = path.display().to_string();
     let (status, problem) = match &examined.found {
         Ok(_) => (VALID, None),
@@ -31,7 +31,7 @@ pub fn push(rows: &mut Rows, path: &Path, examined: &Examined) {
     ]);
     let Ok(categories) = &examined.found else {
         cells.resize(TRACES.columns.len(), Cell::Null);
-        rows.push(&cells);
+        take(&cells);
         return;
     };
     let labels: Vec<&str> = categories.labels.iter().map(|labelled| labelled.label.name()).collect();
@@ -54,7 +54,7 @@ pub fn push(rows: &mut Rows, path: &Path, examined: &Examined) {
         let labelled = categories.labels.iter().find(|labelled| labelled.label == label);
         cells.push(labelled.map(|labelled| labelled.confidence).into());
     }
-    rows.push(&cells);
+    take(&cells);
 }
 
 fn push_direction(cells: &mut Vec<Cell<'_>>, direction: &Direction) {

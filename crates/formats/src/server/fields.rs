@@ -1,0 +1,97 @@
+//! Fields of lines, and the names of columns.
+
+use std::borrow::Cow;
+
+/// Whether quotes enclose fields, as in CSV, or are characters as any other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quotes {
+    Enclose,
+    Plain,
+}
+
+/// Splits a line at its separators, into fields without the blanks around them.
+pub(super) fn split<'l>(line: &'l [u8], separator: &[u8], quotes: Quotes, fields: &mut Vec<Cow<'l, [u8]>>) {
+    fields.clear();
+    let mut rest = Some(line);
+    while let Some(text) = rest {
+        let (field, after) = if quotes == Quotes::Enclose && text.trim_ascii_start().starts_with(b"\"") {
+            quoted(text.trim_ascii_start(), separator)
+        } else {
+            let end = find(text, separator).unwrap_or(text.len());
+            (Cow::Borrowed(text[..end].trim_ascii()), text.get(end + separator.len()..))
+        };
+        fields.push(field);
+        rest = after;
+    }
+}
+
+/// A field in quotes, of which two are one, and what follows it.
+fn quoted<'l>(text: &'l [u8], separator: &[u8]) -> (Cow<'l, [u8]>, Option<&'l [u8]>) {
+    let (mut field, mut at) = (Vec::new(), 1);
+    while let Some(&byte) = text.get(at) {
+        at += 1;
+        if byte != b'"' {
+            field.push(byte);
+        } else if text.get(at) == Some(&b'"') {
+            field.push(byte);
+            at += 1;
+        } else {
+            break;
+        }
+    }
+    let rest = &text[at.min(text.len())..];
+    let end = find(rest, separator).unwrap_or(rest.len());
+    (Cow::Owned(field), rest.get(end + separator.len()..))
+}
+
+/// Where a separator stands first.
+fn find(text: &[u8], separator: &[u8]) -> Option<usize> {
+    match separator {
+        [] => None,
+        [byte] => text.iter().position(|other| other == byte),
+        more => text.windows(more.len()).position(|window| window == more),
+    }
+}
+
+/// The lines of a text with their numbers, from 1, without their ends.
+pub(super) fn lines(content: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
+    let lines = content.split(|&byte| byte == b'\n');
+    (1u64..).zip(lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line)))
+}
+
+/// The separator of a heading: the one of these that stands in it first.
+pub(super) fn separator_of(heading: &[u8]) -> u8 {
+    heading.iter().copied().find(|byte| matches!(byte, b',' | b';' | b'\t' | b'|')).unwrap_or(b',')
+}
+
+/// The first line that says something, as far as a form is to be recognised by it; none if it is no text.
+pub(super) fn first_line(content: &[u8]) -> Option<&str> {
+    let beginning = &content[..content.len().min(LONGEST_FIRST_LINE)];
+    let line =
+        beginning.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).find(|line| !line.is_empty())?;
+    std::str::from_utf8(line).ok()
+}
+
+/// First lines are not longer than this.
+const LONGEST_FIRST_LINE: usize = 1 << 14;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(line: &str, separator: &str, quotes: Quotes) -> Vec<String> {
+        let mut found = Vec::new();
+        split(line.as_bytes(), separator.as_bytes(), quotes, &mut found);
+        found.iter().map(|field| String::from_utf8_lossy(field).into_owned()).collect()
+    }
+
+    #[test]
+    fn fields_may_be_quoted() {
+        assert_eq!(fields("a, b ,,c", ",", Quotes::Enclose), ["a", "b", "", "c"]);
+        assert_eq!(fields("\"a,\"\"b\" x,c", ",", Quotes::Enclose), ["a,\"b", "c"]);
+        assert_eq!(fields("\"a|b\"|c", "|", Quotes::Plain), ["\"a", "b\"", "c"]);
+        assert_eq!(fields("a::b::", "::", Quotes::Plain), ["a", "b", ""]);
+        assert_eq!(fields("\"open,", ",", Quotes::Enclose), ["open,"]);
+        assert_eq!(fields("", ",", Quotes::Enclose), [""]);
+    }
+}

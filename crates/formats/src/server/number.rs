@@ -1,0 +1,78 @@
+//! Numbers of logs, in one pass over their bytes.
+
+/// Powers of ten that floats hold exactly.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+    1e19, 1e20, 1e21, 1e22,
+];
+
+/// A plain decimal number (`12`, `12.5`; no sign, no exponent) at the beginning of the bytes, rounded as
+/// `str::parse` does, and its length. Those that need more care are not read.
+#[inline]
+pub(super) fn decimal(bytes: &[u8]) -> Option<(f64, usize)> {
+    let (whole, mut length) = digits(bytes, 0);
+    if length == 0 {
+        return None;
+    }
+    let (mut mantissa, mut places) = (whole, 0);
+    if bytes.get(length) == Some(&b'.') {
+        let (all, count) = digits(&bytes[length + 1..], whole);
+        (mantissa, places) = (all, count);
+        length += 1 + count;
+    }
+    // Both parts are exact below, and one division rounds once.
+    let simple = mantissa < 1 << 53 && length <= 19 && !matches!(bytes.get(length), Some(b'e' | b'E'));
+    let scale = POWERS.get(places).filter(|_| simple)?;
+    Some((mantissa as f64 / scale, length))
+}
+
+/// The digits at the beginning appended to a number, and how many they are.
+#[inline]
+pub(super) fn digits(bytes: &[u8], before: u64) -> (u64, usize) {
+    let (mut value, mut length) = (before, 0);
+    while let Some(digit) = bytes.get(length).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10)
+    {
+        value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+        length += 1;
+    }
+    (value, length)
+}
+
+/// Any finite number that is all of a text.
+pub(super) fn finite(text: &[u8]) -> Option<f64> {
+    match decimal(text) {
+        Some((value, length)) if length == text.len() => Some(value),
+        _ => std::str::from_utf8(text).ok()?.parse().ok().filter(|value: &f64| value.is_finite()),
+    }
+}
+
+/// A rate in bytes per second: a number that is neither endless nor negative.
+pub(super) fn rate(text: &[u8]) -> Option<f64> {
+    finite(text).filter(|value| *value >= 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn odd_numbers_are_left_to_care() {
+        assert_eq!(decimal(b"12.50,"), Some((12.5, 5)));
+        assert_eq!(decimal(b"7.;"), Some((7.0, 2)));
+        for text in ["", "-1", ".5", "1e3", "99999999999999999999", "0.00000000000000000001", "nan"] {
+            assert_eq!(decimal(text.as_bytes()), None, "{text}");
+        }
+        assert_eq!((rate(b"1e3"), rate(b"-1"), rate(b"NaN"), rate(b"inf")), (Some(1e3), None, None, None));
+        assert_eq!((rate(b"-0"), rate(b"")), (Some(-0.0), None));
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_are_those_of_the_standard_library(text in "[0-9]{1,17}(\\.[0-9]{0,14})?") {
+            if let Some((value, length)) = decimal(text.as_bytes()) {
+                prop_assert_eq!((value, length), (text.parse().expect("a number"), text.len()));
+            }
+        }
+    }
+}

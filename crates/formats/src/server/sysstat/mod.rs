@@ -1,0 +1,71 @@
+//! What the programs of sysstat print: `iostat` as text and JSON, `sadf` as `-d` and `-j`.
+//!
+//! All of them tell rates at the end of their interval, and a report is of all devices of a host.
+
+use std::collections::BTreeSet;
+
+use marigraph_model::{Problem, ProblemKind, Reading};
+
+use super::devices::counted;
+use super::sources::Sources;
+
+pub(super) mod iostat;
+pub(super) mod json;
+mod runs;
+pub(super) mod sadf;
+mod stamp;
+mod units;
+
+/// What a report says of one device, in bytes per second.
+#[derive(Debug, Clone, PartialEq)]
+struct Device {
+    name: String,
+    read: f64,
+    write: f64,
+}
+
+/// What a report says of devices that count, with the numbers of their names.
+type Rates = (u32, f64, f64);
+
+/// The devices of a log.
+#[derive(Debug, Default)]
+struct Devices {
+    sources: Sources,
+    /// Those whose bytes are counted elsewhere.
+    left_out: BTreeSet<String>,
+}
+
+impl Devices {
+    /// Gives the rates of those devices of a report that count.
+    fn count(&mut self, host: &str, devices: &[Device], rates: &mut Vec<Rates>) {
+        let names: Vec<&str> = devices.iter().map(|device| device.name.as_str()).collect();
+        for (device, counts) in devices.iter().zip(counted(&names)) {
+            if counts {
+                let number = self.sources.number(host.as_bytes(), device.name.as_bytes());
+                rates.push((number, device.read, device.write));
+            } else if !self.left_out.contains(&device.name) {
+                self.left_out.insert(device.name.clone());
+            }
+        }
+    }
+
+    /// The names, and what is to be told of devices that do not count.
+    fn finish(self) -> (Vec<String>, Option<Problem>) {
+        let few: Vec<&str> = self.left_out.iter().take(5).map(String::as_str).collect();
+        let more = if self.left_out.len() > few.len() { ", ..." } else { "" };
+        let message = format!(
+            "{} devices are left out: their bytes are counted at the disks below them ({}{more})",
+            self.left_out.len(),
+            few.join(", ")
+        );
+        let problem = (!few.is_empty()).then(|| Problem::new(ProblemKind::NotRecorded, message));
+        (self.sources.into_names(), problem)
+    }
+}
+
+/// Shows the rates of a report that is told at the end of its interval.
+fn show(rates: &[Rates], end: f64, seconds: f64, each: &mut dyn FnMut(Reading)) {
+    for &(source, read, write) in rates {
+        each(Reading { source, start: end - seconds, seconds, read, write });
+    }
+}

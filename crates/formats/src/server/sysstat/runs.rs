@@ -1,0 +1,76 @@
+//! Reports of `iostat`, whose intervals only their times tell.
+//!
+//! A run of `iostat` begins with a report of all that happened since the machine was started, which is no reading.
+//! All others last from the report before them, unless reports are missing in between.
+
+use std::borrow::Cow;
+
+use marigraph_model::{Problem, Reading};
+
+use super::super::moment::Clock;
+use super::super::spacing::{GAP, usual};
+use super::stamp::moments;
+use super::{Device, Devices, Rates, show};
+
+/// All reports of a log, run by run.
+#[derive(Debug, Default)]
+pub(super) struct Runs<'a> {
+    devices: Devices,
+    /// Times of reports, which of them begin a run, and where their rates end.
+    stamps: Vec<Cow<'a, str>>,
+    first: Vec<bool>,
+    ends: Vec<usize>,
+    rates: Vec<Rates>,
+    begins: bool,
+}
+
+impl<'a> Runs<'a> {
+    /// The next report is the first of a run.
+    pub fn begin(&mut self) {
+        self.begins = true;
+    }
+
+    /// Adds a report.
+    pub fn report(&mut self, host: &str, stamp: Cow<'a, str>, devices: &[Device]) {
+        self.devices.count(host, devices, &mut self.rates);
+        self.stamps.push(stamp);
+        self.first.push(std::mem::take(&mut self.begins));
+        self.ends.push(self.rates.len());
+    }
+
+    /// Whether there are no rates at all.
+    pub fn is_empty(&self) -> bool {
+        self.rates.is_empty()
+    }
+
+    /// Shows all readings; the names of their devices, and what was wrong.
+    pub fn finish(self, clock: &mut Clock<'_>, each: &mut dyn FnMut(Reading)) -> (Vec<String>, Vec<Problem>) {
+        let (moments, doubt) = moments(&self.stamps, clock);
+        let mut from = 0;
+        while from < moments.len() {
+            let next = self.first.iter().skip(from + 1).position(|first| *first);
+            let to = next.map_or(moments.len(), |after| from + 1 + after);
+            self.show_run(&moments, from..to, each);
+            from = to;
+        }
+        let (names, left_out) = self.devices.finish();
+        (names, doubt.into_iter().chain(left_out).collect())
+    }
+
+    fn show_run(&self, moments: &[Option<f64>], run: std::ops::Range<usize>, each: &mut dyn FnMut(Reading)) {
+        let times = moments[run.clone()].iter().flatten().map(|moment| (0, *moment)).collect();
+        let Some(usual) = usual(times).map(|usual| usual.seconds) else { return };
+        let mut before = None;
+        for at in run {
+            let Some(end) = moments[at] else { continue };
+            let distance = before.map(|before: f64| end - before);
+            before = Some(end);
+            if self.first[at] {
+                continue;
+            }
+            let near = distance.filter(|distance| *distance > 0.0 && *distance <= usual * GAP);
+            let from = if at == 0 { 0 } else { self.ends[at - 1] };
+            show(&self.rates[from..self.ends[at]], end, near.unwrap_or(usual), each);
+        }
+    }
+}
