@@ -23,6 +23,7 @@ have mpicc.openmpi || packages+=(openmpi-bin libopenmpi-dev)
 have mpicc.mpich || packages+=(mpich libmpich-dev)
 have gfortran || packages+=(gfortran)
 have git || packages+=(git)
+have iostat || packages+=(sysstat) # its real output, for tests/interop/test_server_logs.py
 
 if [ ${#packages[@]} -gt 0 ]; then
     if [ "$(id -u)" -ne 0 ] || ! have apt-get; then

@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 mod categorize;
+mod monitor;
 mod period;
 mod predict;
 mod study;
 mod synth;
 
 pub use categorize::{CategorizeArgs, assignment};
+pub use monitor::MonitorArgs;
 pub use period::{MethodArg, OpArg, PeriodArgs, SamplingArg, UnitArg};
 pub use predict::PredictArgs;
 pub use study::{FormatArg, IngestArgs, SqlArgs};
@@ -43,6 +45,8 @@ pub enum Command {
     Predict(PredictArgs),
     /// What kind of I/O the job does: when, how regularly, with how much metadata
     Categorize(CategorizeArgs),
+    /// Collect what a server's block devices and Lustre targets count
+    Monitor(MonitorArgs),
     /// Add logs to a study: the database of what many jobs did
     Ingest(IngestArgs),
     /// Ask a study

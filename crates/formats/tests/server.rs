@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
 
+#[path = "server/files.rs"]
+mod files;
 #[path = "server/jobs.rs"]
 mod jobs;
 #[path = "server/prometheus.rs"]

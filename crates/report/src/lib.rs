@@ -1,7 +1,7 @@
 //! Results as text, JSON, HTML and SVG.
 //!
 //! One module per result: [`show`] (what a log holds), [`period`] (how often a job does I/O),
-//! [`predict`] (the same while it runs), [`category`] (what kind of I/O it does), [`corpus`] (what kinds many jobs do),
+//! [`predict`] (the same while it runs), [`monitor`] (what a server counts), [`category`] (what kind of I/O it does), [`corpus`] (what kinds many jobs do),
 //! [`findings`] (advice in words), [`page`]
 //! (the page about a job, those over many logs and over a corpus), [`twin`] (figures in the form of Darshan's
 //! own tools). [`units`] and [`table`] are what they share.
@@ -14,6 +14,7 @@
 pub mod category;
 pub mod corpus;
 pub mod findings;
+pub mod monitor;
 pub mod page;
 pub mod period;
 pub mod predict;

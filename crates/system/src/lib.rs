@@ -10,6 +10,8 @@
 //! grows ([`follow`]), comes through a [`pipe`] or over the network ([`listen`], with [`zmtp`] for ZeroMQ).
 //! [`metrics`] is the one thing that is served, [`stop`] the way to end in order.
 //!
+//! [`monitor`] looks at the counters of a storage server and keeps a file of them.
+//!
 //! `unsafe` stands in `signals` alone: the C library's calls for signals have no safe twin.
 
 pub mod address;
@@ -18,6 +20,7 @@ pub mod follow;
 pub mod launch;
 pub mod listen;
 pub mod metrics;
+pub mod monitor;
 pub mod mounts;
 pub mod parts;
 pub mod pipe;

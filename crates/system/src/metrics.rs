@@ -28,17 +28,10 @@ pub struct Metrics {
 impl Metrics {
     /// Serves at an address from now on; the text is empty at first.
     pub fn serve(address: &Address) -> io::Result<Metrics> {
-        let listener = address.bind()?;
-        let at = listener.local_addr()?;
         let text: Arc<RwLock<Arc<str>>> = Arc::new(RwLock::new(Arc::from("")));
         let shown = Arc::clone(&text);
-        let serve = move |stream: TcpStream, _| {
-            let text = Arc::clone(&shown.read().unwrap_or_else(PoisonError::into_inner));
-            // A client that went away misses its answer, which is its own affair.
-            let _ = answer(stream, &text);
-        };
-        server::run(listener, MOST_CLIENTS, serve, |_| {})?;
-        Ok(Metrics { at, text })
+        let newest = move || Arc::clone(&shown.read().unwrap_or_else(PoisonError::into_inner));
+        Ok(Metrics { at: serve_made(address, newest)?, text })
     }
 
     /// Where it is; the port is the real one.
@@ -52,7 +45,23 @@ impl Metrics {
     }
 }
 
-fn answer(mut stream: TcpStream, text: &str) -> io::Result<()> {
+/// Serves what `text` gives whenever a client asks: for texts that are large and seldom asked for. Gives the
+/// address with its real port.
+pub fn serve_made(
+    address: &Address,
+    text: impl Fn() -> Arc<str> + Send + Sync + 'static,
+) -> io::Result<SocketAddr> {
+    let listener = address.bind()?;
+    let at = listener.local_addr()?;
+    let serve = move |stream: TcpStream, _| {
+        // A client that went away misses its answer, which is its own affair.
+        let _ = answer(stream, &text);
+    };
+    server::run(listener, MOST_CLIENTS, serve, |_| {})?;
+    Ok(at)
+}
+
+fn answer(mut stream: TcpStream, text: &impl Fn() -> Arc<str>) -> io::Result<()> {
     let request = read_request(&mut stream)?;
     stream.set_write_timeout(Some(PATIENCE))?;
     let first = request.split(|&byte| byte == b'\r' || byte == b'\n').next().unwrap_or(&[]);
@@ -60,11 +69,11 @@ fn answer(mut stream: TcpStream, text: &str) -> io::Result<()> {
     let (method, path) = (words.next().unwrap_or(&[]), words.next().unwrap_or(&[]));
     let path = path.split(|&byte| byte == b'?').next().unwrap_or(&[]);
     let (status, body) = match (method, path) {
-        (b"GET" | b"HEAD", b"/metrics" | b"/") => ("200 OK", text),
-        (b"GET" | b"HEAD", _) => ("404 Not Found", "see /metrics\n"),
-        _ => ("405 Method Not Allowed", "only GET is understood\n"),
+        (b"GET" | b"HEAD", b"/metrics" | b"/") => ("200 OK", text()),
+        (b"GET" | b"HEAD", _) => ("404 Not Found", Arc::from("see /metrics\n")),
+        _ => ("405 Method Not Allowed", Arc::from("only GET is understood\n")),
     };
-    let shown = if method == b"HEAD" { "" } else { body };
+    let shown = if method == b"HEAD" { "" } else { &body };
     let length = body.len();
     write!(
         stream,

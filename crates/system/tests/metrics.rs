@@ -3,10 +3,12 @@
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use marigraph_system::address::Address;
-use marigraph_system::metrics::Metrics;
+use marigraph_system::metrics::{Metrics, serve_made};
 
 fn serve() -> Metrics {
     Metrics::serve(&Address::parse("0").expect("an address")).expect("serves")
@@ -14,7 +16,11 @@ fn serve() -> Metrics {
 
 /// What comes for a request.
 fn ask(metrics: &Metrics, request: &[u8]) -> String {
-    let mut stream = TcpStream::connect(metrics.address()).expect("connects");
+    ask_at(metrics.address(), request)
+}
+
+fn ask_at(address: SocketAddr, request: &[u8]) -> String {
+    let mut stream = TcpStream::connect(address).expect("connects");
     // A connection that is cut, even while asking, is an answer, too.
     let _ = stream.write_all(request);
     let mut answer = String::new();
@@ -60,4 +66,16 @@ fn hostile_clients_are_cut_and_hold_up_nobody() {
     assert_eq!(ask(&metrics, &[b'a'; 100_000]), "");
     assert!(ask(&metrics, b"GET / HTTP/1.0\r\n\r\n").ends_with("x 1\n"));
     drop(silent);
+}
+
+#[test]
+fn a_text_is_made_when_it_is_asked_for() {
+    let asked = Arc::new(AtomicU64::new(0));
+    let count = Arc::clone(&asked);
+    let make = move || Arc::from(format!("asked {}\n", count.fetch_add(1, Ordering::SeqCst) + 1));
+    let at = serve_made(&Address::parse("0").expect("an address"), make).expect("serves");
+    assert!(ask_at(at, b"GET /nowhere HTTP/1.0\r\n\r\n").starts_with("HTTP/1.0 404 "));
+    assert!(ask_at(at, b"GET /metrics HTTP/1.0\r\n\r\n").ends_with("\r\n\r\nasked 1\n"));
+    assert!(ask_at(at, b"GET /metrics HTTP/1.0\r\n\r\n").ends_with("\r\n\r\nasked 2\n"));
+    assert_eq!(asked.load(Ordering::SeqCst), 2);
 }

@@ -6,11 +6,13 @@
 //! | a whole job with its counters and operations, to be written as a log | [`job()`] |
 //! | requests in time, with the period of their phases | [`trace()`] |
 //! | a year of logs, with their categories | [`corpus_log()`] |
+//! | what servers and a scheduler log, with the signatures of applications | [`server()`](server::server) |
 
 pub mod corpus;
 mod dress;
 mod job;
 mod random;
+pub mod server;
 pub mod trace;
 
 pub use corpus::{CorpusLog, CorpusPlan, LogTruth, corpus_log};

@@ -44,11 +44,11 @@ pub struct PredictArgs {
     pub idle_exit: Option<f64>,
 }
 
-fn address(text: &str) -> Result<Address, String> {
+pub(super) fn address(text: &str) -> Result<Address, String> {
     Address::parse(text).ok_or_else(|| "[tcp://|zmq://][HOST:]PORT".to_string())
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds < 1e9 => Ok(seconds),
         _ => Err("a number of seconds above 0".to_string()),

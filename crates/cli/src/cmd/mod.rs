@@ -3,10 +3,12 @@
 pub mod categorize;
 pub mod completions;
 pub mod convert;
+mod endpoint;
 pub mod ingest;
 mod join;
 pub mod man;
 pub mod merge;
+pub mod monitor;
 pub mod period;
 pub mod predict;
 pub mod record;

@@ -16,6 +16,7 @@ mod job_table;
 mod jobs;
 mod json;
 mod moment;
+pub mod monitor;
 mod number;
 mod prometheus;
 mod rates;
@@ -59,6 +60,7 @@ pub static THROUGHPUT: &[ThroughputFormat] = &[
     ThroughputFormat { name: "sadf", sniff: sadf::sniff, read: sadf::read },
     ThroughputFormat { name: "csv", sniff: rates::sniff, read: rates::read },
     ThroughputFormat { name: "iostat", sniff: iostat::sniff, read: iostat::read },
+    ThroughputFormat { name: "monitor", sniff: monitor::sniff, read: monitor::read },
 ];
 
 /// Shows every reading of a throughput log; those of one source in the order of the log.

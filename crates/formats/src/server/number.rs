@@ -22,6 +22,9 @@ pub(super) fn decimal(bytes: &[u8]) -> Option<(f64, usize)> {
     }
     // Both parts are exact below, and one division rounds once.
     let simple = mantissa < 1 << 53 && length <= 19 && !matches!(bytes.get(length), Some(b'e' | b'E'));
+    if simple && places == 0 {
+        return Some((mantissa as f64, length));
+    }
     let scale = POWERS.get(places).filter(|_| simple)?;
     Some((mantissa as f64 / scale, length))
 }
@@ -30,12 +33,33 @@ pub(super) fn decimal(bytes: &[u8]) -> Option<(f64, usize)> {
 #[inline]
 pub(super) fn digits(bytes: &[u8], before: u64) -> (u64, usize) {
     let (mut value, mut length) = (before, 0);
+    while let Some(eight) = bytes.get(length..length + 8).and_then(eight_digits) {
+        value = value.wrapping_mul(100_000_000).wrapping_add(eight);
+        length += 8;
+    }
     while let Some(digit) = bytes.get(length).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10)
     {
         value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
         length += 1;
     }
     (value, length)
+}
+
+/// The number of eight digits, all at once; none if one of them is no digit.
+#[inline]
+fn eight_digits(bytes: &[u8]) -> Option<u64> {
+    let word = u64::from_le_bytes(bytes.try_into().ok()?);
+    // In each byte: 0x30 to 0x39 stays below 0x40 when six is added, and nothing else has a three above.
+    let upper = 0xf0f0_f0f0_f0f0_f0f0;
+    let zeros = 0x3030_3030_3030_3030;
+    if word & upper != zeros || word.wrapping_add(0x0606_0606_0606_0606) & upper != zeros {
+        return None;
+    }
+    // Neighbours are joined: digits to pairs, pairs to fours, fours to all.
+    let pairs = (word - zeros).wrapping_mul(10) + ((word - zeros) >> 8);
+    let fours = (pairs & 0x00ff_00ff_00ff_00ff).wrapping_mul(100) + ((pairs >> 16) & 0x00ff_00ff_00ff_00ff);
+    let all = (fours & 0x0000_ffff_0000_ffff).wrapping_mul(10_000) + ((fours >> 32) & 0x0000_ffff);
+    Some(all & 0xffff_ffff)
 }
 
 /// Any finite number that is all of a text.

@@ -146,6 +146,9 @@ impl Answer {
         for (source, rates) in (0u32..).zip(&self.rates) {
             // Times are positive, and the bits of positive numbers are in the order of the numbers.
             for (&end, &(seconds, read, write)) in rates {
+                if !(read + write).is_finite() {
+                    continue;
+                }
                 each(Reading { source, start: f64::from_bits(end) - seconds, seconds, read, write });
             }
         }

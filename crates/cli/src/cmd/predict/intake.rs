@@ -6,13 +6,13 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use marigraph_system::address::Address;
 use marigraph_system::arrival::Arrival;
 use marigraph_system::follow::Follow;
 use marigraph_system::listen::Listener;
 use marigraph_system::pipe::Pipe;
 
 use crate::args::PredictArgs;
+use crate::cmd::endpoint::cannot_listen;
 use crate::error::{Failure, complain};
 
 /// One of the ways.
@@ -58,15 +58,4 @@ impl Intake {
     pub fn is_over_with(&self, arrival: &Arrival) -> bool {
         matches!((self, arrival), (Intake::Pipe(_), Arrival::Closed { .. }))
     }
-}
-
-/// The failure to listen somewhere.
-pub fn cannot_listen(address: &Address, error: &io::Error) -> Failure {
-    let hint = match error.kind() {
-        io::ErrorKind::AddrInUse => Some("something listens there already; choose another port".to_string()),
-        io::ErrorKind::AddrNotAvailable => Some("this machine does not have that address".to_string()),
-        _ => None,
-    };
-    let path = format!("{}:{}", address.host, address.port);
-    Failure::Input { path, message: format!("cannot listen: {error}"), hint }
 }

@@ -10,7 +10,8 @@ use marigraph_system::metrics::Metrics;
 use marigraph_system::stop;
 
 use crate::args::PredictArgs;
-use crate::error::{Failure, complain};
+use crate::cmd::endpoint;
+use crate::error::Failure;
 use intake::Intake;
 use session::Session;
 
@@ -20,14 +21,8 @@ const TICK: Duration = Duration::from_millis(100);
 /// Predicts until nothing more can come, or somebody wants it to end.
 pub fn run(args: &PredictArgs) -> Result<(), Failure> {
     let mut intake = Intake::open(args)?;
-    let metrics = args.metrics.as_ref().map(|address| {
-        let served = Metrics::serve(address);
-        served.map_err(|error| intake::cannot_listen(address, &error))
-    });
-    let metrics = metrics.transpose()?;
-    if let Some(metrics) = &metrics {
-        complain(&format!("note: metrics are at http://{}/metrics", metrics.address()));
-    }
+    let serve = |address| endpoint::told(address, Metrics::serve(address), Metrics::address);
+    let metrics = args.metrics.as_ref().map(serve).transpose()?;
     stop::on_signals();
     let idle = args.idle_exit.map(Duration::from_secs_f64);
     let mut session = Session::new(args, metrics)?;

@@ -26,8 +26,8 @@ pub(super) struct Layout {
     pub separator: u8,
     /// What stands at each place.
     pub columns: Vec<Column>,
-    /// Whether the first line is a heading.
-    pub headed: bool,
+    /// Whether one of them is [`Column::Seconds`].
+    pub lengths: bool,
 }
 
 /// Names of columns, without units. Those of [`UNITS`] may follow the names of rates.
@@ -76,7 +76,7 @@ impl Layout {
             [Column::Time, Column::Write, Column::Read, Column::Host, Column::Source, Column::Seconds];
         let clear = kinds.into_iter().all(|kind| once(kind) <= 1);
         let enough = once(Column::Time) == 1 && once(Column::Write) + once(Column::Read) > 0;
-        (clear && enough).then_some(Layout { separator, columns, headed: true })
+        (clear && enough).then_some(Layout { separator, lengths: once(Column::Seconds) == 1, columns })
     }
 
     /// The usual order, of a line that begins with a moment and rates.
@@ -90,12 +90,7 @@ impl Layout {
         let columns: Vec<Column> =
             [Column::Time, Column::Write, Column::Read].into_iter().take(values.len()).collect();
         let fits = moment >= 9e8 && rates && matches!(values.len(), 2 | 3);
-        fits.then_some(Layout { separator, columns, headed: false })
-    }
-
-    /// Whether there is such a column.
-    pub fn has(&self, column: Column) -> bool {
-        self.columns.contains(&column)
+        fits.then_some(Layout { separator, columns, lengths: false })
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) fn quick<'l>(bytes: &'l [u8], layout: &Layout, clock: &mut Clock<'_>)
         [b'\r', b'\n', ..] => 2,
         _ => return None,
     };
-    let lasts = row.seconds > 0.0 || !layout.has(Column::Seconds);
+    let lasts = row.seconds > 0.0 || !layout.lengths;
     (lasts && at > 0).then_some((row, at + end))
 }
 

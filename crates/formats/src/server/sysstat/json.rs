@@ -152,7 +152,7 @@ fn device(disk: &Value) -> Option<Device> {
             .filter(|((way, _), _)| *way == wanted)
             .map(|((way, unit), value)| (way, unit, value))
             .max_by(|one, other| one.1.total_cmp(&other.1))?;
-        value.as_f64().map(|value| value * unit).filter(|bytes| *bytes >= 0.0)
+        value.as_f64().map(|value| value * unit).filter(|bytes| *bytes >= 0.0 && bytes.is_finite())
     };
     Some(Device { name, read: rate(Way::Read)?, write: rate(Way::Write)? })
 }

@@ -1,0 +1,30 @@
+//! What commands that listen have in common.
+
+use std::io;
+use std::net::SocketAddr;
+
+use marigraph_system::address::Address;
+
+use crate::error::{Failure, complain};
+
+/// Says where metrics are, or why they cannot be there.
+pub fn told<T>(
+    address: &Address,
+    served: io::Result<T>,
+    at: impl Fn(&T) -> SocketAddr,
+) -> Result<T, Failure> {
+    let served = served.map_err(|error| cannot_listen(address, &error))?;
+    complain(&format!("note: metrics are at http://{}/metrics", at(&served)));
+    Ok(served)
+}
+
+/// The failure to listen somewhere.
+pub fn cannot_listen(address: &Address, error: &io::Error) -> Failure {
+    let hint = match error.kind() {
+        io::ErrorKind::AddrInUse => Some("something listens there already; choose another port".to_string()),
+        io::ErrorKind::AddrNotAvailable => Some("this machine does not have that address".to_string()),
+        _ => None,
+    };
+    let path = format!("{}:{}", address.host, address.port);
+    Failure::Input { path, message: format!("cannot listen: {error}"), hint }
+}

@@ -1,0 +1,150 @@
+//! Keeping looks: in order, with what was not observed between them, in a file per day.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use marigraph_formats::server::monitor::{Header, Writer, day};
+use marigraph_model::{Gap, GapCause, Sample};
+use marigraph_report::monitor::Run;
+use marigraph_system::monitor::Log;
+use marigraph_system::monitor::clock::{self, Between};
+
+use super::start;
+use crate::args::MonitorArgs;
+use crate::error::{Failure, complain};
+
+/// What is kept, and where.
+pub struct Keeper {
+    root: PathBuf,
+    name: String,
+    log: Log,
+    writer: Writer,
+    interval_us: u64,
+    /// The day of what is in the file.
+    day: Option<String>,
+    /// The last look that was written, by the clock on the wall and, in this run, by the steady one.
+    last: Option<(i64, Option<u64>)>,
+    /// How far the time since the start of the machine is ahead of the steady clock.
+    ahead_us: Option<i64>,
+    /// Why the last look could not be written.
+    failed: Option<io::Error>,
+    run: Run,
+}
+
+impl Keeper {
+    /// Goes on with the file that the arguments name.
+    pub fn open(args: &MonitorArgs) -> Result<Keeper, Failure> {
+        let (log, tail) = start::open(&args.output)?;
+        let interval_us = (args.interval * 1e6).round() as u64;
+        let first_line = |path: &str| {
+            let text = fs::read_to_string(args.root.join(path)).unwrap_or_default();
+            text.lines().next().unwrap_or_default().to_string()
+        };
+        let header = Header {
+            interval_us,
+            host: first_line("proc/sys/kernel/hostname"),
+            boot: first_line("proc/sys/kernel/random/boot_id"),
+        };
+        let day = tail.map(|tail| day(tail.wall_us)).filter(|_| log.length() > 0);
+        Ok(Keeper {
+            root: args.root.clone(),
+            name: args.output.display().to_string(),
+            log,
+            writer: Writer::new(header, clock::wall_us()),
+            interval_us,
+            day,
+            last: tail.map(|tail| (tail.wall_us, None)),
+            ahead_us: None,
+            failed: None,
+            run: Run::default(),
+        })
+    }
+
+    /// Microseconds from one look to the next.
+    pub fn interval_us(&self) -> u64 {
+        self.interval_us
+    }
+
+    /// What was done so far.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// Writes a look. If that fails the next one tells it all.
+    pub fn keep(&mut self, sample: &Sample) {
+        let gap = self.gap(sample);
+        match self.write(sample, gap) {
+            Ok(bytes) => {
+                if self.failed.take().is_some() {
+                    complain(&format!("note: {}: writing goes on", self.name));
+                }
+                self.last = Some((sample.wall_us, Some(sample.steady_us)));
+                if self.run.samples == 0 {
+                    self.ahead_us = ahead(&self.root, sample.steady_us);
+                }
+                self.run.samples += 1;
+                self.run.bytes += bytes;
+                gap.into_iter().for_each(|gap| self.run.note(gap));
+                let first = self.run.span_us.map_or(sample.wall_us, |(first, _)| first);
+                self.run.span_us = Some((first, sample.wall_us));
+            }
+            Err(error) => {
+                self.run.unwritten += 1;
+                if self.failed.is_none() {
+                    complain(&format!("warning: {}: cannot write: {error}; trying on", self.name));
+                }
+                self.failed = Some(error);
+            }
+        }
+    }
+
+    fn write(&mut self, sample: &Sample, gap: Option<Gap>) -> io::Result<u64> {
+        self.log.settle()?;
+        let today = day(sample.wall_us);
+        if let Some(past) = self.day.as_ref().filter(|past| **past != today && self.log.length() > 0) {
+            self.log.rotate(past)?;
+        }
+        let at_start = self.log.length() == 0;
+        let record = self.writer.encode(sample, gap, at_start);
+        let bytes = record.len() as u64;
+        self.log.append(record)?;
+        self.writer.commit(sample, at_start);
+        self.day = Some(today);
+        Ok(bytes)
+    }
+
+    /// What was not observed before a look.
+    fn gap(&mut self, sample: &Sample) -> Option<Gap> {
+        let (from_us, steady_us) = self.last?;
+        let of = |cause: GapCause| Some(Gap { from_us, to_us: sample.wall_us, cause });
+        let Some(steady_us) = steady_us else { return of(GapCause::NotRunning) };
+        if self.failed.is_some() {
+            return of(GapCause::NotWritten);
+        }
+        let elapsed_us = sample.steady_us.saturating_sub(steady_us);
+        let between = Between { from_us, to_us: sample.wall_us, elapsed_us, interval_us: self.interval_us };
+        between.gap(|| self.slept(sample.steady_us))
+    }
+
+    /// How long the machine was suspended since this was asked last.
+    fn slept(&mut self, steady_us: u64) -> Option<i64> {
+        let ahead = ahead(&self.root, steady_us)?;
+        let before = self.ahead_us.replace(ahead)?;
+        Some(ahead.saturating_sub(before))
+    }
+
+    /// Sees to it that all is on the disk. Gives what was done and why the last look is not there, if it is not.
+    pub fn finish(self) -> (Run, Option<io::Error>) {
+        // Who cannot sync (a pipe, a strange file system) has written all the same.
+        let _ = self.log.sync();
+        (self.run, self.failed)
+    }
+}
+
+fn ahead(root: &Path, steady_us: u64) -> Option<i64> {
+    Some(clock::uptime_us(root)?.saturating_sub_unsigned(steady_us))
+}
+
+#[cfg(test)]
+mod tests;

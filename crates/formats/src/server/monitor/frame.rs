@@ -1,0 +1,124 @@
+//! Frames: a mark, a length, a check sum, a body. What lies between two sound frames is passed over, so damage costs
+//! what it hits and no more.
+
+use marigraph_wire::bytes::{Reader, crc32c};
+use marigraph_wire::sequence::put_varint;
+
+/// First bytes of a frame.
+const MARK: [u8; 2] = [0xd1, b'm'];
+/// No body is larger: a server with half a million jobs needs less.
+const LARGEST: usize = 64 << 20;
+
+/// Appends a body in its frame.
+pub(super) fn put(out: &mut Vec<u8>, body: &[u8]) {
+    out.extend_from_slice(&MARK);
+    let from = out.len();
+    put_varint(out, body.len() as u64);
+    let sum = check_sum(out.get(from..).unwrap_or(&[]), body);
+    out.extend_from_slice(&sum.to_le_bytes());
+    out.extend_from_slice(body);
+}
+
+/// Of the length as written, too: it is what tells where the next frame begins.
+fn check_sum(length: &[u8], body: &[u8]) -> u32 {
+    crc32c(body) ^ crc32c(length).rotate_left(16)
+}
+
+/// A body and where its frame stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Frame<'a> {
+    /// Place of its first byte.
+    pub(super) at: usize,
+    /// Place of the first byte after it.
+    pub(super) end: usize,
+    /// What is in it.
+    pub(super) body: &'a [u8],
+}
+
+/// The sound frames of some bytes, which may begin and end anywhere.
+#[derive(Debug)]
+pub(super) struct Frames<'a> {
+    content: &'a [u8],
+    at: usize,
+    /// Bytes whose check sum may still be taken in vain: frames that promise much and follow each other closely
+    /// must not cost the square of the content.
+    patience: usize,
+}
+
+impl<'a> Frames<'a> {
+    pub(super) fn new(content: &'a [u8]) -> Frames<'a> {
+        Frames { content, at: 0, patience: content.len().saturating_mul(4).max(LARGEST) }
+    }
+
+    /// The frame that begins here.
+    pub(super) fn here(&mut self) -> Option<Frame<'a>> {
+        let rest = self.content.get(self.at..)?.strip_prefix(&MARK)?;
+        let mut reader = Reader::new(rest);
+        let length = usize::try_from(reader.varint()?).ok().filter(|&length| length <= LARGEST)?;
+        let head = rest.get(..rest.len() - reader.rest().len())?;
+        let sum = u32::from_le_bytes(reader.bytes(4)?.try_into().ok()?);
+        let body = reader.bytes(length)?;
+        let sound = length <= self.patience && check_sum(head, body) == sum;
+        if !sound {
+            self.patience = self.patience.saturating_sub(length);
+            return None;
+        }
+        Some(Frame { at: self.at, end: self.content.len() - reader.rest().len(), body })
+    }
+}
+
+impl<'a> Iterator for Frames<'a> {
+    type Item = Frame<'a>;
+
+    fn next(&mut self) -> Option<Frame<'a>> {
+        while self.at < self.content.len() {
+            if let Some(frame) = self.here() {
+                self.at = frame.end;
+                return Some(frame);
+            }
+            // On to the next place that looks like a frame.
+            let rest = self.content.get(self.at + 1..)?;
+            let next = rest.windows(MARK.len()).position(|bytes| bytes == MARK)?;
+            self.at += 1 + next;
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bodies(content: &[u8]) -> Vec<&[u8]> {
+        Frames::new(content).map(|frame| frame.body).collect()
+    }
+
+    #[test]
+    fn damage_costs_the_frame_it_hits() {
+        let all: [&[u8]; 4] = [b"one", b"", b"\xd1m\xd1m", b"four"];
+        let mut content = Vec::new();
+        all.iter().for_each(|body| put(&mut content, body));
+        assert_eq!(bodies(&content), all);
+        let ends: Vec<usize> = Frames::new(&content).map(|frame| frame.end).collect();
+        for place in 0..content.len() {
+            for bit in 0..8 {
+                content[place] ^= 1 << bit;
+                let hit = ends.iter().filter(|&&end| end <= place).count();
+                let mut left = all.to_vec();
+                left.remove(hit);
+                assert_eq!(bodies(&content), left, "byte {place}, bit {bit}");
+                content[place] ^= 1 << bit;
+            }
+            let whole = ends.iter().filter(|&&end| end <= place).count();
+            assert_eq!(bodies(&content[..place]), all[..whole], "cut at {place}");
+        }
+    }
+
+    #[test]
+    fn promises_of_much_cost_little() {
+        // Every two bytes promise 60 MB.
+        let mut content = [&MARK[..], &[0x80, 0x80, 0x80, 0x1d]].concat().repeat(1 << 16);
+        put(&mut content, b"sound");
+        assert_eq!(bodies(&content), [b"sound"]);
+    }
+}

@@ -1,0 +1,54 @@
+//! The committed logs, which fuzzing starts from as well.
+
+use marigraph_formats::server::{Zone, read_jobs, read_throughput};
+
+fn content(name: &str) -> Vec<u8> {
+    std::fs::read(format!("../../testdata/server/{name}")).expect(name)
+}
+
+#[test]
+fn throughput() {
+    let berlin = Zone::named("Europe/Berlin").expect("a zone");
+    // Name, form, readings, bytes written, problems.
+    let cases = [
+        ("iostat.txt", "iostat", 2, 316_192.0 * 1024.0, 0),
+        ("iostat.json", "sysstat-json", 2, 0.0, 0),
+        ("sadf.txt", "sadf", 3, 346_884.0 * 1024.0, 0),
+        ("sadf.json", "sysstat-json", 3, 346_884.0 * 1024.0, 0),
+        ("prometheus.json", "prometheus", 3, 300.0 + 4096.0, 2),
+        ("rates.csv", "csv", 9, 18_000_015.0, 1),
+    ];
+    for (name, form, count, written, problems) in cases {
+        let mut readings = Vec::new();
+        let facts =
+            read_throughput(&content(name), &berlin, &mut |reading| readings.push(reading)).expect(name);
+        assert_eq!(
+            (facts.format, readings.len(), facts.problems.len()),
+            (form, count, problems),
+            "{name}: {facts:?}"
+        );
+        let bytes: f64 = readings.iter().map(|reading| reading.write * reading.seconds).sum();
+        assert!(written == 0.0 || (bytes / written - 1.0).abs() < 1e-9, "{name}: {bytes} {readings:?}");
+    }
+}
+
+#[test]
+fn jobs() {
+    // Name, form, ids, problems.
+    let cases: [(&str, &str, &[&str], usize); 4] = [
+        ("jobs.sacct", "sacct", &["100", "101_4", "102", "103", "103"], 1),
+        ("jobs.json", "sacct-json", &["7", "8_3"], 1),
+        ("jobs.swf", "swf", &["1", "2"], 0),
+        ("jobs.csv", "csv", &["1.pbs", "2.pbs"], 0),
+    ];
+    for (name, form, expected, problems) in cases {
+        let log = read_jobs(&content(name), &Zone::utc()).expect(name);
+        let ids: Vec<&str> = log.jobs.iter().map(|job| job.id.as_str()).collect();
+        assert_eq!(
+            (log.format, &ids[..], log.problems.len()),
+            (form, expected, problems),
+            "{name}: {:?}",
+            log.problems
+        );
+    }
+}

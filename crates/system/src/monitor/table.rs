@@ -1,0 +1,81 @@
+//! The targets that are there now, each with a number that no other one gets.
+
+use std::collections::HashMap;
+
+use marigraph_model::{Observed, Sample, Target, TargetKind};
+
+/// Targets and what they counted, by rising number.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    pub(super) sample: Sample,
+    /// Where a target is in the sample.
+    places: HashMap<Target, usize>,
+    /// Whether it was seen at this look.
+    seen: Vec<bool>,
+    next: u64,
+    /// For looking up without allocating.
+    key: Option<Target>,
+}
+
+impl Table {
+    /// A look begins.
+    pub(super) fn begin(&mut self) {
+        self.seen.iter_mut().for_each(|seen| *seen = false);
+    }
+
+    /// A target has counted so much. Where it is told of twice, the first counts.
+    pub(super) fn set(&mut self, kind: TargetKind, name: &str, values: &[u64]) {
+        let key = self.key.get_or_insert_with(|| Target { kind, name: String::new() });
+        key.kind = kind;
+        key.name.clear();
+        key.name.push_str(name);
+        match self.places.get(key) {
+            Some(&at) => {
+                let seen = self.seen.get_mut(at).map(|seen| std::mem::replace(seen, true));
+                if let Some(row) = self.sample.observed.get_mut(at).filter(|_| seen == Some(false)) {
+                    row.values.copy_from_slice(values);
+                }
+            }
+            None => {
+                let target = key.clone();
+                self.places.insert(target.clone(), self.sample.observed.len());
+                self.seen.push(true);
+                self.sample.observed.push(Observed { id: self.next, target, values: values.to_vec() });
+                self.next += 1;
+            }
+        }
+    }
+
+    /// A look ends: what was not seen is gone.
+    pub(super) fn end(&mut self) {
+        if self.seen.iter().all(|&seen| seen) {
+            return;
+        }
+        let mut seen = self.seen.iter();
+        self.sample.observed.retain(|_| seen.next() == Some(&true));
+        self.seen.retain(|&seen| seen);
+        let rows = self.sample.observed.iter().enumerate();
+        self.places = rows.map(|(at, row)| (row.target.clone(), at)).collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look(table: &mut Table, rows: &[(&str, u64)]) -> Vec<(u64, String, u64)> {
+        table.begin();
+        rows.iter().for_each(|(name, value)| table.set(TargetKind::Disk, name, &[*value]));
+        table.end();
+        table.sample.observed.iter().map(|row| (row.id, row.target.name.clone(), row.values[0])).collect()
+    }
+
+    #[test]
+    fn numbers_are_not_used_again() {
+        let mut table = Table::default();
+        let row = |id, name: &str, value| (id, name.to_string(), value);
+        assert_eq!(look(&mut table, &[("a", 1), ("b", 2), ("a", 9)]), [row(0, "a", 1), row(1, "b", 2)]);
+        assert_eq!(look(&mut table, &[("b", 3)]), [row(1, "b", 3)]);
+        assert_eq!(look(&mut table, &[("a", 1), ("b", 3)]), [row(1, "b", 3), row(2, "a", 1)]);
+    }
+}
