@@ -33,6 +33,7 @@ pub mod online;
 mod parallel;
 pub mod period;
 pub mod profile;
+pub mod signature;
 pub mod synth;
 pub mod timeline;
 pub mod usage;

@@ -67,9 +67,10 @@ pub(super) fn separator_of(heading: &[u8]) -> u8 {
 /// The first line that says something, as far as a form is to be recognised by it; none if it is no text.
 pub(super) fn first_line(content: &[u8]) -> Option<&str> {
     let beginning = &content[..content.len().min(LONGEST_FIRST_LINE)];
-    let line =
-        beginning.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).find(|line| !line.is_empty())?;
-    std::str::from_utf8(line).ok()
+    let mut lines = beginning.split(|&byte| byte == b'\n');
+    let line = lines.find(|line| !line.trim_ascii().is_empty())?;
+    // A tab at either end is a separator.
+    std::str::from_utf8(line).ok().map(|line| line.trim_matches([' ', '\r']))
 }
 
 /// First lines are not longer than this.

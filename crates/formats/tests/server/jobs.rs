@@ -146,6 +146,14 @@ fn names_may_hold_the_separator() {
         log.jobs.iter().map(|job| (job.name.as_str(), job.user.as_str())).collect();
     assert_eq!(found, [("a|b|c", "u"), ("a", "u")]);
     assert!(log.problems[0].message.contains("it ends after 3 of 6 fields"), "{:?}", log.problems);
+    let text = "JobID,JobName,User,Start,End,Elapsed,AllocTRES,Cluster\n\
+        3,comma,`q`,root,2026-11-16T15:35:24,2026-11-16T15:35:28,00:00:04,billing=1,cpu=1,mem=1M,node=5,c\n";
+    let both = self::log(text);
+    assert_eq!(
+        (both.jobs[0].name.as_str(), both.jobs[0].user.as_str(), both.jobs[0].nodes),
+        ("comma,`q`", "root", Some(5))
+    );
+    assert_eq!(both.jobs[0].end, Some(1_794_843_328.0));
 }
 
 #[test]

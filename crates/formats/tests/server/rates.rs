@@ -31,6 +31,7 @@ fn columns_have_many_names_orders_and_separators() {
         "\"timestamp\",\"write\",\"read\"\n\"1767571200\", 1e2 ,1.0\n1767571202.0,200.,2\n",
         "timestamp,write,read\n1767571200000,100,1\n1767571202000,200,2",
         "\n\n1767571200,100,1\n\n1767571202,200,2\n# the end\n",
+        "\ttime\twrite\tread\tnote\n0\t1767571200\t100\t1\t\n1\t1767571202\t200\t 2\t\n",
         "timestamp,write,read\n1767571200,100,1\nread,write,time\n2,200,1767571202\n",
     ];
     for form in forms {

@@ -41,8 +41,10 @@ pub fn wall_us() -> i64 {
 /// Sleeps to the next moment whose microseconds since 1970 are a multiple of `interval_us`, so that looks do not drift
 /// and servers look at the same time; or until `stop` says so.
 pub fn sleep_to_multiple(interval_us: u64, stop: impl Fn() -> bool) {
-    let interval = i64::try_from(interval_us).unwrap_or(i64::MAX).max(1);
+    let interval = i64::try_from(interval_us).unwrap_or(i64::MAX / 2).clamp(1, i64::MAX / 2);
     let wait = interval - wall_us().rem_euclid(interval);
+    // A moment before a multiple is one, by a clock that is being corrected.
+    let wait = if wait < interval / 10 { wait + interval } else { wait };
     let end = Instant::now() + Duration::from_micros(wait.unsigned_abs());
     while !stop() {
         let left = end.saturating_duration_since(Instant::now());

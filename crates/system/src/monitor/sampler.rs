@@ -62,6 +62,11 @@ impl Sampler {
         disks.map(|()| &self.table.sample)
     }
 
+    /// What was seen last.
+    pub fn newest(&self) -> &Sample {
+        &self.table.sample
+    }
+
     /// The devices that are not watched, as far as they are known by now.
     pub fn left_out(&self) -> Vec<LeftOut> {
         let out = |(name, why): (&String, &Option<String>)| {

@@ -134,11 +134,11 @@ impl Keeper {
         Some(ahead.saturating_sub(before))
     }
 
-    /// Sees to it that all is on the disk. Gives what was done and why the last look is not there, if it is not.
-    pub fn finish(self) -> (Run, Option<io::Error>) {
-        // Who cannot sync (a pipe, a strange file system) has written all the same.
+    /// Sees to it that all is on the disk. Gives why the last look is not there, if it is not.
+    pub fn finish(&mut self) -> Option<io::Error> {
+        // Where a file cannot be synced, all is written nevertheless.
         let _ = self.log.sync();
-        (self.run, self.failed)
+        self.failed.take()
     }
 }
 

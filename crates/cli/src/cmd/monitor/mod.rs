@@ -3,11 +3,11 @@
 mod keeper;
 mod start;
 
-use std::io::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use marigraph_model::{Sample, TargetKind};
-use marigraph_report::monitor::{self, Run};
+use marigraph_model::TargetKind;
+use marigraph_report::monitor;
 use marigraph_system::monitor::{Choice, Sampler, clock};
 use marigraph_system::{metrics, stop};
 
@@ -17,50 +17,58 @@ use crate::error::{Failure, complain};
 use crate::output;
 use keeper::Keeper;
 
-/// What clients of the metrics get to see.
-type Shown = Arc<Mutex<(Sample, Run)>>;
+/// Who looks and who keeps; clients of the metrics look at them between two looks.
+struct Watch {
+    sampler: Sampler,
+    keeper: Keeper,
+}
 
 /// Watches until somebody wants it to end, or enough was seen.
 pub fn run(args: &MonitorArgs) -> Result<(), Failure> {
     let choice = Choice { patterns: args.devices.clone(), all: args.all_devices };
     let mut sampler = Sampler::new(&args.root, choice);
-    let first = sampler.look().cloned();
-    let mut sample = first.map_err(|error| Failure::read(&args.root.join("proc/diskstats"), &error))?;
-    let mut keeper = Keeper::open(args)?;
-    tell(args, &sample, &sampler);
-    let shown = serve(args)?;
+    let unread = |error: io::Error| Failure::read(&args.root.join("proc/diskstats"), &error);
+    sampler.look().map_err(unread)?;
+    let keeper = Keeper::open(args)?;
+    tell(args, &sampler);
+    let interval_us = keeper.interval_us();
+    let watch = Arc::new(Mutex::new(Watch { sampler, keeper }));
+    serve(args, &watch)?;
     stop::on_signals();
-    while args.samples.is_none_or(|most| keeper.run().samples < most) {
-        clock::sleep_to_multiple(keeper.interval_us(), stop::asked);
+    while args.samples.is_none_or(|most| taken(&watch).keeper.run().samples < most) {
+        clock::sleep_to_multiple(interval_us, stop::asked);
         if stop::asked() {
             break;
         }
+        let Watch { sampler, keeper } = &mut *taken(&watch);
         // Counters that cannot be read are looked at again next time; until then nothing is observed.
-        let Ok(seen) = sampler.look() else { continue };
-        keeper.keep(seen);
-        if let Some(shown) = &shown {
-            *shown.lock().unwrap_or_else(PoisonError::into_inner) = (seen.clone(), keeper.run().clone());
+        if let Ok(seen) = sampler.look() {
+            keeper.keep(seen);
         }
-        sample.observed.clone_from(&seen.observed);
     }
-    finish(args, keeper, &sample)
+    finish(args, &mut taken(&watch))
 }
 
-fn serve(args: &MonitorArgs) -> Result<Option<Shown>, Failure> {
-    let Some(address) = &args.metrics else { return Ok(None) };
-    let shown = Shown::default();
-    let source = Arc::clone(&shown);
+fn taken(watch: &Mutex<Watch>) -> MutexGuard<'_, Watch> {
+    watch.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn serve(args: &MonitorArgs, watch: &Arc<Mutex<Watch>>) -> Result<(), Failure> {
+    let Some(address) = &args.metrics else { return Ok(()) };
+    let watch = Arc::clone(watch);
     let text = move || {
-        let newest = source.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Arc::from(monitor::metrics(&newest.0, &newest.1))
+        // Only copied while nobody can look: a client must not make a look late.
+        let newest = taken(&watch);
+        let (sample, run) = (newest.sampler.newest().clone(), newest.keeper.run().clone());
+        drop(newest);
+        Arc::from(monitor::metrics(&sample, &run))
     };
-    endpoint::told(address, metrics::serve_made(address, text), |at| *at)?;
-    Ok(Some(shown))
+    endpoint::told(address, metrics::serve_made(address, text), |at| *at).map(drop)
 }
 
 /// Says what is watched, and what is not and why.
-fn tell(args: &MonitorArgs, sample: &Sample, sampler: &Sampler) {
-    let watched = sample.observed.iter().filter(|row| row.target.kind != TargetKind::Job);
+fn tell(args: &MonitorArgs, sampler: &Sampler) {
+    let watched = sampler.newest().observed.iter().filter(|row| row.target.kind != TargetKind::Job);
     let watched: Vec<&str> = watched.map(|row| row.target.name.as_str()).collect();
     let left_out = sampler.left_out();
     if watched.is_empty() {
@@ -91,14 +99,12 @@ fn listed(names: &[&str]) -> String {
     if more > 0 { format!("{shown} and {more} more") } else { shown }
 }
 
-fn finish(args: &MonitorArgs, keeper: Keeper, sample: &Sample) -> Result<(), Failure> {
+fn finish(args: &MonitorArgs, watch: &mut Watch) -> Result<(), Failure> {
     let name = args.output.display().to_string();
-    let (run, failed) = keeper.finish();
-    let told = if args.json {
-        monitor::json(&name, sample, &run) + "\n"
-    } else {
-        monitor::text(&name, sample, &run)
-    };
+    let failed = watch.keeper.finish();
+    let (sample, run) = (watch.sampler.newest(), watch.keeper.run());
+    let told =
+        if args.json { monitor::json(&name, sample, run) + "\n" } else { monitor::text(&name, sample, run) };
     let written = output::stdout().write_all(told.as_bytes());
     written.map_err(|error| Failure::write("standard output", error))?;
     failed.map_or(Ok(()), |error| Err(Failure::write(&name, error)))

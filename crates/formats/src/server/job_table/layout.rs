@@ -51,17 +51,19 @@ const NAMES: &[(Column, &[&str])] = &[
     ),
 ];
 
-/// Columns of free text, where a separator may stand in the text itself.
+/// Columns whose text may hold a separator itself, the likeliest first.
 const FREE: &[&str] = &[
     "jobname",
-    "name",
     "job_name",
+    "name",
+    "alloctres",
+    "reqtres",
     "workdir",
     "submitline",
     "comment",
     "admincomment",
     "systemcomment",
-    "extra",
+    "nodelist",
 ];
 
 /// The columns of a table.

@@ -6,53 +6,57 @@ use marigraph_model::BatchJob;
 
 use super::super::moment::{Clock, Moments};
 use super::super::number::{decimal, finite};
+use super::super::zone::Zone;
 use super::layout::{Column, Layout};
 
 /// The fields of a row under their columns.
 pub(super) struct Row<'r> {
     fields: &'r [Cow<'r, [u8]>],
     layout: &'r Layout,
-    /// Free text that holds separators itself: its place, and how many fields too many it became.
-    broken: Option<(usize, usize)>,
+    /// Fields whose text holds separators itself: their places, and how many fields too many they became.
+    broken: [(usize, usize); 2],
 }
 
 impl<'r> Row<'r> {
-    /// A row; where it has too many fields, some free text took them.
+    /// A row; where it has too many fields, one or two texts hold separators: those with which times are times.
     pub fn new(fields: &'r [Cow<'r, [u8]>], layout: &'r Layout) -> Row<'r> {
         let surplus = fields.len().saturating_sub(layout.count);
-        let plain = Row { fields, layout, broken: None };
-        if surplus == 0 {
+        let plain = Row { fields, layout, broken: [(usize::MAX, 0); 2] };
+        if surplus == 0 || surplus > MOST_SURPLUS {
             return plain;
         }
-        let mended = layout.free.iter().map(|&place| Row { broken: Some((place, surplus)), ..plain });
-        mended.into_iter().find(Row::has_times).unwrap_or(plain)
+        // One text alone, or the likeliest and another: more ways than that are not worth their time.
+        let alone = layout.free.iter().map(|&place| [(place, surplus), (place, 0)]);
+        let first = layout.free.first().copied().unwrap_or(usize::MAX);
+        let both = (1..surplus).flat_map(|second| {
+            layout.free.iter().skip(1).map(move |&place| [(first, surplus - second), (place, second)])
+        });
+        let fits = |broken: [(usize, usize); 2]| {
+            let row = Row { broken, ..plain };
+            row.has_times().then_some(row)
+        };
+        alone.chain(both).find_map(fits).unwrap_or(plain)
     }
 
     /// Whether times stand where they should.
     fn has_times(&self) -> bool {
-        let time = |field: Cow<'_, [u8]>| {
-            field.first().is_none_or(|&byte| {
-                byte.is_ascii_digit()
-                    || UNKNOWN.iter().any(|word| field.eq_ignore_ascii_case(word.as_bytes()))
-            })
-        };
+        let zone = Zone::utc();
+        let mut clock = Clock::new(&zone);
         [Column::Submit, Column::Start, Column::End]
             .into_iter()
-            .filter_map(|column| self.field(column))
-            .all(time)
+            .all(|column| self.moments(column, &mut clock).is_ok())
     }
 
     fn field(&self, column: Column) -> Option<Cow<'r, [u8]>> {
         let place = self.layout.place(column)?;
-        let field = match self.broken {
-            Some((broken, surplus)) if place == broken => {
-                let pieces = self.fields.get(place..=place + surplus)?;
-                return Some(Cow::Owned(pieces.join(&self.layout.separator[..])));
-            }
-            Some((broken, surplus)) if place > broken => self.fields.get(place + surplus)?,
-            _ => self.fields.get(place)?,
-        };
-        Some(field.clone())
+        let before = self.broken.iter().filter(|(broken, _)| *broken < place).map(|(_, surplus)| surplus);
+        let from = place + before.sum::<usize>();
+        let more: usize =
+            self.broken.iter().filter(|(broken, _)| *broken == place).map(|(_, more)| more).sum();
+        match self.fields.get(from..=from + more)? {
+            [field] => Some(field.clone()),
+            pieces => Some(Cow::Owned(pieces.join(&self.layout.separator[..]))),
+        }
     }
 
     /// A field as text; empty if it is not there.
@@ -143,6 +147,9 @@ impl<'r> Row<'r> {
         count(&self.field(column)?)
     }
 }
+
+/// More fields too many than this are not sorted out.
+const MOST_SURPLUS: usize = 16;
 
 /// Words for moments that are not known, or not yet.
 const UNKNOWN: &[&str] = &["Unknown", "None", "N/A", "NULL", "NaN", "0", "-1"];

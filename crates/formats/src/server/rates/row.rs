@@ -57,12 +57,13 @@ pub(super) fn each_row(
             continue;
         }
         let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
-        let (line, after) = (rest[..end].trim_ascii(), rest.get(end + 1..).unwrap_or(&[]));
+        // Blanks around a line go with its fields: a tab may be a separator.
+        let (line, after) = (&rest[..end], rest.get(end + 1..).unwrap_or(&[]));
         rest = after;
         let mut fields = Vec::new();
         split(line, &[layout.separator], Quotes::Enclose, &mut fields);
         match parse(&fields, &layout, clock) {
-            _ if line.is_empty() => {}
+            _ if line.trim_ascii().is_empty() => {}
             Ok(row) if !show(&row) => break,
             Ok(_) => {}
             Err(detail) => match std::str::from_utf8(line).ok().and_then(Layout::heading) {
@@ -103,4 +104,54 @@ pub(super) fn parse<'f>(
 
 fn missing(place: usize, layout: &Layout) -> String {
     format!("it ends after {place} of {} fields", layout.columns.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::zone::Zone;
+    use super::*;
+    use proptest::prelude::*;
+
+    const TIME: &str = "(1[0-9]{9}(\\.[0-9]{0,9})?|2026-[01][0-9]-[0-3][0-9][T ][0-2][0-9]:[0-5][0-9](:[0-6][0-9](\\.[0-9]{1,3})?)?(Z| UTC|[+]01:00)?)";
+    const ODD: &str = "([0-9]{1,20}|-?[0-9]{1,3}[eE]-?[0-9]{1,2}|[a-z\u{e9} \"\r]{0,5}|nan|inf|-1)";
+
+    /// What fits a time, a number and a name, what fits nothing, and whether that stands there.
+    fn field() -> impl Strategy<Value = [String; 4]> {
+        let odd = prop_oneof![9 => Just(String::new()), 1 => ODD];
+        (TIME, "[0-9]{1,17}(\\.[0-9]{0,5})?", "[a-z0-9]{0,5}", odd)
+            .prop_map(|(time, number, name, odd)| [time, number, name, odd])
+    }
+
+    fn layout() -> impl Strategy<Value = Layout> {
+        let columns =
+            [Column::Time, Column::Write, Column::Read, Column::Host, Column::Source, Column::Seconds];
+        (Just(columns).prop_shuffle(), 1..=6usize, prop_oneof![Just(b','), Just(b';'), Just(b'\t')]).prop_map(
+            |(columns, count, separator)| {
+                let columns = columns[..count].to_vec();
+                Layout { separator, lengths: columns.contains(&Column::Seconds), columns }
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn both_ways_of_reading_agree(fields in prop::collection::vec(field(), 6), layout in layout(), more in 0..2usize) {
+            let zone = Zone::named("Europe/Berlin").expect("a zone");
+            let place = |column: &Column| match column {
+                Column::Time => 0,
+                Column::Write | Column::Read | Column::Seconds => 1,
+                Column::Host | Column::Source | Column::Other => 2,
+            };
+            let fitting = layout.columns.iter().chain([&Column::Other; 1][..more].iter().copied()).zip(&fields);
+            let fields: Vec<&str> =
+                fitting.map(|(column, field)| if field[3].is_empty() { &field[place(column)][..] } else { &field[3] }).collect();
+            let line = fields.join(&String::from(char::from(layout.separator)));
+            if let Some((row, length)) = quick(line.as_bytes(), &layout, &mut Clock::new(&zone)) {
+                prop_assert_eq!(length, line.len());
+                let mut split_fields = Vec::new();
+                split(line.as_bytes(), &[layout.separator], Quotes::Enclose, &mut split_fields);
+                prop_assert_eq!(Ok(row), parse(&split_fields, &layout, &mut Clock::new(&zone)));
+            }
+        }
+    }
 }

@@ -1,0 +1,137 @@
+//! One run's traffic above what is always there, as a curve of bytes over time.
+
+use crate::signature::sample::Sample;
+
+/// Seconds over which traffic that is always there is told.
+const WINDOW_S: f64 = 300.0;
+/// Share of a window's intervals that are not above it.
+const LOW: f64 = 0.25;
+
+/// Traffic of a run.
+#[derive(Debug, Clone)]
+pub struct Curve {
+    /// Bytes per second above the usual; what was not observed is taken as quiet.
+    pub rates: Vec<f64>,
+    /// All bytes per second.
+    pub all: Vec<f64>,
+    /// Intervals that were observed.
+    pub observed: Vec<bool>,
+    /// Bytes from the beginning up to each interval.
+    sums: Vec<f64>,
+    sums_of_all: Vec<f64>,
+    /// Seconds per interval.
+    pub interval_s: f64,
+    /// Seconds from the first interval to the beginning of the run.
+    pub offset_s: f64,
+    /// How long the run lasted.
+    pub duration_s: f64,
+}
+
+impl Curve {
+    /// Of a sample.
+    pub fn of(sample: &Sample) -> Curve {
+        let observed: Vec<bool> = sample.rates.iter().map(|rate| !rate.is_nan()).collect();
+        let all: Vec<f64> = sample.rates.iter().map(|&rate| if rate.is_nan() { 0.0 } else { rate }).collect();
+        let usual = usual(&all, (WINDOW_S / sample.interval_s) as usize);
+        let rates: Vec<f64> = all.iter().zip(usual).map(|(rate, usual)| (rate - usual).max(0.0)).collect();
+        let summed = |rates: &[f64]| -> Vec<f64> {
+            let mut sum = 0.0;
+            let next = |rate: &f64| {
+                sum += rate * sample.interval_s;
+                sum
+            };
+            std::iter::once(0.0).chain(rates.iter().map(next)).collect()
+        };
+        Curve {
+            sums: summed(&rates),
+            sums_of_all: summed(&all),
+            rates,
+            all,
+            observed,
+            interval_s: sample.interval_s,
+            offset_s: sample.offset_s,
+            duration_s: sample.duration_s,
+        }
+    }
+
+    /// Number of intervals.
+    pub fn len(&self) -> usize {
+        self.rates.len()
+    }
+
+    /// Bytes above the usual up to a second of the run.
+    pub fn bytes_until(&self, second: f64) -> f64 {
+        at(&self.sums, (second + self.offset_s) / self.interval_s)
+    }
+
+    /// All bytes up to a second of the run.
+    pub fn all_until(&self, second: f64) -> f64 {
+        at(&self.sums_of_all, (second + self.offset_s) / self.interval_s)
+    }
+
+    /// The second of the run, between two, at which so many bytes have moved since the first.
+    pub fn second_of(&self, bytes: f64, from_s: f64, to_s: f64) -> f64 {
+        let wanted = self.bytes_until(from_s) + bytes;
+        let place = self.sums.partition_point(|&sum| sum < wanted);
+        let Some(before) = place.checked_sub(1) else { return from_s };
+        let Some(&next) = self.sums.get(place) else { return to_s };
+        let step = next - self.sums[before];
+        let share = if step > 0.0 { (wanted - self.sums[before]) / step } else { 0.0 };
+        ((before as f64 + share) * self.interval_s - self.offset_s).clamp(from_s, to_s)
+    }
+
+    /// The interval in which a second of the run lies.
+    pub fn interval(&self, second: f64) -> usize {
+        (((second + self.offset_s) / self.interval_s).round().max(0.0) as usize).min(self.len())
+    }
+
+    /// The second of the run at which an interval begins.
+    pub fn second(&self, interval: usize) -> f64 {
+        interval as f64 * self.interval_s - self.offset_s
+    }
+}
+
+/// A value between two sums.
+fn at(sums: &[f64], place: f64) -> f64 {
+    let place = place.clamp(0.0, (sums.len() - 1) as f64);
+    let before = place as usize;
+    let next = sums.get(before + 1).or(sums.last()).copied().unwrap_or(0.0);
+    sums[before] + (next - sums[before]) * (place - before as f64)
+}
+
+/// What is always there: a low quantile of the intervals around each. Told for some, the others lie between.
+fn usual(rates: &[f64], window: usize) -> Vec<f64> {
+    let step = (window / 10).max(1);
+    let quantile = |middle: usize| {
+        let from = middle.saturating_sub(window / 2);
+        let mut around: Vec<f64> = rates.iter().skip(from).take(window.max(1)).copied().collect();
+        let place = (LOW * around.len() as f64) as usize;
+        if around.is_empty() {
+            return 0.0;
+        }
+        let place = place.min(around.len() - 1);
+        *around.select_nth_unstable_by(place, f64::total_cmp).1
+    };
+    let knots: Vec<f64> = (0..=rates.len().div_ceil(step)).map(|knot| quantile(knot * step)).collect();
+    (0..rates.len())
+        .map(|at| {
+            let (knot, part) = (at / step, (at % step) as f64 / step as f64);
+            knots[knot] + (knots[knot + 1] - knots[knot]) * part
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_and_seconds_are_each_others_inverse() {
+        let mut rates = vec![1.0; 400];
+        rates[100..110].fill(11.0);
+        let curve = Curve::of(&Sample { rates, interval_s: 2.0, offset_s: 1.0, duration_s: 799.0 });
+        assert!((curve.bytes_until(400.0) - 200.0).abs() < 1e-9);
+        assert!((curve.second_of(100.0, 100.0, 400.0) - 209.0).abs() < 1e-9);
+        assert!((curve.all_until(399.0) - 1000.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,146 @@
+//! From where bursts are in all runs to what they are when nobody else is there.
+
+use super::align::Place;
+use super::curve::Curve;
+use super::template::{Phase, Template, quantile};
+
+/// A burst as one run shows it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seen {
+    /// Seconds from the start of the run.
+    pub start_s: f64,
+    /// Seconds from the start of the run.
+    pub end_s: f64,
+    /// Bytes above the usual.
+    pub bytes: f64,
+    /// Whether all of it was observed.
+    pub observed: bool,
+}
+
+impl Seen {
+    /// How long.
+    pub fn length_s(&self) -> f64 {
+        self.end_s - self.start_s
+    }
+}
+
+/// Shares of a burst's bytes between which it is steady enough to tell its edges from.
+const STEADY: (f64, f64) = (0.1, 0.9);
+
+/// A burst at a place, with edges between intervals.
+pub fn look(curve: &Curve, (from, to): Place) -> Seen {
+    let (from_s, to_s) = (curve.second(from) - curve.interval_s, curve.second(to) + curve.interval_s);
+    let (from_s, to_s) = (from_s.max(0.0), to_s.min(curve.duration_s));
+    let bytes = curve.bytes_until(to_s) - curve.bytes_until(from_s);
+    let moment = |share: f64| curve.second_of(share * bytes, from_s, to_s);
+    let (first, last) = (moment(STEADY.0), moment(STEADY.1));
+    let per_share = (last - first) / (STEADY.1 - STEADY.0);
+    let observed = curve.observed.get(from..to).is_some_and(|seen| seen.iter().all(|seen| *seen));
+    let start_s = (first - STEADY.0 * per_share).max(0.0);
+    let end_s = (last + (1.0 - STEADY.1) * per_share).min(curve.duration_s);
+    Seen { start_s, end_s: end_s.max(start_s + 0.5), bytes, observed }
+}
+
+/// Volumes that differ from the usual by less than this are of bursts that nobody disturbed.
+const CLEAN: f64 = 0.1;
+/// Noise only adds: of bytes, gaps and lengths over runs, this quantile is taken.
+const LOW: f64 = 0.3;
+/// Fewest undisturbed bursts that are worth more than all together.
+const FEWEST: usize = 3;
+
+/// All runs, with the same bursts in each.
+pub struct Runs<'a> {
+    /// Their traffic.
+    pub curves: &'a [Curve],
+    /// Where their bursts are.
+    pub seen: &'a [Vec<Seen>],
+}
+
+impl Runs<'_> {
+    /// What bursts are when nobody else is there.
+    pub fn template(&self) -> Template {
+        let count = self.seen.first().map_or(0, Vec::len);
+        let bytes: Vec<f64> = (0..count).map(|at| self.bytes(at)).collect();
+        let slowed = self.slowed(&bytes);
+        (0..count)
+            .map(|at| Phase {
+                gap_s: self.gap(at, &bytes),
+                length_s: self.length(at, &bytes, slowed),
+                bytes: bytes[at],
+            })
+            .collect()
+    }
+
+    /// Bytes of a burst: others only add to them.
+    fn bytes(&self, at: usize) -> f64 {
+        let mut all: Vec<f64> = self.column(at).filter(|seen| seen.observed).map(|seen| seen.bytes).collect();
+        if all.is_empty() {
+            all = self.column(at).map(|seen| seen.bytes).collect();
+        }
+        quantile(&mut all, LOW)
+    }
+
+    fn column(&self, at: usize) -> impl Iterator<Item = &Seen> {
+        self.seen.iter().filter_map(move |seen| seen.get(at))
+    }
+
+    /// Whether nobody disturbed a burst of a run.
+    pub fn is_clean(&self, run: usize, at: usize, bytes: f64) -> bool {
+        let seen = self.seen.get(run).and_then(|seen| seen.get(at));
+        seen.is_some_and(|seen| seen.observed && (seen.bytes / bytes.max(1.0) - 1.0).abs() < CLEAN)
+    }
+
+    /// Values of runs that pass, or of all if few do.
+    fn of_clean(&self, value: impl Fn(usize) -> Option<f64>, clean: impl Fn(usize) -> bool) -> Vec<f64> {
+        let runs = 0..self.seen.len();
+        let passed: Vec<f64> = runs.clone().filter(|&run| clean(run)).filter_map(&value).collect();
+        if passed.len() >= FEWEST { passed } else { runs.filter_map(&value).collect() }
+    }
+
+    fn gap(&self, at: usize, bytes: &[f64]) -> f64 {
+        let value = |run: usize| {
+            let seen = self.seen.get(run)?;
+            let before = at.checked_sub(1).and_then(|before| seen.get(before)).map_or(0.0, |seen| seen.end_s);
+            Some(seen.get(at)?.start_s - before)
+        };
+        let clean = |run: usize| {
+            self.is_clean(run, at, bytes[at]) && (at == 0 || self.is_clean(run, at - 1, bytes[at - 1]))
+        };
+        quantile(&mut self.of_clean(value, clean), LOW).max(0.0)
+    }
+
+    /// How much others' traffic slows bursts down, per byte per second: what makes lengths agree best.
+    fn slowed(&self, bytes: &[f64]) -> f64 {
+        let rate = self.curves.iter().flat_map(|curve| &curve.all).fold(0.0f64, |most, rate| most.max(*rate));
+        let most = 10.0 / rate.max(1.0);
+        let tried = (0..=40).map(|at| most * f64::from(at) / 40.0);
+        let disagreement = |slowed: f64| -> f64 {
+            (0..bytes.len())
+                .map(|at| {
+                    let mut lengths = self.lengths(at, bytes, slowed);
+                    let middle = quantile(&mut lengths, 0.5).max(1e-9);
+                    lengths.iter().map(|length| (length - middle).abs()).sum::<f64>()
+                        * (1.0 / middle).min(0.1)
+                })
+                .sum()
+        };
+        let best =
+            tried.map(|slowed| (disagreement(slowed), slowed)).min_by(|one, other| one.0.total_cmp(&other.0));
+        best.map_or(0.0, |(_, slowed)| slowed)
+    }
+
+    /// Lengths that a burst of each run would have had alone.
+    fn lengths(&self, at: usize, bytes: &[f64], slowed: f64) -> Vec<f64> {
+        let value = |run: usize| {
+            let (seen, curve) = (self.seen.get(run)?.get(at)?, self.curves.get(run)?);
+            let all = curve.all_until(seen.end_s) - curve.all_until(seen.start_s);
+            let others = ((all - bytes[at]) / seen.length_s()).max(0.0);
+            Some(seen.length_s() / (1.0 + slowed * others))
+        };
+        self.of_clean(value, |run| self.is_clean(run, at, bytes[at]))
+    }
+
+    fn length(&self, at: usize, bytes: &[f64], slowed: f64) -> f64 {
+        quantile(&mut self.lengths(at, bytes, slowed), LOW)
+    }
+}

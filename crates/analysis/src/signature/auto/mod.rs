@@ -1,0 +1,175 @@
+//! The best that can be found.
+//!
+//! What the published method leaves unused: others only add traffic; they prolong, and never shorten; a burst
+//! that is slowed down moves the same bytes. So a template of quiet stretches and bursts is laid over every
+//! run with one-sided costs ([`align`]), what it says is estimated again from low quantiles over runs
+//! ([`estimate`]), and this is repeated; the time axis is built from gaps and lengths, not from whole runs.
+
+mod align;
+mod curve;
+mod draw;
+mod estimate;
+mod template;
+
+use super::sample::Sample;
+use align::align;
+use curve::Curve;
+use estimate::{Runs, Seen, look};
+use template::{Template, common_height, of_run, quantile, without};
+
+/// Runs from which a first template is taken.
+const BEGINNINGS: usize = 4;
+/// Rounds of laying and estimating.
+const ROUNDS: usize = 4;
+/// A burst must be in this share of runs with this part of its bytes.
+const SHARED: (f64, f64) = (0.7, 0.6);
+/// Bursts of less than this part of the largest are dropped.
+const LEAST: f64 = 0.02;
+/// Of the time from the last burst to the end over runs.
+const LOW: f64 = 0.3;
+
+/// A burst of a signature.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// Seconds from the start.
+    pub start_s: f64,
+    /// Seconds from the start.
+    pub end_s: f64,
+    /// Bytes.
+    pub bytes: f64,
+    /// Runs that have it.
+    pub support: usize,
+    /// How far its beginning varies over runs, in seconds from the end of the burst before it.
+    pub spread_s: f64,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Mined {
+    /// Bytes per second in each second.
+    pub rates: Vec<f64>,
+    /// Its bursts.
+    pub bursts: Vec<Found>,
+    /// What bursts cost that did not fit, in intervals; small is good.
+    pub cost: f64,
+}
+
+/// Mines runs of one configuration.
+pub fn mine(samples: &[Sample]) -> Mined {
+    let curves: Vec<Curve> = samples.iter().map(Curve::of).collect();
+    let height = common_height(&curves);
+    let mut order: Vec<usize> = (0..curves.len()).collect();
+    let total = |at: &usize| samples[*at].bytes();
+    order.sort_by(|one, other| total(one).total_cmp(&total(other)));
+    let whole = |at: &&usize| curves[**at].observed.iter().all(|seen| *seen);
+    let beginnings = order.iter().filter(whole).take(BEGINNINGS);
+    let tried = beginnings.map(|&at| settle(&curves, of_run(&curves[at], height)));
+    let best = tried.flatten().min_by(|one, other| one.cost.total_cmp(&other.cost));
+    match best {
+        Some(settled) => settled.mined(&curves),
+        None => Mined { rates: vec![0.0; shortest(samples)], ..Mined::default() },
+    }
+}
+
+fn shortest(samples: &[Sample]) -> usize {
+    samples.iter().map(|sample| sample.duration_s).fold(f64::INFINITY, f64::min).clamp(0.0, 1e9) as usize
+}
+
+/// A template, and where its bursts are.
+struct Settled {
+    template: Template,
+    /// Per run that it fits.
+    seen: Vec<Vec<Seen>>,
+    runs: Vec<usize>,
+    cost: f64,
+}
+
+/// Lays and estimates in turn until bursts that are shared are left.
+fn settle(curves: &[Curve], mut template: Template) -> Option<Settled> {
+    let mut settled = None;
+    for _ in 0..ROUNDS {
+        let (places, runs, cost) = lay(curves, &template)?;
+        let seen: Vec<Vec<Seen>> = runs
+            .iter()
+            .zip(&places)
+            .map(|(&run, places)| places.iter().map(|&place| look(&curves[run], place)).collect())
+            .collect();
+        let used: Vec<Curve> = runs.iter().map(|&run| curves[run].clone()).collect();
+        let estimated = Runs { curves: &used, seen: &seen }.template();
+        let dropped = unshared(&template, &estimated, &seen);
+        if dropped.is_empty() {
+            template = estimated.clone();
+            settled = Some(Settled { template: estimated, seen, runs, cost });
+        } else {
+            settled = None;
+            dropped.into_iter().rev().for_each(|at| without(&mut template, at));
+        }
+        if template.is_empty() {
+            return None;
+        }
+    }
+    settled
+}
+
+type Laid = (Vec<Vec<align::Place>>, Vec<usize>, f64);
+
+/// Lays a template over all runs that are long enough; most must be.
+fn lay(curves: &[Curve], template: &Template) -> Option<Laid> {
+    let (mut places, mut runs, mut costs) = (Vec::new(), Vec::new(), Vec::new());
+    for (run, curve) in curves.iter().enumerate() {
+        if let Some((place, cost)) = align(curve, template) {
+            places.push(place);
+            runs.push(run);
+            costs.push(cost * template.len() as f64);
+        }
+    }
+    if runs.len() * 2 < curves.len() || runs.is_empty() {
+        return None;
+    }
+    Some((places, runs, quantile(&mut costs, 0.5)))
+}
+
+/// Bursts that too few runs have, or that are next to nothing.
+fn unshared(before: &Template, estimated: &Template, seen: &[Vec<Seen>]) -> Vec<usize> {
+    let largest = estimated.iter().map(|phase| phase.bytes).fold(0.0, f64::max);
+    let is_shared = |at: usize| {
+        let mut bytes: Vec<f64> = seen.iter().filter_map(|seen| Some(seen.get(at)?.bytes)).collect();
+        let typical = before[at].bytes.min(quantile(&mut bytes.clone(), 0.5));
+        let low = quantile(&mut bytes, 1.0 - SHARED.0);
+        low >= SHARED.1 * typical && estimated[at].bytes >= LEAST * largest
+    };
+    (0..estimated.len()).filter(|&at| !is_shared(at)).collect()
+}
+
+impl Settled {
+    fn mined(self, curves: &[Curve]) -> Mined {
+        let used: Vec<Curve> = self.runs.iter().map(|&run| curves[run].clone()).collect();
+        let runs = Runs { curves: &used, seen: &self.seen };
+        let last = |(curve, seen): (&Curve, &Vec<Seen>)| {
+            curve.duration_s - seen.last().map_or(0.0, |seen| seen.end_s)
+        };
+        let mut after: Vec<f64> = used.iter().zip(&self.seen).map(last).collect();
+        let rates = draw::draw(&runs, &self.template, quantile(&mut after, LOW).max(0.0));
+        Mined { rates, bursts: self.bursts(), cost: self.cost }
+    }
+
+    fn bursts(&self) -> Vec<Found> {
+        let mut now = 0.0;
+        let mut bursts = Vec::new();
+        for (at, phase) in self.template.iter().enumerate() {
+            let start_s = now + phase.gap_s;
+            now = start_s + phase.length_s;
+            let has =
+                |seen: &&Vec<Seen>| seen.get(at).is_some_and(|seen| seen.bytes >= SHARED.1 * phase.bytes);
+            let gap = |seen: &Vec<Seen>| {
+                let before = at.checked_sub(1).and_then(|at| seen.get(at)).map_or(0.0, |seen| seen.end_s);
+                seen.get(at).map(|seen| seen.start_s - before)
+            };
+            let mut gaps: Vec<f64> = self.seen.iter().filter_map(gap).collect();
+            let spread_s = quantile(&mut gaps.clone(), 0.75) - quantile(&mut gaps, 0.25);
+            let support = self.seen.iter().filter(has).count();
+            bursts.push(Found { start_s, end_s: now, bytes: phase.bytes, support, spread_s });
+        }
+        bursts
+    }
+}

@@ -1,0 +1,96 @@
+//! What is believed of an application: quiet stretches and bursts in turn.
+
+use super::curve::Curve;
+
+/// One burst, after a quiet stretch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Phase {
+    /// Seconds from the end of the burst before, or from the start of the run.
+    pub gap_s: f64,
+    /// How long it lasts when nobody else is there.
+    pub length_s: f64,
+    /// Bytes that it moves.
+    pub bytes: f64,
+}
+
+/// All bursts in turn.
+pub type Template = Vec<Phase>;
+
+/// Traffic below this part of what runs share at most is no burst.
+const PART: f64 = 0.2;
+/// Quiet intervals within one burst at most, in seconds.
+const BRIDGE_S: f64 = 5.0;
+/// Of runs, the share that may lack traffic at a moment that is common.
+const LOW: f64 = 0.3;
+/// How far runs may drift apart, as a share of the time since their start, and in seconds.
+const DRIFT: (f64, f64) = (0.03, 6.0);
+
+/// How high the traffic is that most runs share, at its highest.
+pub fn common_height(curves: &[Curve]) -> f64 {
+    let shortest = curves.iter().map(|curve| curve.duration_s).fold(f64::INFINITY, f64::min);
+    let step = 4.0f64.max(curves.first().map_or(4.0, |curve| curve.interval_s));
+    let widened: Vec<Vec<f64>> = curves.iter().map(|curve| widened(curve, step, shortest)).collect();
+    let len = widened.iter().map(Vec::len).min().unwrap_or(0);
+    let common = |at: usize| {
+        let mut heights: Vec<f64> = widened.iter().map(|heights| heights[at]).collect();
+        quantile(&mut heights, LOW)
+    };
+    (0..len).map(common).fold(0.0, f64::max)
+}
+
+/// The highest traffic around each moment, as far as runs may have drifted apart.
+fn widened(curve: &Curve, step: f64, until: f64) -> Vec<f64> {
+    let highest = |second: f64| {
+        let reach = DRIFT.0 * second + DRIFT.1;
+        let (from, to) = (curve.interval((second - reach).max(0.0)), curve.interval(second + reach));
+        // Two intervals together: a spike of one is no burst.
+        let pairs = curve.rates.get(from..to.max(from)).unwrap_or(&[]).windows(2);
+        pairs.map(|pair| pair[0].min(pair[1])).fold(0.0, f64::max)
+    };
+    (0..(until / step).max(0.0) as usize).map(|at| highest(at as f64 * step)).collect()
+}
+
+/// The bursts of one run, of which some may be others'.
+pub fn of_run(curve: &Curve, height: f64) -> Template {
+    let threshold = PART * height;
+    let mut spans: Vec<(usize, usize)> = Vec::new();
+    let bridge = (BRIDGE_S / curve.interval_s) as usize;
+    for at in (0..curve.len()).filter(|&at| curve.rates[at] > threshold) {
+        match spans.last_mut().filter(|span| at - span.1 <= bridge) {
+            Some(span) => span.1 = at + 1,
+            None => spans.push((at, at + 1)),
+        }
+    }
+    let mut template = Template::new();
+    let mut before = 0.0;
+    for (from, to) in spans {
+        let (start, end) = (curve.second(from).max(0.0), curve.second(to).min(curve.duration_s));
+        let bytes = curve.bytes_until(end) - curve.bytes_until(start);
+        // A spike that is over at once is too little to go by.
+        if end > start && bytes > height * 2.0 {
+            template.push(Phase { gap_s: start - before, length_s: end - start, bytes });
+            before = end;
+        }
+    }
+    template
+}
+
+/// Leaves a burst out; what follows stays where it is.
+pub fn without(template: &mut Template, at: usize) {
+    let phase = template.remove(at);
+    if let Some(next) = template.get_mut(at) {
+        next.gap_s += phase.gap_s + phase.length_s;
+    }
+}
+
+/// A quantile, between values where it falls between.
+pub fn quantile(values: &mut [f64], share: f64) -> f64 {
+    if values.is_empty() {
+        return 0.0;
+    }
+    values.sort_by(f64::total_cmp);
+    let place = share.clamp(0.0, 1.0) * (values.len() - 1) as f64;
+    let (below, part) = (place as usize, place.fract());
+    let next = values.get(below + 1).unwrap_or(&values[below]);
+    values[below] + (next - values[below]) * part
+}
