@@ -9,6 +9,7 @@ mod categorize;
 mod monitor;
 mod period;
 mod predict;
+mod signature;
 mod study;
 mod synth;
 
@@ -16,6 +17,7 @@ pub use categorize::{CategorizeArgs, assignment};
 pub use monitor::MonitorArgs;
 pub use period::{MethodArg, OpArg, PeriodArgs, SamplingArg, UnitArg};
 pub use predict::PredictArgs;
+pub use signature::{SignatureArgs, SignatureMethod};
 pub use study::{FormatArg, IngestArgs, SqlArgs};
 pub use synth::{SynthArgs, SynthCorpusArgs, SynthJobArgs, SynthKind, SynthTraceArgs};
 
@@ -45,6 +47,8 @@ pub enum Command {
     Predict(PredictArgs),
     /// What kind of I/O the job does: when, how regularly, with how much metadata
     Categorize(CategorizeArgs),
+    /// What applications do to shared storage if they run alone, from servers' and the scheduler's logs
+    Signature(SignatureArgs),
     /// Collect what a server's block devices and Lustre targets count
     Monitor(MonitorArgs),
     /// Add logs to a study: the database of what many jobs did

@@ -19,6 +19,7 @@ pub mod page;
 pub mod period;
 pub mod predict;
 pub mod show;
+pub mod signature;
 pub mod table;
 pub mod twin;
 pub mod units;

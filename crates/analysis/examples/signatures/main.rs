@@ -110,6 +110,19 @@ fn judged(application: &Application, samples: &[Sample], method: &str) -> Score 
             (mined.rates, bursts)
         }
     };
+    if std::env::args().any(|one| one == "--bursts") {
+        for (true_one, found) in truth.iter().zip(&bursts) {
+            println!(
+                "  {} true {:.0}+{:.0} found {:.1}+{:.1}, bytes {:.3}",
+                application.key,
+                true_one.start_s,
+                true_one.end_s - true_one.start_s,
+                found.start_s,
+                found.end_s - found.start_s,
+                found.bytes / true_one.bytes
+            );
+        }
+    }
     score((&application.write, &truth), (&rates, &bursts))
 }
 

@@ -1,9 +1,28 @@
 //! Signatures: the traffic that an application would cause if it ran alone, mined from what servers saw while
 //! it ran among others.
+//!
+//! | step | where |
+//! |---|---|
+//! | readings of all servers on one time axis | [`Gather`] |
+//! | runs of an application, from the job log | [`groups`] |
+//! | what the servers saw during a run | [`Sample`] |
+//! | the published method | [`iosi`] |
+//! | its baseline | [`dtw`] |
+//! | ours | [`auto`] |
+//! | all applications of a log | [`sign`], [`Joint`] |
 
+mod application;
 pub mod auto;
+pub mod dtw;
 pub mod iosi;
+mod joint;
 mod sample;
 pub mod score;
+mod sign;
+mod throughput;
 
+pub use application::{Application, Group, Run, Unusable, groups};
+pub use joint::Joint;
 pub use sample::Sample;
+pub use sign::{Burst, Dropped, Method, Options, Signature, TooFew, sign};
+pub use throughput::{Gather, Throughput};

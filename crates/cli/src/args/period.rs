@@ -103,7 +103,8 @@ fn sampling(text: &str) -> Result<SamplingArg, String> {
     }
 }
 
-fn share(text: &str) -> Result<f64, String> {
+/// A share of something.
+pub(super) fn share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
         _ => Err("a number from 0 to 1".to_string()),

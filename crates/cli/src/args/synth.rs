@@ -6,6 +6,8 @@ use clap::Subcommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use marigraph_analysis::synth::TraceKind;
 
+use super::period::share;
+
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -143,12 +145,6 @@ pub struct SynthTraceArgs {
 fn kinds() -> impl TypedValueParser<Value = TraceKind> {
     PossibleValuesParser::new(TraceKind::ALL.map(|(_, name)| name))
         .map(|name| TraceKind::named(&name).unwrap_or(TraceKind::Plain))
-}
-
-/// Numbers from 0 to 1.
-fn share(text: &str) -> Result<f64, String> {
-    let value: f64 = text.parse().map_err(|_| "not a number".to_string())?;
-    if (0.0..=1.0).contains(&value) { Ok(value) } else { Err("must lie between 0 and 1".to_string()) }
 }
 
 /// Numbers from 0 on, small enough to calculate with.

@@ -15,6 +15,7 @@ pub mod record;
 pub mod report;
 mod rhythm;
 pub mod show;
+pub mod signature;
 pub mod sql;
 mod stream;
 pub mod synth;

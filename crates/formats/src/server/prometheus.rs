@@ -40,7 +40,9 @@ pub(super) fn read(
         found.extend(result.into_iter().flat_map(Piece::items).map(|series| (Labels::of(series), series)));
     }
     for ((labels, series), counts) in found.iter().zip(counted_series(&found)) {
-        if counts {
+        if !labels.bytes {
+            answer.others += 1;
+        } else if counts {
             answer.series(labels, *series);
         } else {
             answer.left_out += 1;
@@ -55,10 +57,12 @@ fn counted_series(series: &[(Labels, Piece<'_>)]) -> Vec<bool> {
     for (at, (labels, _)) in series.iter().enumerate() {
         hosts.entry(&labels.host).or_default().push(at);
     }
-    let mut counts = vec![true; series.len()];
+    // Where a target tells all its bytes, those of its jobs are among them.
+    let all_told = series.iter().any(|(labels, _)| labels.counter && labels.bytes && !labels.of_job);
+    let mut counts: Vec<bool> = series.iter().map(|(labels, _)| !(labels.of_job && all_told)).collect();
     for places in hosts.values() {
         let names: Vec<&str> = places.iter().map(|&at| series[at].0.source.as_str()).collect();
-        places.iter().zip(counted(&names)).for_each(|(&at, counted)| counts[at] = counted);
+        places.iter().zip(counted(&names)).for_each(|(&at, counted)| counts[at] &= counted);
     }
     counts
 }
@@ -74,8 +78,10 @@ struct Answer {
     cut: bool,
     /// Series whose direction nothing tells.
     unnamed: u64,
-    /// Series of devices whose bytes are counted at others.
+    /// Series whose bytes are counted in others.
     left_out: u64,
+    /// Series that count something else than bytes.
+    others: u64,
     /// Series without samples over a time, as an instant query gives them.
     instant: u64,
 }
@@ -85,6 +91,10 @@ struct Labels {
     host: String,
     source: String,
     counter: bool,
+    /// Whether it may count bytes.
+    bytes: bool,
+    /// Whether it is of one job on a server.
+    of_job: bool,
     reads: Option<bool>,
 }
 
@@ -156,18 +166,17 @@ impl Answer {
             ProblemKind::Truncated,
             "the JSON is cut off: all whole samples before the end are used",
         );
+        let others = format!("{} series are left out: by their names they do not count bytes", self.others);
         let unnamed = format!(
             "{} series do not tell whether bytes were read or written, and count as written; ask for the two apart under a label direction=\"read\" and \"write\"",
             self.unnamed
         );
-        let left_out = format!(
-            "{} series of devices are left out: their bytes are counted at the disks below them",
-            self.left_out
-        );
+        let left_out = format!("{} series are left out: their bytes are counted in others", self.left_out);
         let told = [
             self.cut.then_some(cut),
             (self.unnamed > 0).then(|| Problem::new(ProblemKind::BadText, unnamed)),
             (self.left_out > 0).then(|| Problem::new(ProblemKind::NotRecorded, left_out)),
+            (self.others > 0).then(|| Problem::new(ProblemKind::NotRecorded, others)),
             self.bad.problem_of("sample"),
         ];
         Ok((self.sources.into_names(), told.into_iter().flatten().collect()))
@@ -190,6 +199,10 @@ const NAMES: &[&str] = &["device", "target", "ost", "disk", "volume", "component
 /// Labels that may tell a direction.
 const DIRECTIONS: &[&str] = &["__name__", "direction", "op", "operation", "type", "mode"];
 
+/// Words in the names of series that count something else, unless they count bytes.
+const OTHERS: &[&str] =
+    &["_total", "seconds", "completed", "merged", "sectors", "samples", "requests", "_ops"];
+
 impl Labels {
     fn of(series: Piece<'_>) -> Labels {
         let metric = series.get("metric");
@@ -208,6 +221,8 @@ impl Labels {
             host: first(HOSTS),
             source: first(NAMES),
             counter: name.ends_with("_total"),
+            bytes: name.contains("byte") || !OTHERS.iter().any(|word| name.contains(word)),
+            of_job: name.contains("_job_"),
             reads: DIRECTIONS.iter().find_map(direction),
         }
     }

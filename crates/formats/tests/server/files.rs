@@ -32,11 +32,18 @@ fn throughput() {
     }
 }
 
+/// A real log of a machine with one node: arrays, heterogeneous jobs that never ran, one that was requeued, and names
+/// that hold the separator.
+const SLURM: &[&str] =
+    &["1", "2", "3", "5", "7", "8", "12", "4_1", "4_2", "4_3", "16", "18", "15_1", "15_2", "15_3", "21"];
+
 #[test]
 fn jobs() {
     // Name, form, ids, problems.
-    let cases: [(&str, &str, &[&str], usize); 4] = [
+    let cases: [(&str, &str, &[&str], usize); 6] = [
         ("jobs.sacct", "sacct", &["100", "101_4", "102", "103", "103"], 1),
+        ("sacct-22.05.csv", "sacct", SLURM, 0),
+        ("sacct-22.05.json", "sacct-json", &["18", "2", "8", "18"], 0),
         ("jobs.json", "sacct-json", &["7", "8_3"], 1),
         ("jobs.swf", "swf", &["1", "2"], 0),
         ("jobs.csv", "csv", &["1.pbs", "2.pbs"], 0),

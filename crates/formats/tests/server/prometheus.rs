@@ -71,6 +71,25 @@ fn rates_are_told_at_the_end_of_their_interval() {
 }
 
 #[test]
+fn only_bytes_count_and_only_once() {
+    let values = r#"[1767571200,"0"],[1767571205,"50"]"#;
+    let text = answer(&[
+        (r#""__name__":"lustre_write_bytes_total","target":"o""#, values),
+        (r#""__name__":"lustre_job_write_bytes_total","target":"o","jobid":"7""#, values),
+        (r#""__name__":"node_disk_writes_completed_total","device":"sda""#, values),
+        (r#""__name__":"node_disk_write_time_seconds_total","device":"sda""#, values),
+    ]);
+    let (found, facts) = readings(&text);
+    assert_eq!((brief(&found), facts.problems.len()), (vec![(T, 5.0, 10.0, 0.0)], 2), "{facts:?}");
+    // Jobs alone are summed.
+    let jobs: Vec<String> = ["7", "8"]
+        .map(|job| format!(r#""__name__":"lustre_job_write_bytes_total","target":"o","jobid":"{job}""#))
+        .into();
+    let (found, facts) = readings(&answer(&[(&jobs[0], values), (&jobs[1], values)]));
+    assert_eq!((brief(&found), facts.problems.len()), (vec![(T, 5.0, 20.0, 0.0)], 0));
+}
+
+#[test]
 fn a_series_without_direction_counts_as_written() {
     let (found, facts) = readings(&answer(&[("", r#"[1767571200,"1"],[1767571205,"2"]"#)]));
     assert_eq!((brief(&found)[0], facts.sources.len()), ((T - 5.0, 5.0, 1.0, 0.0), 1));

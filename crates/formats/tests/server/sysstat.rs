@@ -111,6 +111,9 @@ fn every_run_begins_with_a_report_that_is_none() {
     let (found, _) = readings(&format!("{EXTENDED}{later}"));
     assert_eq!(found.len(), 6);
     assert_eq!((found[3].start, found[3].seconds), (FIRST + 3.0 * 3600.0, 2.0));
+    let once = EXTENDED.split_once("\n\n\n").expect("reports").0;
+    let (found, facts) = readings(once);
+    assert!(found.is_empty() && problem(&facts).1.contains("needs an interval"));
     // A log whose beginning was taken away begins with a report as any other.
     let tail = EXTENDED.split_once("\n\n\n").expect("reports").1;
     let (found, _) = readings(tail);

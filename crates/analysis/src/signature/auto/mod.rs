@@ -15,7 +15,8 @@ use super::sample::Sample;
 use align::align;
 use curve::Curve;
 use estimate::{Runs, Seen, look};
-use template::{Template, common_height, of_run, quantile, without};
+pub use template::quantile;
+use template::{Template, common_height, of_run, without};
 
 /// Runs from which a first template is taken.
 const BEGINNINGS: usize = 4;
@@ -50,8 +51,18 @@ pub struct Mined {
     pub rates: Vec<f64>,
     /// Its bursts.
     pub bursts: Vec<Found>,
-    /// What bursts cost that did not fit, in intervals; small is good.
-    pub cost: f64,
+    /// Runs that the bursts fit into, by their places among the samples.
+    pub fits: Vec<usize>,
+    /// For each sample, where the bursts are in it, in seconds from its start.
+    pub placed: Vec<Vec<(f64, f64)>>,
+}
+
+impl Mined {
+    /// Share of runs that have a burst, over all bursts.
+    pub fn share(&self) -> f64 {
+        let support: usize = self.bursts.iter().map(|burst| burst.support).sum();
+        support as f64 / (self.bursts.len() * self.placed.len()).max(1) as f64
+    }
 }
 
 /// Mines runs of one configuration.
@@ -150,7 +161,12 @@ impl Settled {
         };
         let mut after: Vec<f64> = used.iter().zip(&self.seen).map(last).collect();
         let rates = draw::draw(&runs, &self.template, quantile(&mut after, LOW).max(0.0));
-        Mined { rates, bursts: self.bursts(), cost: self.cost }
+        let mut placed = vec![Vec::new(); curves.len()];
+        for (&run, seen) in self.runs.iter().zip(&self.seen) {
+            placed[run] = seen.iter().map(|seen| (seen.start_s, seen.end_s)).collect();
+        }
+        let bursts = self.bursts();
+        Mined { rates, bursts, placed, fits: self.runs }
     }
 
     fn bursts(&self) -> Vec<Found> {

@@ -42,6 +42,8 @@ pub struct Run {
 const SLOWED: f64 = 0.9;
 /// How far the time between bursts varies, as a share of it.
 const VARIES: f64 = 0.008;
+/// How far the length of bursts varies by itself, as a share of it.
+const UNEVEN: f64 = 0.025;
 
 /// Runs an application from a second of the log on, and leaves its traffic there.
 pub(super) fn perform(
@@ -65,7 +67,7 @@ pub(super) fn perform(
     for burst in &application.bursts[first..] {
         now += waited(burst.start_s - before, plan, random);
         let profile = &application.write[burst.start_s..burst.start_s + burst.duration_s];
-        let end = write(profile, now, plan.contention, load);
+        let end = write(profile, now, plan, load, random);
         bursts.push(RunBurst { start: EPOCH + now as f64, end: EPOCH + end as f64, bytes: burst.bytes });
         (now, before) = (end, burst.start_s + burst.duration_s);
     }
@@ -80,18 +82,24 @@ fn waited(seconds: usize, plan: &ServerPlan, random: &mut Random) -> usize {
     seconds + more as usize
 }
 
-/// Writes a burst from a second on; the second at which it is done.
-fn write(profile: &[f64], begin: usize, contention: f64, load: &mut Load) -> usize {
-    // Seconds of the clean burst that are done.
-    let mut done = 0.0;
-    let mut now = begin;
-    while done < profile.len() as f64 {
-        let slowdown = 1.0 + contention * SLOWED * load.written(now) / CAPACITY;
-        let next = (done + 1.0 / slowdown).min(profile.len() as f64);
-        load.add_write(now, between(profile, done, next));
-        (done, now) = (if next > profile.len() as f64 - 1e-9 { f64::INFINITY } else { next }, now + 1);
+/// Writes a burst from a second on; the second at which it is done. It is as much longer as others were there,
+/// and never shorter.
+fn write(profile: &[f64], begin: usize, plan: &ServerPlan, load: &mut Load, random: &mut Random) -> usize {
+    let clean = profile.len() as f64;
+    let uneven = UNEVEN * plan.jitter * random.normal(0.0, 1.0).abs();
+    let mut seconds = profile.len();
+    // Who is slowed down meets more of the others.
+    for _ in 0..3 {
+        let others =
+            (begin..begin + seconds).map(|second| load.written(second)).sum::<f64>() / seconds as f64;
+        let slowdown = 1.0 + uneven + plan.contention * SLOWED * others / CAPACITY;
+        seconds = (clean * slowdown).round() as usize;
     }
-    now
+    let moment = |second: usize| second as f64 * clean / seconds as f64;
+    for second in 0..seconds {
+        load.add_write(begin + second, between(profile, moment(second), moment(second + 1)));
+    }
+    begin + seconds
 }
 
 /// Bytes of a profile between two moments of it.

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use marigraph_model::{Problem, Reading};
+use marigraph_model::{Problem, ProblemKind, Reading};
 
 use super::super::moment::Clock;
 use super::super::spacing::{GAP, usual};
@@ -46,15 +46,22 @@ impl<'a> Runs<'a> {
     /// Shows all readings; the names of their devices, and what was wrong.
     pub fn finish(self, clock: &mut Clock<'_>, each: &mut dyn FnMut(Reading)) -> (Vec<String>, Vec<Problem>) {
         let (moments, doubt) = moments(&self.stamps, clock);
-        let mut from = 0;
+        let (mut from, mut shown) = (0, 0u64);
         while from < moments.len() {
             let next = self.first.iter().skip(from + 1).position(|first| *first);
             let to = next.map_or(moments.len(), |after| from + 1 + after);
-            self.show_run(&moments, from..to, each);
+            self.show_run(&moments, from..to, &mut |reading| {
+                shown += 1;
+                each(reading);
+            });
             from = to;
         }
+        let alone = (shown == 0 && !self.rates.is_empty()).then(|| {
+            let message = "no report but those of the time since the machine was started: iostat needs an interval (iostat -x -t 2)";
+            Problem::new(ProblemKind::NotRecorded, message)
+        });
         let (names, left_out) = self.devices.finish();
-        (names, doubt.into_iter().chain(left_out).collect())
+        (names, doubt.into_iter().chain(alone).chain(left_out).collect())
     }
 
     fn show_run(&self, moments: &[Option<f64>], run: std::ops::Range<usize>, each: &mut dyn FnMut(Reading)) {

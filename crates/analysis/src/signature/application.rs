@@ -1,0 +1,114 @@
+//! Runs of the same application, from the job log.
+
+use std::collections::BTreeMap;
+
+use marigraph_model::BatchJob;
+
+use super::sample::Sample;
+use super::throughput::Throughput;
+
+/// Who runs what on how many nodes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Application {
+    /// The job name as in the job log.
+    pub app: String,
+    /// Who.
+    pub user: String,
+    /// Compute nodes; none where the log does not tell.
+    pub nodes: Option<u64>,
+}
+
+/// One run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// The scheduler's name of the job.
+    pub job: String,
+    /// Seconds since 1970.
+    pub start: f64,
+    /// Seconds since 1970.
+    pub end: f64,
+}
+
+/// An application and its runs in the order of beginning.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    /// Which.
+    pub application: Application,
+    /// Its runs.
+    pub runs: Vec<Run>,
+}
+
+/// Why a run cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unusable {
+    /// It lies before or behind the throughput log, in whole or in part.
+    OutsideTheLog,
+    /// The throughput log has a gap in it.
+    GapInTheLog,
+    /// It is over before two intervals are.
+    TooShort,
+    /// Its length or its bytes are unlike those of the others.
+    UnlikeTheOthers,
+    /// The bursts of the others do not fit into it.
+    DoesNotFit,
+}
+
+impl Unusable {
+    /// In words.
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Unusable::OutsideTheLog => "not within the throughput log",
+            Unusable::GapInTheLog => "the throughput log has a gap in it",
+            Unusable::TooShort => "shorter than two intervals of the throughput log",
+            Unusable::UnlikeTheOthers => "length or bytes unlike the other runs (a restart, another input)",
+            Unusable::DoesNotFit => "the bursts of the other runs do not fit into it",
+        }
+    }
+}
+
+/// Groups of jobs that ran to their end. Those that are still running, or never began, are no runs.
+pub fn groups(jobs: &[BatchJob]) -> Vec<Group> {
+    let mut groups: BTreeMap<Application, Vec<Run>> = BTreeMap::new();
+    for job in jobs {
+        let (Some(start), Some(end)) = (job.start, job.end) else { continue };
+        if end <= start {
+            continue;
+        }
+        let application = Application { app: job.name.clone(), user: job.user.clone(), nodes: job.nodes };
+        groups.entry(application).or_default().push(Run { job: job.id.clone(), start, end });
+    }
+    let sorted = |(application, mut runs): (Application, Vec<Run>)| {
+        runs.sort_by(|one, other| one.start.total_cmp(&other.start).then(one.job.cmp(&other.job)));
+        Group { application, runs }
+    };
+    groups.into_iter().map(sorted).collect()
+}
+
+/// Of a run, the part that may be missing.
+const MISSING: f64 = 0.05;
+
+/// What the servers saw while a run lasted, in both directions: written, read.
+pub fn samples(run: &Run, throughput: &Throughput) -> Result<[Sample; 2], Unusable> {
+    let interval = throughput.interval_s;
+    if run.start < throughput.start - interval || run.end > throughput.end() + interval {
+        return Err(Unusable::OutsideTheLog);
+    }
+    let place = (run.start - throughput.start) / interval;
+    // Intervals that begin within the run count, and the one in which it begins.
+    let from = place.floor().max(0.0) as usize;
+    let to = (((run.end - throughput.start) / interval).ceil().max(0.0) as usize).min(throughput.write.len());
+    if to < from + 2 {
+        return Err(Unusable::TooShort);
+    }
+    let missing = throughput.write[from..to].iter().filter(|rate| rate.is_nan()).count();
+    if missing as f64 > MISSING * (to - from) as f64 {
+        return Err(Unusable::GapInTheLog);
+    }
+    let sample = |rates: &[f64]| Sample {
+        rates: rates[from..to].to_vec(),
+        interval_s: interval,
+        offset_s: (run.start - throughput.start - from as f64 * interval).clamp(0.0, interval),
+        duration_s: run.end - run.start,
+    };
+    Ok([sample(&throughput.write), sample(&throughput.read)])
+}

@@ -1,0 +1,101 @@
+//! All applications together: what one explains is taken from what the others see.
+//!
+//! The log is the sum over all that runs. Once signatures are known, each run's share of the traffic is known
+//! too, and the runs of other applications are mined again without it.
+
+use super::application::{Run, Unusable, samples};
+use super::sample::Sample;
+use super::sign::{Signature, Used};
+use super::throughput::Throughput;
+
+/// Signatures of less confidence explain nothing.
+const SURE: f64 = 0.6;
+
+/// A log, and how much of it is explained.
+#[derive(Debug, Clone)]
+pub struct Joint<'a> {
+    throughput: &'a Throughput,
+    /// Bytes written per second that known signatures explain.
+    explained: Vec<f64>,
+}
+
+impl<'a> Joint<'a> {
+    /// Nothing is explained yet.
+    pub fn new(throughput: &'a Throughput) -> Joint<'a> {
+        Joint { throughput, explained: vec![0.0; throughput.write.len()] }
+    }
+
+    /// The log.
+    pub fn throughput(&self) -> &Throughput {
+        self.throughput
+    }
+
+    /// Takes what a signature explains.
+    pub fn add(&mut self, signature: &Signature) {
+        if signature.confidence >= SURE {
+            for used in &signature.used {
+                let start = self.throughput.start;
+                let interval = self.throughput.interval_s;
+                share_of(signature, used, start, interval, &mut |at, rate| {
+                    if let Some(explained) = self.explained.get_mut(at) {
+                        *explained += rate;
+                    }
+                });
+            }
+        }
+    }
+
+    /// Whether others explain some of the traffic during a signature's runs.
+    pub fn concerns(&self, signature: &Signature) -> bool {
+        signature.used.iter().any(|used| {
+            let others = self.others(&used.run, Some((signature, used)));
+            others.iter().any(|rate| *rate > 1e-3 * signature.bytes() / signature.write.len().max(1) as f64)
+        })
+    }
+
+    /// What servers saw while a run lasted, without what other applications explain. `own` is what is known of
+    /// the application itself.
+    pub fn samples(&self, run: &Run, own: Option<&Signature>) -> Result<[Sample; 2], Unusable> {
+        let [mut write, read] = samples(run, self.throughput)?;
+        let used = own.and_then(|own| own.used.iter().find(|used| used.run == *run).map(|used| (own, used)));
+        for (rate, others) in write.rates.iter_mut().zip(self.others(run, used)) {
+            *rate = if rate.is_nan() { *rate } else { (*rate - others).max(0.0) };
+        }
+        Ok([write, read])
+    }
+
+    /// What others explain in each interval of a run.
+    fn others(&self, run: &Run, own: Option<(&Signature, &Used)>) -> Vec<f64> {
+        let (start, interval) = (self.throughput.start, self.throughput.interval_s);
+        let from = ((run.start - start) / interval).floor().max(0.0) as usize;
+        let to = (((run.end - start) / interval).ceil().max(0.0) as usize).min(self.explained.len());
+        let mut others = self.explained.get(from..to.max(from)).unwrap_or(&[]).to_vec();
+        if let Some((signature, used)) = own.filter(|(signature, _)| signature.confidence >= SURE) {
+            share_of(signature, used, start, interval, &mut |at, rate| {
+                if let Some(other) = at.checked_sub(from).and_then(|at| others.get_mut(at)) {
+                    *other = (*other - rate).max(0.0);
+                }
+            });
+        }
+        others
+    }
+}
+
+/// The traffic of one run: each burst of the signature where it was, as long as it was.
+fn share_of(signature: &Signature, used: &Used, start: f64, interval: f64, add: &mut dyn FnMut(usize, f64)) {
+    for (burst, &(from_s, to_s)) in signature.bursts.iter().zip(&used.placed) {
+        let (from, to) = (used.run.start + from_s - start, used.run.start + to_s - start);
+        let stretch = (burst.end_s - burst.start_s) / (to - from).max(0.5);
+        let shape = |second: f64| {
+            let at = burst.start_s + (second - from) * stretch;
+            signature.write.get(at.max(0.0) as usize).copied().unwrap_or(0.0) * stretch
+        };
+        for number in (from / interval).floor().max(0.0) as usize..=(to / interval).max(0.0) as usize {
+            let begin = number as f64 * interval;
+            let (low, high) = (begin.max(from), (begin + interval).min(to));
+            if high > low {
+                add(number, shape((low + high) / 2.0) * (high - low) / interval);
+            }
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! From the runs of one application to its signature.
+
+use super::application::{Application, Group, Run, Unusable};
+use super::sample::Sample;
+use super::{auto, dtw, iosi};
+
+/// How signatures are mined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// The best we know.
+    Auto,
+    /// As published.
+    Iosi,
+    /// The published study's baseline.
+    Dtw,
+}
+
+/// What can be chosen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// How.
+    pub method: Method,
+    /// Of the published method.
+    pub knobs: iosi::Knobs,
+    /// Fewest runs to mine.
+    pub min_samples: usize,
+    /// Whether runs of which only a first part is in the log are used as far as they go.
+    pub partial: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { method: Method::Auto, knobs: iosi::Knobs::default(), min_samples: 3, partial: false }
+    }
+}
+
+/// A run that was not used.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dropped {
+    /// Its job.
+    pub job: String,
+    /// Why.
+    pub why: Unusable,
+}
+
+/// One burst of a signature.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Burst {
+    /// Seconds from the start of the run.
+    pub start_s: f64,
+    /// Seconds from the start of the run.
+    pub end_s: f64,
+    /// Highest rate.
+    pub peak: f64,
+    /// Bytes that it moves.
+    pub bytes: f64,
+    /// Runs that have it.
+    pub support: usize,
+    /// How far its beginning varies over runs.
+    pub spread_s: f64,
+}
+
+/// A run that was used.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Used {
+    /// Which.
+    pub run: Run,
+    /// What was written meanwhile.
+    pub sample: Sample,
+    /// Where the bursts of the signature are in it, in seconds from its start; nothing with other methods.
+    pub placed: Vec<(f64, f64)>,
+}
+
+/// What an application does to storage if it runs alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Signature {
+    /// Whose.
+    pub application: Application,
+    /// Runs that it is mined from.
+    pub used: Vec<Used>,
+    /// Runs that were left out.
+    pub dropped: Vec<Dropped>,
+    /// Bytes written per second, in each second.
+    pub write: Vec<f64>,
+    /// Bytes read per second, in each second.
+    pub read: Vec<f64>,
+    /// Bursts of writing.
+    pub bursts: Vec<Burst>,
+    /// Seconds from one burst to the next, where that is regular.
+    pub period_s: Option<f64>,
+    /// From 0 to 1.
+    pub confidence: f64,
+}
+
+impl Signature {
+    /// Bytes in both directions.
+    pub fn bytes(&self) -> f64 {
+        self.write.iter().chain(&self.read).sum()
+    }
+}
+
+/// Too few runs to mine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TooFew {
+    /// Runs that could be used.
+    pub usable: usize,
+    /// Runs that are needed.
+    pub needed: usize,
+    /// The others.
+    pub dropped: Vec<Dropped>,
+}
+
+/// A run and what the servers saw: written, read.
+type Taken = (Run, [Sample; 2]);
+
+/// Mines one application: a signature for each set of like runs. `samples` gives what the servers saw.
+pub fn sign(
+    group: &Group,
+    samples: &dyn Fn(&Run) -> Result<[Sample; 2], Unusable>,
+    options: &Options,
+) -> Result<Vec<Signature>, TooFew> {
+    let (mut taken, mut dropped): (Vec<Taken>, Vec<Dropped>) = (Vec::new(), Vec::new());
+    for run in &group.runs {
+        match samples(run) {
+            Ok(samples) => taken.push((run.clone(), samples)),
+            Err(why) => dropped.push(Dropped { job: run.job.clone(), why }),
+        }
+    }
+    let needed = options.min_samples.max(1);
+    if taken.len() < needed {
+        return Err(TooFew { usable: taken.len(), needed, dropped });
+    }
+    if options.partial {
+        shorten(&mut taken);
+    }
+    let sets =
+        if options.method == Method::Auto { by_length(taken) } else { like_the_others(taken, options) };
+    let mut signatures: Vec<Signature> = Vec::new();
+    for (place, set) in sets.into_iter().enumerate() {
+        // The first set is the largest; smaller ones are of another configuration, if they are any.
+        if place > 0 && (set.len() < needed || options.method != Method::Auto) {
+            dropped.extend(
+                set.into_iter().map(|(run, _)| Dropped { job: run.job, why: Unusable::UnlikeTheOthers }),
+            );
+            continue;
+        }
+        signatures.push(mined(&group.application, set, options));
+    }
+    if let Some(first) = signatures.first_mut() {
+        first.dropped.extend(dropped);
+    }
+    Ok(signatures)
+}
+
+/// Runs are of one configuration if they are about as long: delays make them a tenth longer, seldom more.
+const LONGER: f64 = 1.1;
+
+/// Sets of runs of like length, the largest first.
+fn by_length(mut taken: Vec<Taken>) -> Vec<Vec<Taken>> {
+    taken.sort_by(|one, other| one.1[0].duration_s.total_cmp(&other.1[0].duration_s));
+    let mut sets: Vec<Vec<Taken>> = Vec::new();
+    for run in taken {
+        let length = run.1[0].duration_s;
+        let like = |set: &&mut Vec<Taken>| {
+            set.last().is_some_and(|last| length <= last.1[0].duration_s * LONGER + 10.0)
+        };
+        match sets.last_mut().filter(like) {
+            Some(set) => set.push(run),
+            None => sets.push(vec![run]),
+        }
+    }
+    sets.sort_by_key(|set| std::cmp::Reverse(set.len()));
+    for set in &mut sets {
+        set.sort_by(|one, other| one.0.start.total_cmp(&other.0.start));
+    }
+    sets
+}
+
+/// Those that the published method keeps, and the others.
+fn like_the_others(taken: Vec<Taken>, options: &Options) -> Vec<Vec<Taken>> {
+    if !options.knobs.preprocess {
+        return vec![taken];
+    }
+    let written: Vec<Sample> = taken.iter().map(|(_, samples)| samples[0].clone()).collect();
+    let kept = iosi::kept(&written, 0.0);
+    let (like, unlike): (Vec<_>, Vec<_>) = taken.into_iter().zip(kept).partition(|(_, kept)| *kept);
+    [like, unlike].map(|set| set.into_iter().map(|(run, _)| run).collect()).into()
+}
+
+/// Cuts all to the length of the shortest.
+fn shorten(taken: &mut [Taken]) {
+    let shortest = taken.iter().map(|(_, samples)| samples[0].duration_s).fold(f64::INFINITY, f64::min);
+    for sample in taken.iter_mut().flat_map(|(_, samples)| samples) {
+        let intervals = ((sample.offset_s + shortest) / sample.interval_s).ceil() as usize;
+        sample.rates.truncate(intervals);
+        sample.duration_s = shortest;
+    }
+}
+
+fn mined(application: &Application, set: Vec<Taken>, options: &Options) -> Signature {
+    let side =
+        |side: usize| -> Vec<Sample> { set.iter().map(|(_, samples)| samples[side].clone()).collect() };
+    let (write, read) = (side(0), side(1));
+    let mut dropped = Vec::new();
+    let (rates, bursts, placed, read, share) = match options.method {
+        Method::Auto => {
+            let found = auto::mine(&write);
+            let unlike = (0..set.len()).filter(|run| !found.bursts.is_empty() && !found.fits.contains(run));
+            dropped
+                .extend(unlike.map(|run| Dropped { job: set[run].0.job.clone(), why: Unusable::DoesNotFit }));
+            let bursts = found.bursts.iter().map(|burst| burst_of(burst, &found.rates)).collect::<Vec<_>>();
+            let share = found.share();
+            (found.rates, bursts, found.placed, auto::mine(&read).rates, share)
+        }
+        Method::Iosi => {
+            let found = iosi::mine(&write, &options.knobs);
+            let bursts = stretches(&found.rates, &found.crests);
+            let share = bursts.iter().map(|burst| burst.support).sum::<usize>() as f64
+                / (bursts.len() * set.len()).max(1) as f64;
+            (found.rates, bursts, Vec::new(), iosi::mine(&read, &options.knobs).rates, share)
+        }
+        Method::Dtw => {
+            let rates = dtw::mine(&iosi::prepared(&write, options.knobs.preprocess));
+            let bursts = stretches(&rates, &[]);
+            (rates, bursts, Vec::new(), dtw::mine(&iosi::prepared(&read, options.knobs.preprocess)), 0.5)
+        }
+    };
+    let many = 1.0 - (-(set.len() as f64) / 3.0).exp();
+    let period_s = period(&bursts);
+    let used = set.into_iter().enumerate().map(|(at, (run, [sample, _]))| Used {
+        run,
+        sample,
+        placed: placed.get(at).cloned().unwrap_or_default(),
+    });
+    let used =
+        used.filter(|used| !dropped.iter().any(|dropped: &Dropped| dropped.job == used.run.job)).collect();
+    let confidence = (share * many).clamp(0.0, 1.0);
+    Signature {
+        application: application.clone(),
+        used,
+        dropped,
+        write: rates,
+        read,
+        bursts,
+        period_s,
+        confidence,
+    }
+}
+
+fn burst_of(found: &auto::Found, rates: &[f64]) -> Burst {
+    let part = rates
+        .iter()
+        .skip(found.start_s.max(0.0) as usize)
+        .take((found.end_s - found.start_s).ceil() as usize + 1);
+    Burst {
+        start_s: found.start_s,
+        end_s: found.end_s,
+        peak: part.fold(0.0, |most, rate| most.max(*rate)),
+        bytes: found.bytes,
+        support: found.support,
+        spread_s: found.spread_s,
+    }
+}
+
+/// Traffic below this part of the highest separates bursts.
+const BETWEEN: f64 = 0.05;
+
+/// Bursts as stretches of traffic, with the crests that samples have in them.
+fn stretches(rates: &[f64], crests: &[Vec<f64>]) -> Vec<Burst> {
+    let highest = rates.iter().fold(0.0f64, |most, rate| most.max(*rate));
+    let mut bursts: Vec<Burst> = Vec::new();
+    for (at, &rate) in rates.iter().enumerate().filter(|(_, rate)| **rate > BETWEEN * highest) {
+        let at = at as f64;
+        match bursts.last_mut().filter(|burst| burst.end_s + 3.0 > at) {
+            Some(burst) => {
+                (burst.end_s, burst.bytes, burst.peak) = (at + 1.0, burst.bytes + rate, burst.peak.max(rate));
+            }
+            None => bursts.push(Burst {
+                start_s: at,
+                end_s: at + 1.0,
+                peak: rate,
+                bytes: rate,
+                support: 0,
+                spread_s: 0.0,
+            }),
+        }
+    }
+    for burst in &mut bursts {
+        let within = |crests: &&Vec<f64>| {
+            let mean = crests.iter().sum::<f64>() / crests.len().max(1) as f64;
+            (burst.start_s..=burst.end_s).contains(&mean)
+        };
+        if let Some(crests) = crests.iter().find(within) {
+            burst.support = crests.len();
+            let mut sorted = crests.clone();
+            burst.spread_s = auto::quantile(&mut sorted, 0.75) - auto::quantile(&mut sorted, 0.25);
+        }
+    }
+    bursts
+}
+
+/// Distances that vary less than this around their mean are regular.
+const REGULAR: f64 = 0.1;
+
+/// Seconds from burst to burst, if regular.
+fn period(bursts: &[Burst]) -> Option<f64> {
+    let distances: Vec<f64> = bursts.windows(2).map(|pair| pair[1].start_s - pair[0].start_s).collect();
+    if distances.len() < 2 {
+        return None;
+    }
+    let mean = distances.iter().sum::<f64>() / distances.len() as f64;
+    let variance =
+        distances.iter().map(|distance| (distance - mean).powi(2)).sum::<f64>() / distances.len() as f64;
+    (variance.sqrt() < REGULAR * mean).then_some(mean)
+}

@@ -1,0 +1,118 @@
+//! The two kinds of logs that signatures are mined from.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use marigraph_analysis::signature::{Gather, Throughput};
+use marigraph_formats::Limits;
+use marigraph_formats::server::{UnknownZone, Zone, read_jobs, read_throughput};
+use marigraph_model::{BatchJob, Problem, ProblemKind, Reading};
+
+use crate::args::SignatureArgs;
+use crate::error::Failure;
+use crate::input;
+
+/// Storage of which the traffic is known.
+pub struct Partition {
+    /// None where it was not named.
+    pub name: Option<String>,
+    /// All traffic.
+    pub throughput: Throughput,
+    /// What was wrong with its logs.
+    pub problems: Vec<Problem>,
+}
+
+/// The zone of times in logs.
+pub fn zone(args: &SignatureArgs) -> Result<Zone, Failure> {
+    Zone::named(&args.tz).map_err(|error| Failure::Usage(format!("{error}\nhint: {}", UnknownZone::HINT)))
+}
+
+/// Reads a file and works on its content.
+fn with_content<T>(
+    path: &Path,
+    args: &SignatureArgs,
+    work: impl FnOnce(&[u8]) -> Result<T, marigraph_formats::Error>,
+) -> Result<(T, Option<Problem>), Failure> {
+    let file = input::load(path)?;
+    let limits = Limits { max_inflate: args.max_inflate, read_ahead: true };
+    let refused = |error| Failure::format(&path.display().to_string(), &error);
+    let (content, damage) = marigraph_formats::unpack(&file, limits).map_err(refused)?;
+    Ok((work(&content).map_err(refused)?, damage))
+}
+
+/// The scheduler's log.
+pub fn jobs(args: &SignatureArgs, zone: &Zone) -> Result<(Vec<BatchJob>, Vec<Problem>), Failure> {
+    let (log, damage) = with_content(&args.jobs, args, |content| read_jobs(content, zone))?;
+    let mut problems = log.problems;
+    problems.extend(damage);
+    Ok((log.jobs, problems))
+}
+
+/// The throughput logs, those of one name together.
+pub fn partitions(args: &SignatureArgs, zone: &Zone) -> Result<Vec<Partition>, Failure> {
+    let mut named: BTreeMap<Option<&str>, Vec<&Path>> = BTreeMap::new();
+    for argument in &args.throughput {
+        // A name is a word; what looks like a path is no name.
+        let (name, path) = match argument.split_once('=') {
+            Some((name, path)) if !name.is_empty() && !name.contains('/') => (Some(name), path),
+            _ => (None, argument.as_str()),
+        };
+        named.entry(name).or_default().push(Path::new(path));
+    }
+    named.into_iter().map(|(name, paths)| partition(name, &paths, args, zone)).collect()
+}
+
+fn partition(
+    name: Option<&str>,
+    paths: &[&Path],
+    args: &SignatureArgs,
+    zone: &Zone,
+) -> Result<Partition, Failure> {
+    let mut gather = Gather::default();
+    let mut sources = Sources::default();
+    let mut problems = Vec::new();
+    for path in paths {
+        let (facts, damage) = with_content(path, args, |content| {
+            // Names are known when all is read: numbers stand for them until then.
+            let mut readings: Vec<Reading> = Vec::new();
+            let facts = read_throughput(content, zone, &mut |reading| readings.push(reading))?;
+            for reading in readings {
+                let source = facts.sources.get(reading.source as usize).map_or("", String::as_str);
+                gather.add(Reading { source: sources.number(source), ..reading });
+            }
+            Ok(facts)
+        })?;
+        problems.extend(facts.problems);
+        problems.extend(damage);
+    }
+    if gather.repeated > 0 {
+        let message =
+            format!("{} readings tell of a time that was told before and are left out", gather.repeated);
+        problems.push(Problem::new(ProblemKind::BadRecord, message));
+    }
+    let Some(throughput) = gather.finish() else {
+        return Err(Failure::Input {
+            path: paths.first().map_or_else(String::new, |path| path.display().to_string()),
+            message: "no reading in it".to_string(),
+            hint: Some("docs/server-logs.md shows the forms that are read".to_string()),
+        });
+    };
+    Ok(Partition { name: name.map(String::from), throughput, problems })
+}
+
+/// Numbers of sources over several files.
+#[derive(Default)]
+struct Sources {
+    numbers: HashMap<String, u32>,
+}
+
+impl Sources {
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.numbers.len() as u32;
+        self.numbers.insert(name.to_string(), number);
+        number
+    }
+}

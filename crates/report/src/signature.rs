@@ -1,0 +1,166 @@
+//! Signatures of applications: the result behind `signature`.
+
+use marigraph_analysis::signature::{Burst, Method, Signature};
+use marigraph_model::Problem;
+use serde_json::{Value, json};
+
+use crate::show::problems_json;
+use crate::table::{Align, Table};
+use crate::units;
+
+/// A signature, and how it was found.
+#[derive(Debug, Clone)]
+pub struct Signed<'a> {
+    /// What was found.
+    pub signature: &'a Signature,
+    /// How.
+    pub method: Method,
+    /// The partition of storage, where logs of several are kept apart.
+    pub partition: Option<&'a str>,
+    /// What was wrong with the logs.
+    pub problems: &'a [Problem],
+}
+
+/// A method as on the command line.
+pub fn method_name(method: Method) -> &'static str {
+    match method {
+        Method::Auto => "auto",
+        Method::Iosi => "iosi",
+        Method::Dtw => "dtw",
+    }
+}
+
+impl Signed<'_> {
+    /// The JSON document.
+    pub fn json(&self) -> Value {
+        let signature = self.signature;
+        let dropped = signature.dropped.iter();
+        json!({
+            "app": signature.application.app,
+            "user": signature.application.user,
+            "nodes": signature.application.nodes,
+            "partition": self.partition,
+            "method": method_name(self.method),
+            "samples": signature.used.len(),
+            "runs": signature.used.iter().map(|used| used.run.job.as_str()).collect::<Vec<_>>(),
+            "dropped": dropped.map(|dropped| json!({ "job": dropped.job, "reason": dropped.why.reason() })).collect::<Vec<_>>(),
+            "interval_s": 1,
+            "duration_s": signature.write.len(),
+            "write": signature.write.iter().map(|rate| rate.round()).collect::<Vec<_>>(),
+            "read": signature.read.iter().map(|rate| rate.round()).collect::<Vec<_>>(),
+            "bursts": signature.bursts.iter().map(burst_json).collect::<Vec<_>>(),
+            "period_s": signature.period_s.map(tenth),
+            "confidence": units::tidy(signature.confidence),
+            "problems": problems_json(self.problems),
+        })
+    }
+
+    /// For one application: all of its bursts.
+    pub fn text(&self, width: usize) -> String {
+        let signature = self.signature;
+        let mut table = Table::new(&[
+            ("burst", Align::Right),
+            ("start", Align::Right),
+            ("length", Align::Right),
+            ("bytes", Align::Right),
+            ("peak", Align::Right),
+            ("runs", Align::Right),
+            ("start varies by", Align::Right),
+        ]);
+        for (at, burst) in signature.bursts.iter().enumerate() {
+            table.row([
+                (at + 1).to_string(),
+                units::seconds(burst.start_s),
+                units::seconds(burst.end_s - burst.start_s),
+                units::bytes(burst.bytes),
+                units::rate(burst.peak),
+                burst.support.to_string(),
+                units::seconds(burst.spread_s),
+            ]);
+        }
+        let mut text = format!("{}\n", self.headline());
+        if signature.bursts.is_empty() {
+            text.push_str("nothing that its runs have in common rises above the other traffic\n");
+        } else {
+            text.push_str(&table.render(width));
+        }
+        for dropped in &signature.dropped {
+            text.push_str(&format!("left out: job {}: {}\n", dropped.job, dropped.why.reason()));
+        }
+        text
+    }
+
+    /// Who it is and what it does, in a line.
+    fn headline(&self) -> String {
+        let signature = self.signature;
+        let application = &signature.application;
+        let nodes = application.nodes.map_or_else(String::new, |nodes| format!(", {nodes} nodes"));
+        let partition = self.partition.map_or_else(String::new, |name| format!(", on {name}"));
+        let period = signature
+            .period_s
+            .map_or_else(String::new, |period| format!(", every {}", units::seconds(period)));
+        let sum = |rates: &[f64]| units::bytes(rates.iter().sum());
+        format!(
+            "{} of {}{nodes}{partition}: {} runs, {} long, writes {} and reads {}{period}, confidence {:.2}",
+            application.app,
+            application.user,
+            signature.used.len(),
+            units::seconds(signature.write.len() as f64),
+            sum(&signature.write),
+            sum(&signature.read),
+            signature.confidence
+        )
+    }
+}
+
+/// For many applications: a line each.
+pub fn many_text(all: &[Signed<'_>], width: usize) -> String {
+    let mut table = Table::new(&[
+        ("application", Align::Left),
+        ("user", Align::Left),
+        ("nodes", Align::Right),
+        ("runs", Align::Right),
+        ("length", Align::Right),
+        ("writes", Align::Right),
+        ("reads", Align::Right),
+        ("bursts", Align::Right),
+        ("every", Align::Right),
+        ("confidence", Align::Right),
+    ]);
+    for signed in all {
+        let signature = signed.signature;
+        let application = &signature.application;
+        let name = signed.partition.map_or_else(
+            || application.app.clone(),
+            |partition| format!("{} on {partition}", application.app),
+        );
+        table.row([
+            name,
+            application.user.clone(),
+            application.nodes.map_or_else(|| "?".to_string(), |nodes| nodes.to_string()),
+            signature.used.len().to_string(),
+            units::seconds(signature.write.len() as f64),
+            units::bytes(signature.write.iter().sum()),
+            units::bytes(signature.read.iter().sum()),
+            signature.bursts.len().to_string(),
+            signature.period_s.map_or_else(String::new, units::seconds),
+            format!("{:.2}", signature.confidence),
+        ]);
+    }
+    table.render(width)
+}
+
+fn tenth(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+fn burst_json(burst: &Burst) -> Value {
+    json!({
+        "start_s": tenth(burst.start_s),
+        "end_s": tenth(burst.end_s),
+        "peak": burst.peak.round(),
+        "bytes": burst.bytes.round(),
+        "support": burst.support,
+        "start_spread_s": tenth(burst.spread_s),
+    })
+}
