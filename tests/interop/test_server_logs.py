@@ -156,7 +156,14 @@ def test_iostat_text():
         expected = by_hand(content.decode(), "C", read, write, unit)
         found = ours(content)
         check(f"iostat {' '.join(options)}", expected and rates(found) == expected, (found, expected, content))
-    for options, unit in ((("-x", "-h", "-t"), 0.1), (("-d", "-h", "-t"), 0.1)):
+    disks = sorted({device for device, _ in rates(ours(run("iostat", "-d", "-t", "1", "2", LC_ALL="C")))})
+    content = run("iostat", "-d", "-t", "-g", "ALL", *disks, "1", "3", LC_ALL="C")
+    named = {device for device, _ in rates(ours(content))}
+    check("iostat -g counts devices, not their group", named == set(disks), (named, content))
+    content = run("iostat", "-d", "-t", "-H", "-g", "ALL", *disks, "1", "3", LC_ALL="C")
+    named = {device for device, _ in rates(ours(content))}
+    check("iostat -H -g counts the group", named == {"ALL"}, (named, content))
+    for options in (("-x", "-h", "-t"), ("-d", "-h", "-t")):
         found = ours(run("iostat", *options, "1", "3", LC_ALL="C"))
         check(f"iostat {' '.join(options)} is read", len(found.get("readings", [])) >= 2 and not found["problems"], found)
 

@@ -120,6 +120,30 @@ fn machines_that_tell_little() {
 }
 
 #[test]
+fn many_jobs_are_looked_at_less_often_and_stay() {
+    let folder = Folder::new("jobs");
+    let target = folder.0.join("proc/fs/lustre/obdfilter/fs-OST0000");
+    fs::create_dir_all(&target).expect("folder");
+    fs::write(target.join("stats"), "write_bytes 5 samples [bytes] 1 1 5\n").expect("writes");
+    let text = |count: u64| {
+        let job =
+            |n: u64| format!("- job_id: {n}\n  write_bytes: {{ samples: {n}, unit: bytes, sum: {n} }}\n");
+        "job_stats:\n".to_string() + &(1..=count).map(job).collect::<String>()
+    };
+    fs::write(target.join("job_stats"), text(20_000)).expect("writes");
+    let mut sampler = Sampler::new(&folder.0, Choice::default());
+    let first = sampler.look().expect("reads").clone();
+    assert_eq!(names(&first, TargetKind::Job).len(), 20_000);
+    assert_eq!(values(&first, "fs-OST0000/777"), [0, 0, 777, 777, 0]);
+    // The next look is too early for them; that of the target is not.
+    fs::write(target.join("job_stats"), text(20_001)).expect("writes");
+    fs::write(target.join("stats"), "write_bytes 6 samples [bytes] 1 1 6\n").expect("writes");
+    let second = sampler.look().expect("reads");
+    assert_eq!(names(second, TargetKind::Job).len(), 20_000);
+    assert_eq!(values(second, "fs-OST0000"), [0, 0, 6, 6]);
+}
+
+#[test]
 fn a_file_has_one_writer_and_survives_what_others_do() {
     let folder = Folder::new("log");
     let path = folder.0.join("log");

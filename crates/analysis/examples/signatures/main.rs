@@ -34,8 +34,10 @@ fn main() {
         let made = server(&plan);
         names = made.applications.iter().map(|(application, _)| application.key).collect();
         for (at, (application, runs)) in made.applications.iter().enumerate() {
-            let samples: Vec<Sample> = runs.iter().map(|run| sample(&made.lines, run)).collect();
-            let score = judged(application, &samples, method);
+            let side = |side: fn(&Line) -> f64| -> Vec<Sample> {
+                runs.iter().map(|run| sample(&made.lines, run, side)).collect()
+            };
+            let score = judged(application, &side(|line| line.write), &side(|line| line.read), method);
             if each {
                 println!("{seed} {} {score:?}", application.key);
             }
@@ -68,18 +70,18 @@ fn main() {
     }
 }
 
-fn sample(lines: &[Line], run: &Run) -> Sample {
+fn sample(lines: &[Line], run: &Run, side: fn(&Line) -> f64) -> Sample {
     let at = |time: f64| (((time - EPOCH) / 2.0).floor() as usize).min(lines.len());
     let (from, to) = (at(run.start), at(run.end + 1.0));
     Sample {
-        rates: lines[from..to].iter().map(|line| line.write).collect(),
+        rates: lines[from..to].iter().map(side).collect(),
         interval_s: 2.0,
         offset_s: run.start - lines[from].time,
         duration_s: run.end - run.start,
     }
 }
 
-fn judged(application: &Application, samples: &[Sample], method: &str) -> Score {
+fn judged(application: &Application, samples: &[Sample], beside: &[Sample], method: &str) -> Score {
     let clean = |burst: &marigraph_analysis::synth::server::CleanBurst| Span {
         start_s: burst.start_s as f64,
         end_s: (burst.start_s + burst.duration_s) as f64,
@@ -101,9 +103,10 @@ fn judged(application: &Application, samples: &[Sample], method: &str) -> Score 
         }
         _ => {
             let longest = samples.iter().map(|sample| sample.duration_s).fold(0.0, f64::max);
-            let like: Vec<Sample> =
-                samples.iter().filter(|sample| sample.duration_s > 0.85 * longest).cloned().collect();
-            let mined = auto::mine(&like);
+            let like = |all: &[Sample]| -> Vec<Sample> {
+                all.iter().filter(|sample| sample.duration_s > 0.85 * longest).cloned().collect()
+            };
+            let mined = auto::mine(&like(samples), &like(beside));
             let span =
                 |found: &auto::Found| Span { start_s: found.start_s, end_s: found.end_s, bytes: found.bytes };
             let bursts = mined.bursts.iter().map(span).collect();

@@ -204,13 +204,13 @@ fn mined(application: &Application, set: Vec<Taken>, options: &Options) -> Signa
     let mut dropped = Vec::new();
     let (rates, bursts, placed, read, share) = match options.method {
         Method::Auto => {
-            let found = auto::mine(&write);
+            let found = auto::mine(&write, &read);
             let unlike = (0..set.len()).filter(|run| !found.bursts.is_empty() && !found.fits.contains(run));
             dropped
                 .extend(unlike.map(|run| Dropped { job: set[run].0.job.clone(), why: Unusable::DoesNotFit }));
             let bursts = found.bursts.iter().map(|burst| burst_of(burst, &found.rates)).collect::<Vec<_>>();
             let share = found.share();
-            (found.rates, bursts, found.placed, auto::mine(&read).rates, share)
+            (found.rates, bursts, found.placed, auto::mine(&read, &write).rates, share)
         }
         Method::Iosi => {
             let found = iosi::mine(&write, &options.knobs);

@@ -1,5 +1,6 @@
 //! The committed logs, which fuzzing starts from as well.
 
+use marigraph_analysis::synth::Random;
 use marigraph_formats::server::{Zone, read_jobs, read_throughput};
 
 fn content(name: &str) -> Vec<u8> {
@@ -57,5 +58,26 @@ fn jobs() {
             "{name}: {:?}",
             log.problems
         );
+    }
+}
+
+#[test]
+fn flipped_and_cut_files_are_survived() {
+    let (zone, mut random) = (Zone::named("Europe/Berlin").expect("a zone"), Random::new(6));
+    for entry in std::fs::read_dir("../../testdata/server").expect("the folder") {
+        let whole = std::fs::read(entry.expect("a file").path()).expect("a file");
+        for _ in 0..500 {
+            let mut broken = whole.clone();
+            for _ in 0..=random.index(4) {
+                let place = random.index(broken.len());
+                broken[place] ^= (1 + random.index(255)) as u8;
+            }
+            broken.truncate(1 + random.index(broken.len() * 2));
+            let _ = read_jobs(&broken, &zone);
+            let _ = read_throughput(&broken, &zone, &mut |reading| {
+                assert!(reading.seconds > 0.0 && reading.start.is_finite(), "{reading:?}");
+                assert!(reading.read >= 0.0 && reading.write >= 0.0, "{reading:?}");
+            });
+        }
     }
 }

@@ -69,11 +69,11 @@ fn gaps_are_not_filled() {
 
 #[test]
 fn unsorted_and_repeated_rows_pass_with_a_sensible_length() {
-    // All times in a wild order: 6151 is prime to the number of rows.
-    let count = 10_000u64;
+    // All times in a wild order: 61051 is prime to the number of rows. The first rows alone look far apart.
+    let count = 100_000u64;
     let mut text = HEADING.to_string();
     for row in 0..count {
-        text.push_str(&format!("{},1,1\n", 1_767_571_200 + 2 * (row * 6151 % count)));
+        text.push_str(&format!("{},1,1\n", 1_767_571_200 + 2 * (row * 61_051 % count)));
     }
     text.push_str(&text.lines().last().map(|line| format!("{line}\n")).expect("a line"));
     let (found, facts) = readings(&text);

@@ -128,6 +128,12 @@ fn bytes_count_once() {
     let (found, facts) = readings(&text);
     assert_eq!(brief(&found), brief(&readings(EXTENDED).0));
     assert!(problem(&facts).1.starts_with("3 devices are left out"), "{:?}", facts.problems);
+    // The sums of groups (iostat -g) count only where their devices are not shown (-H).
+    let group = disk.replacen("sda", " ALL", 1);
+    let grouped = EXTENDED.replace(disk, &format!("{disk}\n{group}"));
+    assert_eq!(brief(&readings(&grouped).0), brief(&readings(EXTENDED).0));
+    let (found, facts) = readings(&EXTENDED.replace("\nsda", "\n ALL").replace("\nsdb", "\n OLD"));
+    assert_eq!((found.len(), facts.sources), (3, vec!["oss1:ALL".to_string(), "oss1:OLD".to_string()]));
     let (found, facts) = readings(&EXTENDED.replace("sda", "dm-0").replace("sdb", "dm-1"));
     assert_eq!((found.len(), facts.problems.len()), (3, 0));
 }

@@ -1,5 +1,7 @@
 //! Texts of Lustre: statistics of a target, and of the jobs that use it.
 
+use std::io::{self, BufRead};
+
 use marigraph_model::TargetKind;
 
 /// Places of the columns that an OST and its jobs have in common.
@@ -7,8 +9,8 @@ const READS: usize = 0;
 const READ_BYTES: usize = 1;
 const WRITES: usize = 2;
 const WRITE_BYTES: usize = 3;
-/// Of jobs alone.
-const REQUESTS: usize = 4;
+/// Those four, and other requests.
+const JOB_COLUMNS: usize = 5;
 
 /// The counters of an OST (`stats`) or an MDT (`md_stats`). A line is `NAME COUNT samples [UNIT] MIN MAX SUM [SUMSQ]`;
 /// requests have no more than their count.
@@ -35,38 +37,58 @@ pub(super) fn target(kind: TargetKind, text: &str) -> Vec<u64> {
     values
 }
 
-/// The jobs of a `job_stats`, each with the values of its columns.
-pub(super) fn jobs(text: &str, mut each: impl FnMut(&str, &[u64])) {
-    let mut job: Option<&str> = None;
-    let mut values = [0; REQUESTS + 1];
-    for line in text.lines() {
-        let (key, rest) = line.trim_start_matches(['-', ' ', '\t']).split_once(':').unwrap_or((line, ""));
-        if key == "job_id" {
-            job.into_iter().for_each(|job| each(job, &values));
-            job = Some(rest.trim().trim_matches('"')).filter(|job| !job.is_empty());
-            values = [0; REQUESTS + 1];
-        } else if let Some(samples) = number_after(rest, "samples:") {
-            add(&mut values, key, samples, number_after(rest, "sum:").unwrap_or(0));
+/// The jobs of a `job_stats`, each with the values of its columns, line by line: there may be many thousands.
+pub(super) fn jobs(mut text: impl BufRead, mut each: impl FnMut(&str, &[u64])) -> io::Result<()> {
+    let mut job = String::new();
+    let mut values = [0; JOB_COLUMNS];
+    let mut line = Vec::new();
+    while text.read_until(b'\n', &mut line)? > 0 {
+        let shown = line.trim_ascii();
+        if let Some(name) = shown.strip_prefix(b"- job_id:") {
+            if !job.is_empty() {
+                each(&job, &values);
+            }
+            job.clear();
+            job.push_str(String::from_utf8_lossy(name).trim().trim_matches('"'));
+            values = [0; JOB_COLUMNS];
+        } else if let Some((key, samples, sum)) = entry(shown) {
+            add(&mut values, key, samples, sum);
         }
+        line.clear();
     }
-    job.into_iter().for_each(|job| each(job, &values));
+    if !job.is_empty() {
+        each(&job, &values);
+    }
+    Ok(())
 }
 
-fn add(values: &mut [u64; REQUESTS + 1], key: &str, samples: u64, sum: u64) {
+fn add(values: &mut [u64; JOB_COLUMNS], key: &[u8], samples: u64, sum: u64) {
     let [reads, read_bytes, writes, write_bytes, requests] = values;
     match key {
-        "read_bytes" => (*reads, *read_bytes) = (samples, sum),
-        "write_bytes" => (*writes, *write_bytes) = (samples, sum),
+        b"read_bytes" => (*reads, *read_bytes) = (samples, sum),
+        b"write_bytes" => (*writes, *write_bytes) = (samples, sum),
         // How long the same requests took.
-        "read" | "write" => {}
+        b"read" | b"write" => {}
         _ => *requests = requests.saturating_add(samples),
     }
 }
 
-fn number_after(text: &str, key: &str) -> Option<u64> {
-    let (_, rest) = text.split_once(key)?;
-    let rest = rest.trim_start();
-    rest.get(..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()))?.parse().ok()
+/// Key, count and sum of `KEY: { samples: COUNT, unit: bytes, min: A, max: B, sum: SUM, ... }`; nothing where nothing
+/// was counted, as in most lines.
+fn entry(line: &[u8]) -> Option<(&[u8], u64, u64)> {
+    let colon = line.iter().position(|&byte| byte == b':')?;
+    let (key, rest) = line.split_at_checked(colon)?;
+    let mut parts =
+        rest.strip_prefix(b":")?.trim_ascii_start().strip_prefix(b"{")?.split(|&byte| byte == b',');
+    let samples = number(parts.next()?, b"samples:").filter(|&samples| samples > 0)?;
+    let sum = parts.find_map(|part| number(part, b"sum:")).unwrap_or(0);
+    Some((key, samples, sum))
+}
+
+fn number(part: &[u8], key: &[u8]) -> Option<u64> {
+    let digits = part.trim_ascii_start().strip_prefix(key)?.trim_ascii();
+    let digits = digits.split(|byte| !byte.is_ascii_digit()).next().filter(|digits| !digits.is_empty())?;
+    digits.iter().try_fold(0u64, |value, digit| value.checked_mul(10)?.checked_add(u64::from(digit - b'0')))
 }
 
 #[cfg(test)]
@@ -94,10 +116,11 @@ mod tests {
             write:           { samples:          52, unit: usecs, min:       12, max:    40081, sum:           692342, sumsq:        17432258604 }\n  \
             getattr:         { samples:           4, unit: usecs, min:        0, max:        0, sum:                0, sumsq: 0 }\n";
         let mut found = Vec::new();
-        jobs(text, |job, values| found.push((job.to_string(), values.to_vec())));
+        let all = |job: &str, values: &[u64]| found.push((job.to_string(), values.to_vec()));
+        jobs(text.as_bytes(), all).expect("reads");
         let expected =
             [("24", vec![2, 77, 64_575, 215_147_593_728, 1]), ("cp.500 a:b", vec![0, 0, 52, 5_468_160, 4])];
         assert_eq!(found, expected.map(|(job, values)| (job.to_string(), values)));
-        jobs("job_stats:\n", |job, _| panic!("{job}"));
+        jobs(&b"job_stats:\n"[..], |job, _| panic!("{job}")).expect("reads");
     }
 }

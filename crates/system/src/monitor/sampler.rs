@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use marigraph_model::{Sample, TargetKind};
 
@@ -18,6 +19,11 @@ const TREES: &[&str] = &["proc/fs/lustre", "sys/kernel/debug/lustre", "sys/fs/lu
 const TARGETS: &[(TargetKind, &str, &str)] =
     &[(TargetKind::Ost, "obdfilter", "stats"), (TargetKind::Mdt, "mdt", "md_stats")];
 
+/// Where there are thousands of jobs they are looked at less often: reading them takes this share of the time at most,
+/// but is done every [`SELDOM`], since Lustre forgets a job ten minutes after its last request.
+const SHARE: u32 = 2000;
+const SELDOM: Duration = Duration::from_secs(60);
+
 /// Reads counters below a folder that stands for `/`.
 #[derive(Debug)]
 pub struct Sampler {
@@ -27,6 +33,9 @@ pub struct Sampler {
     table: Table,
     /// What was decided about each device, and why it is left out.
     devices: BTreeMap<String, Option<String>>,
+    /// When jobs are looked at next, and how long that took at this look.
+    jobs_due: Instant,
+    jobs_cost: Duration,
     /// The text at hand; kept for its memory.
     text: Vec<u8>,
     name: String,
@@ -41,6 +50,8 @@ impl Sampler {
             clock: Clock::new(),
             table: Table::default(),
             devices: BTreeMap::new(),
+            jobs_due: Instant::now(),
+            jobs_cost: Duration::ZERO,
             text: Vec::new(),
             name: String::new(),
         }
@@ -54,7 +65,14 @@ impl Sampler {
         if disks.is_ok() {
             self.disks();
         }
-        let any = TREES.iter().filter(|tree| self.lustre(tree)).count() > 0;
+        let jobs = Instant::now() >= self.jobs_due;
+        self.jobs_cost = Duration::ZERO;
+        let any = TREES.iter().filter(|tree| self.lustre(tree, jobs)).count() > 0;
+        if jobs {
+            self.jobs_due = Instant::now() + (self.jobs_cost * SHARE).min(SELDOM);
+        } else {
+            self.table.keep(TargetKind::Job);
+        }
         self.table.end();
         if any {
             return Ok(&self.table.sample);
@@ -92,7 +110,7 @@ impl Sampler {
     }
 
     /// Whether there is a target in a tree of Lustre.
-    fn lustre(&mut self, tree: &str) -> bool {
+    fn lustre(&mut self, tree: &str, jobs: bool) -> bool {
         let mut any = false;
         for (kind, folder, file) in TARGETS {
             let Ok(targets) = fs::read_dir(self.root.join(tree).join(folder)) else { continue };
@@ -104,21 +122,28 @@ impl Sampler {
                     let values = lustre::target(*kind, &String::from_utf8_lossy(&self.text));
                     self.table.set(*kind, &name, &values);
                 }
-                if read(&path.join("job_stats"), &mut self.text).is_ok() {
-                    self.jobs(&name);
+                if jobs {
+                    self.jobs(&name, &path.join("job_stats"));
                 }
             }
         }
         any
     }
 
-    fn jobs(&mut self, target: &str) {
+    fn jobs(&mut self, target: &str, path: &Path) {
+        let begun = Instant::now();
+        let Ok(file) = File::open(path) else { return };
         let (table, name) = (&mut self.table, &mut self.name);
-        lustre::jobs(&String::from_utf8_lossy(&self.text), |job, values| {
+        let read = lustre::jobs(BufReader::with_capacity(1 << 16, file), |job, values| {
             name.clear();
             name.extend([target, "/", job]);
             table.set(TargetKind::Job, name, values);
         });
+        if read.is_err() {
+            // Those that were not read are not gone.
+            table.keep(TargetKind::Job);
+        }
+        self.jobs_cost += begun.elapsed();
     }
 }
 

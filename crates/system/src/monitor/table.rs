@@ -46,6 +46,12 @@ impl Table {
         }
     }
 
+    /// All of a kind are as they were.
+    pub(super) fn keep(&mut self, kind: TargetKind) {
+        let rows = self.sample.observed.iter().zip(&mut self.seen);
+        rows.filter(|(row, _)| row.target.kind == kind).for_each(|(_, seen)| *seen = true);
+    }
+
     /// A look ends: what was not seen is gone.
     pub(super) fn end(&mut self) {
         if self.seen.iter().all(|&seen| seen) {
@@ -76,6 +82,10 @@ mod tests {
         let row = |id, name: &str, value| (id, name.to_string(), value);
         assert_eq!(look(&mut table, &[("a", 1), ("b", 2), ("a", 9)]), [row(0, "a", 1), row(1, "b", 2)]);
         assert_eq!(look(&mut table, &[("b", 3)]), [row(1, "b", 3)]);
+        table.begin();
+        table.keep(TargetKind::Disk);
+        table.end();
+        assert_eq!(table.sample.observed.len(), 1);
         assert_eq!(look(&mut table, &[("a", 1), ("b", 3)]), [row(1, "b", 3), row(2, "a", 1)]);
     }
 }

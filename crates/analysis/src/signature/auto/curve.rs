@@ -12,7 +12,7 @@ const LOW: f64 = 0.25;
 pub struct Curve {
     /// Bytes per second above the usual; what was not observed is taken as quiet.
     pub rates: Vec<f64>,
-    /// All bytes per second.
+    /// Bytes per second of everybody, in both directions.
     pub all: Vec<f64>,
     /// Intervals that were observed.
     pub observed: Vec<bool>,
@@ -28,12 +28,15 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// Of a sample.
-    pub fn of(sample: &Sample) -> Curve {
+    /// Of a sample, and of what went in the other direction at the same time.
+    pub fn of(sample: &Sample, other: Option<&Sample>) -> Curve {
         let observed: Vec<bool> = sample.rates.iter().map(|rate| !rate.is_nan()).collect();
-        let all: Vec<f64> = sample.rates.iter().map(|&rate| if rate.is_nan() { 0.0 } else { rate }).collect();
-        let usual = usual(&all, (WINDOW_S / sample.interval_s) as usize);
-        let rates: Vec<f64> = all.iter().zip(usual).map(|(rate, usual)| (rate - usual).max(0.0)).collect();
+        let known = |rate: f64| if rate.is_nan() { 0.0 } else { rate };
+        let own: Vec<f64> = sample.rates.iter().map(|&rate| known(rate)).collect();
+        let usual = usual(&own, (WINDOW_S / sample.interval_s) as usize);
+        let rates: Vec<f64> = own.iter().zip(usual).map(|(rate, usual)| (rate - usual).max(0.0)).collect();
+        let beside = |at: usize| other.and_then(|other| other.rates.get(at)).map_or(0.0, |&rate| known(rate));
+        let all: Vec<f64> = own.iter().enumerate().map(|(at, rate)| rate + beside(at)).collect();
         let summed = |rates: &[f64]| -> Vec<f64> {
             let mut sum = 0.0;
             let next = |rate: &f64| {
@@ -129,7 +132,7 @@ mod tests {
     fn bytes_and_seconds_are_each_others_inverse() {
         let mut rates = vec![1.0; 400];
         rates[100..110].fill(11.0);
-        let curve = Curve::of(&Sample { rates, interval_s: 2.0, offset_s: 1.0, duration_s: 799.0 });
+        let curve = Curve::of(&Sample { rates, interval_s: 2.0, offset_s: 1.0, duration_s: 799.0 }, None);
         assert!((curve.bytes_until(400.0) - 200.0).abs() < 1e-9);
         assert!((curve.second_of(100.0, 100.0, 400.0) - 209.0).abs() < 1e-9);
         assert!((curve.all_until(399.0) - 1000.0).abs() < 1e-9);

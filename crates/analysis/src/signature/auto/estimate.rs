@@ -45,6 +45,8 @@ pub fn look(curve: &Curve, (from, to): Place) -> Seen {
 const CLEAN: f64 = 0.1;
 /// Noise only adds: of bytes, gaps and lengths over runs, this quantile is taken.
 const LOW: f64 = 0.3;
+/// The same of gaps, which are known better.
+const SHORTEST: f64 = 0.0;
 /// Fewest undisturbed bursts that are worth more than all together.
 const FEWEST: usize = 3;
 
@@ -106,7 +108,7 @@ impl Runs<'_> {
         let clean = |run: usize| {
             self.is_clean(run, at, bytes[at]) && (at == 0 || self.is_clean(run, at - 1, bytes[at - 1]))
         };
-        quantile(&mut self.of_clean(value, clean), LOW).max(0.0)
+        quantile(&mut self.of_clean(value, clean), SHORTEST).max(0.0)
     }
 
     /// How much others' traffic slows bursts down, per byte per second: what makes lengths agree best.

@@ -65,9 +65,10 @@ impl Mined {
     }
 }
 
-/// Mines runs of one configuration.
-pub fn mine(samples: &[Sample]) -> Mined {
-    let curves: Vec<Curve> = samples.iter().map(Curve::of).collect();
+/// Mines runs of one configuration. `beside` is what went in the other direction during the same runs.
+pub fn mine(samples: &[Sample], beside: &[Sample]) -> Mined {
+    let curves: Vec<Curve> =
+        samples.iter().enumerate().map(|(at, sample)| Curve::of(sample, beside.get(at))).collect();
     let height = common_height(&curves);
     let mut order: Vec<usize> = (0..curves.len()).collect();
     let total = |at: &usize| samples[*at].bytes();

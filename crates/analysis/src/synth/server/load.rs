@@ -89,9 +89,10 @@ impl Load {
         }
     }
 
-    /// Bytes written in a second so far.
-    pub fn written(&self, second: usize) -> f64 {
-        self.write.get(second).copied().unwrap_or(0.0)
+    /// Bytes that others move in a second.
+    pub fn others(&self, second: usize) -> f64 {
+        let side = |side: &[f64]| side.get(second).copied().unwrap_or(0.0);
+        side(&self.write) + side(&self.read)
     }
 
     /// Adds bytes that are written in a second.

@@ -39,11 +39,11 @@ pub struct Run {
 }
 
 /// How much others slow a burst down, per share of the capacity that they take.
-const SLOWED: f64 = 0.9;
+const SLOWED: f64 = 0.8;
 /// How far the time between bursts varies, as a share of it.
 const VARIES: f64 = 0.008;
-/// How far the length of bursts varies by itself, as a share of it.
-const UNEVEN: f64 = 0.025;
+/// What is left of a burst that is as good as done, in seconds.
+const BARELY: f64 = 0.05;
 
 /// Runs an application from a second of the log on, and leaves its traffic there.
 pub(super) fn perform(
@@ -67,7 +67,7 @@ pub(super) fn perform(
     for burst in &application.bursts[first..] {
         now += waited(burst.start_s - before, plan, random);
         let profile = &application.write[burst.start_s..burst.start_s + burst.duration_s];
-        let end = write(profile, now, plan, load, random);
+        let end = write(profile, now, plan.contention, load);
         bursts.push(RunBurst { start: EPOCH + now as f64, end: EPOCH + end as f64, bytes: burst.bytes });
         (now, before) = (end, burst.start_s + burst.duration_s);
     }
@@ -82,24 +82,20 @@ fn waited(seconds: usize, plan: &ServerPlan, random: &mut Random) -> usize {
     seconds + more as usize
 }
 
-/// Writes a burst from a second on; the second at which it is done. It is as much longer as others were there,
-/// and never shorter.
-fn write(profile: &[f64], begin: usize, plan: &ServerPlan, load: &mut Load, random: &mut Random) -> usize {
+/// Writes a burst from a second on; the second at which it is done. Who is slowed down by others, readers and
+/// writers alike, goes through the same bytes in more time; computing goes on with the next whole second.
+fn write(profile: &[f64], begin: usize, contention: f64, load: &mut Load) -> usize {
     let clean = profile.len() as f64;
-    let uneven = UNEVEN * plan.jitter * random.normal(0.0, 1.0).abs();
-    let mut seconds = profile.len();
-    // Who is slowed down meets more of the others.
-    for _ in 0..3 {
-        let others =
-            (begin..begin + seconds).map(|second| load.written(second)).sum::<f64>() / seconds as f64;
-        let slowdown = 1.0 + uneven + plan.contention * SLOWED * others / CAPACITY;
-        seconds = (clean * slowdown).round() as usize;
+    // Seconds of the clean burst that are done.
+    let (mut done, mut now) = (0.0, begin);
+    while done < clean - BARELY {
+        let slowdown = 1.0 + contention * SLOWED * load.others(now) / CAPACITY;
+        let next = done + 1.0 / slowdown;
+        let next = if next > clean - BARELY { clean } else { next };
+        load.add_write(now, between(profile, done, next));
+        (done, now) = (next, now + 1);
     }
-    let moment = |second: usize| second as f64 * clean / seconds as f64;
-    for second in 0..seconds {
-        load.add_write(begin + second, between(profile, moment(second), moment(second + 1)));
-    }
-    begin + seconds
+    now
 }
 
 /// Bytes of a profile between two moments of it.

@@ -62,7 +62,9 @@ struct Reports<'a> {
     /// A name that stands alone, before its values in the next line.
     lone: Option<&'a str>,
     devices: Vec<Device>,
-    /// Where each stands among them.
+    /// Groups of them (`-g`), whose lines are indented: they count where their devices are not shown (`-H`).
+    groups: Vec<Device>,
+    /// Where each stands among the devices.
     places: HashMap<&'a str, usize>,
     bad: Bad,
     lacks: Lacks,
@@ -130,6 +132,7 @@ impl<'a> Reports<'a> {
             self.lone = Some(name);
             return;
         }
+        let group = table.device == 0 && line.starts_with(' ') && self.lone.is_none();
         if let Some(name) = self.lone.take() {
             words.insert(table.device.min(words.len()), name);
         }
@@ -137,6 +140,9 @@ impl<'a> Reports<'a> {
             return self.bad.add(number, "a device without a time before it".to_string());
         }
         match table.rates(&words) {
+            Ok((name, Some(read), Some(write))) if group => {
+                self.groups.push(Device { name: name.to_string(), read, write });
+            }
             Ok((name, read, write)) => self.put(name, read, write),
             Err(detail) => self.bad.add(number, detail),
         }
@@ -155,9 +161,11 @@ impl<'a> Reports<'a> {
 
     fn end_report(&mut self) {
         if let Some(stamp) = self.stamp.take() {
-            self.runs.report(self.host, Cow::Borrowed(stamp), &self.devices);
+            let shown = if self.devices.is_empty() { &self.groups } else { &self.devices };
+            self.runs.report(self.host, Cow::Borrowed(stamp), shown);
         }
         self.devices.clear();
+        self.groups.clear();
         self.places.clear();
         self.table = None;
     }
