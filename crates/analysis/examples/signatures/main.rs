@@ -114,7 +114,7 @@ fn judged(application: &Application, samples: &[Sample], beside: &[Sample], meth
         }
     };
     if std::env::args().any(|one| one == "--bursts") {
-        for (true_one, found) in truth.iter().zip(&bursts) {
+        for (true_one, found) in truth.iter().chain(std::iter::repeat(&truth[0])).zip(&bursts) {
             println!(
                 "  {} true {:.0}+{:.0} found {:.1}+{:.1}, bytes {:.3}",
                 application.key,

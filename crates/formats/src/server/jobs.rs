@@ -30,6 +30,12 @@ impl Jobs {
 
     /// Adds a job of a place in the log; `cluster` tells jobs of the same name apart and may be empty.
     pub fn add(&mut self, place: u64, cluster: &str, mut job: BatchJob) {
+        if job.id.is_empty() {
+            return self.leave_out(place, "it has no id".to_string());
+        }
+        if [job.submit, job.start, job.end].into_iter().flatten().any(|time| !time.is_finite()) {
+            return self.leave_out(place, format!("job {} has a time beyond all numbers", job.id));
+        }
         if let (Some(start), Some(end)) = (job.start, job.end)
             && end < start
         {
@@ -98,7 +104,7 @@ impl Jobs {
 
 /// The job and the part of it that an id like `123+1` names.
 fn part_of(id: &str) -> Option<(&str, u64)> {
-    let (base, part) = id.split_once('+')?;
+    let (base, part) = id.split_once('+').filter(|(base, _)| !base.is_empty())?;
     Some((base, part.parse().ok()?))
 }
 

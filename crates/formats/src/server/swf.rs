@@ -64,8 +64,14 @@ struct Head {
 impl Head {
     fn comment(&mut self, text: &str) {
         let Some((key, value)) = text.split_once(':') else { return };
-        let number =
-            || value.split_ascii_whitespace().next()?.parse().ok().filter(|number: &f64| *number > 0.0);
+        let number = || {
+            value
+                .split_ascii_whitespace()
+                .next()?
+                .parse()
+                .ok()
+                .filter(|number: &f64| *number > 0.0 && number.is_finite())
+        };
         match key.trim() {
             "UnixStartTime" => self.start = number().or(self.start),
             "MaxNodes" => self.nodes = number().or(self.nodes),

@@ -99,6 +99,20 @@ fn ids_of_all_kinds() {
 }
 
 #[test]
+fn jobs_have_ids() {
+    let log = log("JobID|User|Start|End\n+1|u|1767571200|1767571260\n|u|1767571200|1767571260\n");
+    assert_eq!(
+        (log.jobs.len(), log.jobs[0].id.as_str(), log.problems[0].place.as_str()),
+        (1, "+1", "line 3")
+    );
+    let swf = self::log("; UnixStartTime: 5\n-1 10 5 60 6 -1 -1 6 -1 -1 1 3 1 7 2 -1 -1 -1\n");
+    assert!(swf.jobs.is_empty() && swf.problems[0].message.contains("no id"));
+    let endless =
+        self::log("; UnixStartTime: 1e999\n1 1e308 1e308 1e308 6 -1 -1 6 -1 -1 1 3 1 7 2 -1 -1 -1\n");
+    assert!(endless.jobs.is_empty() && endless.problems[0].message.contains("beyond all numbers"));
+}
+
+#[test]
 fn overlapping_logs_hold_a_job_once() {
     let text = "JobID|Cluster|Start|End|State\n\
         1|a|2026-01-05T00:00:00|Unknown|RUNNING\n\

@@ -43,10 +43,14 @@ pub fn look(curve: &Curve, (from, to): Place) -> Seen {
 
 /// Volumes that differ from the usual by less than this are of bursts that nobody disturbed.
 const CLEAN: f64 = 0.1;
+/// The same of bursts that still tell how much others slowed them down.
+const DISTURBED: f64 = 0.6;
 /// Noise only adds: of bytes, gaps and lengths over runs, this quantile is taken.
 const LOW: f64 = 0.3;
-/// The same of gaps, which are known better.
-const SHORTEST: f64 = 0.0;
+/// The same of lengths, of which the part that others caused is taken out before.
+const SHORT: f64 = 0.1;
+/// Of gaps the shortest is taken that this many more confirm, within so many seconds and so large a share.
+const CONFIRMED: (usize, f64, f64) = (2, 1.5, 0.01);
 /// Fewest undisturbed bursts that are worth more than all together.
 const FEWEST: usize = 3;
 
@@ -108,7 +112,7 @@ impl Runs<'_> {
         let clean = |run: usize| {
             self.is_clean(run, at, bytes[at]) && (at == 0 || self.is_clean(run, at - 1, bytes[at - 1]))
         };
-        quantile(&mut self.of_clean(value, clean), SHORTEST).max(0.0)
+        shortest(&mut self.of_clean(value, clean)).max(0.0)
     }
 
     /// How much others' traffic slows bursts down, per byte per second: what makes lengths agree best.
@@ -119,7 +123,7 @@ impl Runs<'_> {
         let disagreement = |slowed: f64| -> f64 {
             (0..bytes.len())
                 .map(|at| {
-                    let mut lengths = self.lengths(at, bytes, slowed);
+                    let mut lengths = self.lengths(at, bytes, slowed, DISTURBED);
                     let middle = quantile(&mut lengths, 0.5).max(1e-9);
                     lengths.iter().map(|length| (length - middle).abs()).sum::<f64>()
                         * (1.0 / middle).min(0.1)
@@ -131,18 +135,32 @@ impl Runs<'_> {
         best.map_or(0.0, |(_, slowed)| slowed)
     }
 
-    /// Lengths that a burst of each run would have had alone.
-    fn lengths(&self, at: usize, bytes: &[f64], slowed: f64) -> Vec<f64> {
+    /// Lengths that a burst of each run would have had alone, of runs in which not much more moved than it.
+    fn lengths(&self, at: usize, bytes: &[f64], slowed: f64, most: f64) -> Vec<f64> {
         let value = |run: usize| {
             let (seen, curve) = (self.seen.get(run)?.get(at)?, self.curves.get(run)?);
             let all = curve.all_until(seen.end_s) - curve.all_until(seen.start_s);
             let others = ((all - bytes[at]) / seen.length_s()).max(0.0);
             Some(seen.length_s() / (1.0 + slowed * others))
         };
-        self.of_clean(value, |run| self.is_clean(run, at, bytes[at]))
+        let seen = |run: usize| self.seen.get(run).and_then(|seen| seen.get(at));
+        let clean = |run: usize| {
+            seen(run)
+                .is_some_and(|seen| seen.observed && (seen.bytes / bytes[at].max(1.0) - 1.0).abs() < most)
+        };
+        self.of_clean(value, clean)
     }
 
     fn length(&self, at: usize, bytes: &[f64], slowed: f64) -> f64 {
-        quantile(&mut self.lengths(at, bytes, slowed), LOW)
+        quantile(&mut self.lengths(at, bytes, slowed, CLEAN), SHORT)
     }
+}
+
+/// The shortest that is no slip: others are close to it.
+fn shortest(gaps: &mut [f64]) -> f64 {
+    gaps.sort_by(f64::total_cmp);
+    let (more, seconds, share) = CONFIRMED;
+    let confirmed = |at: &usize| gaps[at + more] - gaps[*at] <= seconds + share * gaps[*at];
+    let found = (0..gaps.len().saturating_sub(more)).find(confirmed);
+    found.map_or_else(|| quantile(&mut gaps.to_vec(), LOW), |at| gaps[at])
 }

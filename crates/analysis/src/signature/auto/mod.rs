@@ -16,12 +16,12 @@ use align::align;
 use curve::Curve;
 use estimate::{Runs, Seen, look};
 pub use template::quantile;
-use template::{Template, common_height, of_run, without};
+use template::{Template, common_height, join_close, of_run, without};
 
 /// Runs from which a first template is taken.
 const BEGINNINGS: usize = 4;
 /// Rounds of laying and estimating.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 6;
 /// A burst must be in this share of runs with this part of its bytes.
 const SHARED: (f64, f64) = (0.7, 0.6);
 /// Bursts of less than this part of the largest are dropped.
@@ -109,7 +109,10 @@ fn settle(curves: &[Curve], mut template: Template) -> Option<Settled> {
         let used: Vec<Curve> = runs.iter().map(|&run| curves[run].clone()).collect();
         let estimated = Runs { curves: &used, seen: &seen }.template();
         let dropped = unshared(&template, &estimated, &seen);
-        if dropped.is_empty() {
+        let mut joined = estimated.clone();
+        if dropped.is_empty() && join_close(&mut joined) {
+            (template, settled) = (joined, None);
+        } else if dropped.is_empty() {
             template = estimated.clone();
             settled = Some(Settled { template: estimated, seen, runs, cost });
         } else {

@@ -83,6 +83,21 @@ pub fn without(template: &mut Template, at: usize) {
     }
 }
 
+/// Makes one of bursts that follow each other at once: they were taken for two where others came in between.
+/// Whether there were any.
+pub fn join_close(template: &mut Template) -> bool {
+    let before = template.len();
+    template.dedup_by(|next, one| {
+        let close = next.gap_s < BRIDGE_S;
+        if close {
+            one.length_s += next.gap_s + next.length_s;
+            one.bytes += next.bytes;
+        }
+        close
+    });
+    template.len() < before
+}
+
 /// A quantile, between values where it falls between.
 pub fn quantile(values: &mut [f64], share: f64) -> f64 {
     if values.is_empty() {

@@ -20,22 +20,22 @@ impl Load {
         load.interactive(random);
         let days = seconds as f64 / DAY;
         let count = |per_day: f64| (per_day * days * noise).round() as usize;
-        for _ in 0..count(0.4) {
+        for _ in 0..count(0.8) {
             let (hours, height) = (random.between(1.0, 5.0), random.between(0.15e9, 0.5e9));
             load.block(random.unit(), hours * 3_600.0, height, 0.02, random);
         }
-        for _ in 0..count(250.0) {
+        for _ in 0..count(480.0) {
             let height = random.between_log(0.3e9, 4e9);
             load.block(random.unit(), random.between(1.0, 6.0), height, 0.1, random);
         }
-        for _ in 0..count(60.0) {
+        for _ in 0..count(110.0) {
             let (seconds, height) = (random.between_log(8.0, 120.0), random.between_log(0.2e9, 3e9));
             load.block(random.unit(), seconds, height, 0.1, random);
         }
-        for _ in 0..count(2.5) {
+        for _ in 0..count(4.5) {
             load.periodic(random);
         }
-        for _ in 0..count(0.5) {
+        for _ in 0..count(0.9) {
             let (minutes, height) = (random.between(5.0, 30.0), random.between(2.5e9, 6e9));
             load.block(random.unit(), minutes * 60.0, height, 0.15, random);
         }

@@ -76,15 +76,11 @@ impl<'r> Row<'r> {
         if self.fields.len() < self.layout.count {
             return Err(format!("it ends after {} of {} fields", self.fields.len(), self.layout.count));
         }
-        let id = self.id().into_owned();
-        if id.is_empty() {
-            return Err("it has no id".to_string());
-        }
         let submit = self.moments(Column::Submit, clock)?;
         let (start, end) = (self.moments(Column::Start, clock)?, self.moments(Column::End, clock)?);
         let (start, end) = run(start, end, self.elapsed(), self.has_ended());
         Ok(BatchJob {
-            id,
+            id: self.id().into_owned(),
             user: self.text(Column::User),
             name: self.text(Column::Name),
             account: self.text(Column::Account),
