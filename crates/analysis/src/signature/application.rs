@@ -106,6 +106,7 @@ pub fn samples(run: &Run, throughput: &Throughput) -> Result<[Sample; 2], Unusab
     }
     let sample = |rates: &[f64]| Sample {
         rates: rates[from..to].to_vec(),
+        mended: Vec::new(),
         interval_s: interval,
         offset_s: (run.start - throughput.start - from as f64 * interval).clamp(0.0, interval),
         duration_s: run.end - run.start,

@@ -11,6 +11,9 @@ use super::throughput::Throughput;
 /// Signatures of less confidence explain nothing.
 const SURE: f64 = 0.6;
 
+/// Where others explain more than this share of the traffic, what is left is not certain.
+const MUCH: f64 = 0.2;
+
 /// A log, and how much of it is explained.
 #[derive(Debug, Clone)]
 pub struct Joint<'a> {
@@ -58,7 +61,9 @@ impl<'a> Joint<'a> {
     pub fn samples(&self, run: &Run, own: Option<&Signature>) -> Result<[Sample; 2], Unusable> {
         let [mut write, read] = samples(run, self.throughput)?;
         let used = own.and_then(|own| own.used.iter().find(|used| used.run == *run).map(|used| (own, used)));
-        for (rate, others) in write.rates.iter_mut().zip(self.others(run, used)) {
+        let others = self.others(run, used);
+        write.mended = others.iter().zip(&write.rates).map(|(others, rate)| *others > MUCH * rate).collect();
+        for (rate, others) in write.rates.iter_mut().zip(others) {
             *rate = if rate.is_nan() { *rate } else { (*rate - others).max(0.0) };
         }
         Ok([write, read])

@@ -5,6 +5,8 @@
 pub struct Sample {
     /// Bytes per second in each interval; nothing is told of intervals that were not observed.
     pub rates: Vec<f64>,
+    /// Intervals from which others' traffic was taken: what is left is less certain. Empty if none was.
+    pub mended: Vec<bool>,
     /// Seconds per interval.
     pub interval_s: f64,
     /// Seconds from the first interval's beginning to the run's; not above the interval.

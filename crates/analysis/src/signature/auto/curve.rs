@@ -30,7 +30,9 @@ pub struct Curve {
 impl Curve {
     /// Of a sample, and of what went in the other direction at the same time.
     pub fn of(sample: &Sample, other: Option<&Sample>) -> Curve {
-        let observed: Vec<bool> = sample.rates.iter().map(|rate| !rate.is_nan()).collect();
+        let mended = |at: usize| sample.mended.get(at).copied().unwrap_or(false);
+        let observed: Vec<bool> =
+            sample.rates.iter().enumerate().map(|(at, rate)| !rate.is_nan() && !mended(at)).collect();
         let known = |rate: f64| if rate.is_nan() { 0.0 } else { rate };
         let own: Vec<f64> = sample.rates.iter().map(|&rate| known(rate)).collect();
         let usual = usual(&own, (WINDOW_S / sample.interval_s) as usize);
@@ -132,7 +134,10 @@ mod tests {
     fn bytes_and_seconds_are_each_others_inverse() {
         let mut rates = vec![1.0; 400];
         rates[100..110].fill(11.0);
-        let curve = Curve::of(&Sample { rates, interval_s: 2.0, offset_s: 1.0, duration_s: 799.0 }, None);
+        let curve = Curve::of(
+            &Sample { rates, mended: Vec::new(), interval_s: 2.0, offset_s: 1.0, duration_s: 799.0 },
+            None,
+        );
         assert!((curve.bytes_until(400.0) - 200.0).abs() < 1e-9);
         assert!((curve.second_of(100.0, 100.0, 400.0) - 209.0).abs() < 1e-9);
         assert!((curve.all_until(399.0) - 1000.0).abs() < 1e-9);

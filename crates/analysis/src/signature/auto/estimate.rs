@@ -24,8 +24,8 @@ impl Seen {
     }
 }
 
-/// Shares of a burst's bytes between which it is steady enough to tell its edges from.
-const STEADY: (f64, f64) = (0.1, 0.9);
+/// Shares of a burst's bytes, at both ends, behind which it is steady enough to tell its edges from.
+const STEADY: (f64, f64) = (0.1, 0.3);
 
 /// A burst at a place, with edges between intervals.
 pub fn look(curve: &Curve, (from, to): Place) -> Seen {
@@ -33,11 +33,13 @@ pub fn look(curve: &Curve, (from, to): Place) -> Seen {
     let (from_s, to_s) = (from_s.max(0.0), to_s.min(curve.duration_s));
     let bytes = curve.bytes_until(to_s) - curve.bytes_until(from_s);
     let moment = |share: f64| curve.second_of(share * bytes, from_s, to_s);
-    let (first, last) = (moment(STEADY.0), moment(STEADY.1));
-    let per_share = (last - first) / (STEADY.1 - STEADY.0);
+    // The intervals in which it begins and ends are partly filled: the line through a full one tells better.
+    let share = (1.1 * curve.interval_s / (to_s - from_s)).clamp(STEADY.0, STEADY.1);
+    let (first, last) = (moment(share), moment(1.0 - share));
+    let per_share = (last - first) / (1.0 - 2.0 * share);
     let observed = curve.observed.get(from..to).is_some_and(|seen| seen.iter().all(|seen| *seen));
-    let start_s = (first - STEADY.0 * per_share).max(0.0);
-    let end_s = (last + (1.0 - STEADY.1) * per_share).min(curve.duration_s);
+    let start_s = (first - share * per_share).max(0.0);
+    let end_s = (last + share * per_share).min(curve.duration_s);
     Seen { start_s, end_s: end_s.max(start_s + 0.5), bytes, observed }
 }
 
@@ -160,7 +162,12 @@ impl Runs<'_> {
 fn shortest(gaps: &mut [f64]) -> f64 {
     gaps.sort_by(f64::total_cmp);
     let (more, seconds, share) = CONFIRMED;
+    // Of many runs some are measured too short: more runs must not make gaps shorter.
+    let rank = (0.05 * gaps.len() as f64 - 0.45).max(0.0);
     let confirmed = |at: &usize| gaps[at + more] - gaps[*at] <= seconds + share * gaps[*at];
-    let found = (0..gaps.len().saturating_sub(more)).find(confirmed);
-    found.map_or_else(|| quantile(&mut gaps.to_vec(), LOW), |at| gaps[at])
+    let found = (rank as usize..gaps.len().saturating_sub(more)).find(confirmed);
+    match found {
+        Some(at) => gaps[at] + rank.fract() * (gaps[at + 1] - gaps[at]),
+        None => quantile(gaps, LOW),
+    }
 }
