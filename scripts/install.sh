@@ -42,6 +42,8 @@ echo "PyDarshan $DARSHAN in .venv"
 .venv/bin/python -c 'import numpy, scipy' 2>/dev/null || .venv/bin/python -m pip install -q numpy scipy
 # libzmq and MessagePack to talk to `predict` as others do.
 .venv/bin/python -c 'import zmq, msgpack' 2>/dev/null || .venv/bin/python -m pip install -q pyzmq msgpack
+# Oracles of wavelets and outliers, for tests/interop/test_signature.py.
+.venv/bin/python -c 'import pywt, sklearn' 2>/dev/null || .venv/bin/python -m pip install -q PyWavelets scikit-learn
 # Readers of Parquet, for tests/interop/test_store.py.
 .venv/bin/python -c 'import duckdb, pandas, polars, pyarrow' 2>/dev/null || .venv/bin/python -m pip install -q duckdb pandas polars pyarrow
 

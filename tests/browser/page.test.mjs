@@ -444,6 +444,22 @@ async function chartChecks(page) {
   });
 }
 
+/** Pages of signatures: runs behind the signature, those that were left out in grey. */
+async function signatureChecks(page) {
+  if (!(await page.$('svg .alone'))) return skip('signatures', 'not in this page');
+  await check('signatures: no words run into each other', async () => assert.deepEqual(await clashes(page, '.chart svg'), []));
+  await check('signatures: runs are drawn, bursts are marked, what was left out is grey', async () => {
+    const counts = await page.evaluate(() => Object.fromEntries(['.run:not(.left-out)', '.run.left-out', '.band', '.mark'].map((kind) => [kind, document.querySelectorAll('svg ' + kind).length])));
+    const silent = await page.$('section > p.empty');
+    assert.ok(counts['.run:not(.left-out)'] > 0 && (silent || counts['.band'] > 0), JSON.stringify(counts));
+    for (const colour of await page.$$eval('svg .run.left-out', (all) => all.map((line) => getComputedStyle(line).stroke))) {
+      const [red, green, blue] = colour.match(/[\d.]+/g).map(Number);
+      assert.ok(Math.max(red, green, blue) - Math.min(red, green, blue) < 40, colour + ' is not grey');
+    }
+    return Object.entries(counts).map(([kind, count]) => count + ' ' + kind).join(', ');
+  });
+}
+
 /** A picture of its own: the same checks without a page around it. */
 async function pictureChecks(file) {
   const background = {};
@@ -491,6 +507,7 @@ async function pageChecks(file) {
   await plotChecks(page, '.heatmap', 'heat map', [0.2, 0.35], [0.6, 0.7], /^Ranks? [\d,]+.*–.*Written .*B.*Read .*B/);
   await fileChecks(page);
   await chartChecks(page);
+  await signatureChecks(page);
   await labelChecks(page);
 
   await check('theme button changes the background and is remembered', async () => {

@@ -19,7 +19,7 @@ pub use period::{MethodArg, OpArg, PeriodArgs, SamplingArg, UnitArg};
 pub use predict::PredictArgs;
 pub use signature::{SignatureArgs, SignatureMethod};
 pub use study::{FormatArg, IngestArgs, SqlArgs};
-pub use synth::{SynthArgs, SynthCorpusArgs, SynthJobArgs, SynthKind, SynthTraceArgs};
+pub use synth::{SynthArgs, SynthCorpusArgs, SynthJobArgs, SynthKind, SynthServerArgs, SynthTraceArgs};
 
 /// Understands what jobs do to shared storage, from their I/O logs.
 #[derive(Parser, Debug)]

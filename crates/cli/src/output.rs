@@ -6,6 +6,11 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Failure;
 
+/// How the name of a file ends, in small letters: it tells the form that is wanted.
+pub fn ending(path: &Path) -> String {
+    path.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase()
+}
+
 /// Writes a file under a temporary name and renames it when it is complete. What is no regular file
 /// (a device, a pipe) is written to directly: renaming would put a file in its place.
 pub struct AtomicFile {

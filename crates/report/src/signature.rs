@@ -58,29 +58,13 @@ impl Signed<'_> {
     /// For one application: all of its bursts.
     pub fn text(&self, width: usize) -> String {
         let signature = self.signature;
-        let mut table = Table::new(&[
-            ("burst", Align::Right),
-            ("start", Align::Right),
-            ("length", Align::Right),
-            ("bytes", Align::Right),
-            ("peak", Align::Right),
-            ("runs", Align::Right),
-            ("start varies by", Align::Right),
-        ]);
+        let mut table = Table::new(&BURST_HEADS.map(|head| (head, Align::Right)));
         for (at, burst) in signature.bursts.iter().enumerate() {
-            table.row([
-                (at + 1).to_string(),
-                units::seconds(burst.start_s),
-                units::seconds(burst.end_s - burst.start_s),
-                units::bytes(burst.bytes),
-                units::rate(burst.peak),
-                burst.support.to_string(),
-                units::seconds(burst.spread_s),
-            ]);
+            table.row(burst_row(at, burst));
         }
         let mut text = format!("{}\n", self.headline());
         if signature.bursts.is_empty() {
-            text.push_str("nothing that its runs have in common rises above the other traffic\n");
+            text.push_str(&format!("{NOTHING}\n"));
         } else {
             text.push_str(&table.render(width));
         }
@@ -90,20 +74,24 @@ impl Signed<'_> {
         text
     }
 
+    /// Who it is.
+    pub(crate) fn name(&self) -> String {
+        let application = &self.signature.application;
+        let nodes = application.nodes.map_or_else(String::new, |nodes| format!(", {nodes} nodes"));
+        let partition = self.partition.map_or_else(String::new, |name| format!(", on {name}"));
+        format!("{} of {}{nodes}{partition}", application.app, application.user)
+    }
+
     /// Who it is and what it does, in a line.
     fn headline(&self) -> String {
         let signature = self.signature;
-        let application = &signature.application;
-        let nodes = application.nodes.map_or_else(String::new, |nodes| format!(", {nodes} nodes"));
-        let partition = self.partition.map_or_else(String::new, |name| format!(", on {name}"));
         let period = signature
             .period_s
             .map_or_else(String::new, |period| format!(", every {}", units::seconds(period)));
         let sum = |rates: &[f64]| units::bytes(rates.iter().sum());
         format!(
-            "{} of {}{nodes}{partition}: {} runs, {} long, writes {} and reads {}{period}, confidence {:.2}",
-            application.app,
-            application.user,
+            "{}: {} runs, {} long, writes {} and reads {}{period}, confidence {:.2}",
+            self.name(),
             signature.used.len(),
             units::seconds(signature.write.len() as f64),
             sum(&signature.write),
@@ -113,28 +101,40 @@ impl Signed<'_> {
     }
 }
 
-/// For many applications: a line each.
-pub fn many_text(all: &[Signed<'_>], width: usize) -> String {
-    let mut table = Table::new(&[
-        ("application", Align::Left),
-        ("user", Align::Left),
-        ("nodes", Align::Right),
-        ("runs", Align::Right),
-        ("length", Align::Right),
-        ("writes", Align::Right),
-        ("reads", Align::Right),
-        ("bursts", Align::Right),
-        ("every", Align::Right),
-        ("confidence", Align::Right),
-    ]);
-    for signed in all {
-        let signature = signed.signature;
+/// What is told where there are no bursts.
+pub(crate) const NOTHING: &str = "nothing that its runs have in common rises above the other traffic";
+
+/// Of the table of bursts.
+pub(crate) const BURST_HEADS: [&str; 7] =
+    ["burst", "start", "length", "bytes", "peak", "runs", "start varies by"];
+
+/// A line of the table of bursts.
+pub(crate) fn burst_row(at: usize, burst: &Burst) -> [String; 7] {
+    [
+        (at + 1).to_string(),
+        units::seconds(burst.start_s),
+        units::seconds(burst.end_s - burst.start_s),
+        units::bytes(burst.bytes),
+        units::rate(burst.peak),
+        burst.support.to_string(),
+        units::seconds(burst.spread_s),
+    ]
+}
+
+/// Of the table of applications; the first two are words, the others numbers.
+pub(crate) const HEADS: [&str; 10] =
+    ["application", "user", "nodes", "runs", "length", "writes", "reads", "bursts", "every", "confidence"];
+
+impl Signed<'_> {
+    /// A line of the table of applications.
+    pub(crate) fn row(&self) -> [String; 10] {
+        let signature = self.signature;
         let application = &signature.application;
-        let name = signed.partition.map_or_else(
+        let name = self.partition.map_or_else(
             || application.app.clone(),
             |partition| format!("{} on {partition}", application.app),
         );
-        table.row([
+        [
             name,
             application.user.clone(),
             application.nodes.map_or_else(|| "?".to_string(), |nodes| nodes.to_string()),
@@ -145,7 +145,18 @@ pub fn many_text(all: &[Signed<'_>], width: usize) -> String {
             signature.bursts.len().to_string(),
             signature.period_s.map_or_else(String::new, units::seconds),
             format!("{:.2}", signature.confidence),
-        ]);
+        ]
+    }
+}
+
+/// For many applications: a line each.
+pub fn many_text(all: &[Signed<'_>], width: usize) -> String {
+    let align = |at: usize| if at < 2 { Align::Left } else { Align::Right };
+    let heads: Vec<(&str, Align)> =
+        HEADS.into_iter().enumerate().map(|(at, head)| (head, align(at))).collect();
+    let mut table = Table::new(&heads);
+    for signed in all {
+        table.row(signed.row());
     }
     table.render(width)
 }

@@ -24,5 +24,5 @@ mod throughput;
 pub use application::{Application, Group, Run, Unusable, groups};
 pub use joint::Joint;
 pub use sample::Sample;
-pub use sign::{Burst, Dropped, Method, Options, Signature, TooFew, sign};
+pub use sign::{Burst, Dropped, Method, Options, Signature, TooFew, Used, sign};
 pub use throughput::{Gather, Throughput};

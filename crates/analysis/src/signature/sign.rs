@@ -41,6 +41,8 @@ pub struct Dropped {
     pub job: String,
     /// Why.
     pub why: Unusable,
+    /// What was written meanwhile, where the throughput log tells.
+    pub sample: Option<Sample>,
 }
 
 /// One burst of a signature.
@@ -123,7 +125,7 @@ pub fn sign(
     for run in &group.runs {
         match samples(run) {
             Ok(samples) => taken.push((run.clone(), samples)),
-            Err(why) => dropped.push(Dropped { job: run.job.clone(), why }),
+            Err(why) => dropped.push(Dropped { job: run.job.clone(), why, sample: None }),
         }
     }
     let needed = options.min_samples.max(1);
@@ -139,9 +141,7 @@ pub fn sign(
     for (place, set) in sets.into_iter().enumerate() {
         // The first set is the largest; smaller ones are of another configuration, if they are any.
         if place > 0 && (set.len() < needed || options.method != Method::Auto) {
-            dropped.extend(
-                set.into_iter().map(|(run, _)| Dropped { job: run.job, why: Unusable::UnlikeTheOthers }),
-            );
+            dropped.extend(set.into_iter().map(|run| left_out(run, Unusable::UnlikeTheOthers)));
             continue;
         }
         signatures.push(mined(&group.application, set, options));
@@ -150,6 +150,10 @@ pub fn sign(
         first.dropped.extend(dropped);
     }
     Ok(signatures)
+}
+
+fn left_out((run, [sample, _]): Taken, why: Unusable) -> Dropped {
+    Dropped { job: run.job, why, sample: Some(sample) }
 }
 
 /// Runs are of one configuration if they are about as long: delays make them a tenth longer, seldom more.
@@ -206,8 +210,7 @@ fn mined(application: &Application, set: Vec<Taken>, options: &Options) -> Signa
         Method::Auto => {
             let found = auto::mine(&write, &read);
             let unlike = (0..set.len()).filter(|run| !found.bursts.is_empty() && !found.fits.contains(run));
-            dropped
-                .extend(unlike.map(|run| Dropped { job: set[run].0.job.clone(), why: Unusable::DoesNotFit }));
+            dropped.extend(unlike.map(|run| left_out(set[run].clone(), Unusable::DoesNotFit)));
             let bursts = found.bursts.iter().map(|burst| burst_of(burst, &found.rates)).collect::<Vec<_>>();
             let share = found.share();
             (found.rates, bursts, found.placed, auto::mine(&read, &write).rates, share)

@@ -143,8 +143,8 @@ impl Gather {
             expected[interval(to)] -= 1;
         }
         let mut there = 0;
-        for at in 0..self.write.len() {
-            there += expected[at];
+        for (at, change) in expected.iter().enumerate().take(self.write.len()) {
+            there += change;
             if f64::from(self.cover[at]) < f64::from(there.max(1)) - 0.5 {
                 (self.write[at], self.read[at]) = (f64::NAN, f64::NAN);
             }

@@ -14,7 +14,8 @@ Examples:
   marigraph synth job --seed 1 -o job.darshan                       a job of 64 processes
   marigraph synth job --seed 1 --files 200000 -o large.darshan      with 200,000 small files
   marigraph synth trace --seed 1 -o phases.csv                      requests of 20 I/O phases
-  marigraph synth corpus --logs 5000 --seed 1 -o corpus             5,000 logs and their categories")]
+  marigraph synth corpus --logs 5000 --seed 1 -o corpus             5,000 logs and their categories
+  marigraph synth server --seed 1 -o centre                         two weeks of a storage system and its jobs")]
 pub struct SynthArgs {
     #[command(subcommand)]
     pub kind: SynthKind,
@@ -28,6 +29,49 @@ pub enum SynthKind {
     Trace(SynthTraceArgs),
     /// A folder of Darshan logs whose categories are known, with their truth in DIR/truth.jsonl
     Corpus(SynthCorpusArgs),
+    /// What servers and a scheduler log around four known applications, with their signatures in DIR/truth.json
+    Server(SynthServerArgs),
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Three of IOR and one like S3D run among interactive load, rebuilds, spikes, bursts of others, foreign periodic
+applications and storms. DIR gets throughput.csv, jobs.sacct and truth.json.
+
+Examples:
+  marigraph synth server --seed 1 -o centre                           two weeks, ten runs of each
+  marigraph synth server --seed 2 --contention 6 --runs 20 -o busy    others slow bursts down more")]
+pub struct SynthServerArgs {
+    /// Decides all that varies
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Length of the log
+    #[arg(long, value_name = "DAYS", default_value_t = 14.0, value_parser = days)]
+    pub days: f64,
+    /// Runs of each application
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub runs: u16,
+    /// Of these, runs that begin from a checkpoint
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub restarts: u16,
+    /// How much else happens; 1 is usual
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = factor)]
+    pub noise: f64,
+    /// How much the time between bursts varies; 1 is usual
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = factor)]
+    pub jitter: f64,
+    /// How much others slow bursts down; 1 is usual, 6 strong
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = factor)]
+    pub contention: f64,
+    /// Stretches of the log that are lost
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub gaps: u16,
+    /// Seconds from one line to the next
+    #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=3600))]
+    pub interval: u16,
+    /// The folder to make
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
 }
 
 #[derive(clap::Args, Debug)]
@@ -151,4 +195,19 @@ fn kinds() -> impl TypedValueParser<Value = TraceKind> {
 fn amount(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| "not a number".to_string())?;
     if (0.0..=1e12).contains(&value) { Ok(value) } else { Err("must lie between 0 and 1e12".to_string()) }
+}
+
+/// As long as a log may be.
+fn days(text: &str) -> Result<f64, String> {
+    between(text, 0.1, 400.0)
+}
+
+/// How much of something.
+fn factor(text: &str) -> Result<f64, String> {
+    between(text, 0.0, 100.0)
+}
+
+fn between(text: &str, low: f64, high: f64) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "not a number".to_string())?;
+    if (low..=high).contains(&value) { Ok(value) } else { Err(format!("must lie between {low} and {high}")) }
 }

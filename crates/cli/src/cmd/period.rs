@@ -84,8 +84,8 @@ fn say(periods: &Periods, args: &PeriodArgs, several: bool) -> Said {
 /// The form of the picture, by the ending of its name.
 fn form_of_plot(args: &PeriodArgs, several: bool) -> Result<Option<Form>, Failure> {
     let Some(path) = &args.plot else { return Ok(None) };
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
-    match ending.to_ascii_lowercase().as_str() {
+    let ending = output::ending(path);
+    match ending.as_str() {
         "html" | "htm" => Ok(Some(Form::Html)),
         "svg" if several => Err(Failure::Usage(format!(
             "{}: an SVG file shows one log\nhint: end the name in .html for one page over all of them",

@@ -5,13 +5,16 @@
 //! the browser by `assets/page.js` from data embedded beside them.
 
 mod category;
+mod columns;
 mod corpus;
 mod files;
 mod html;
 mod logs;
 mod overview;
+mod panel;
 mod period;
 mod plots;
+mod signature;
 mod svg;
 mod traffic;
 
@@ -28,6 +31,7 @@ use html::escape;
 pub use corpus::corpus_page;
 pub use logs::logs_page;
 pub use period::{PeriodPart, period_page, period_part, period_svg};
+pub use signature::signature_page;
 
 /// Everything the page shows.
 pub struct JobPage<'a> {

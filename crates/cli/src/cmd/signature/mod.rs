@@ -6,16 +6,26 @@ use std::io::Write;
 
 use marigraph_analysis::signature::{Group, Joint, Method, Options, Signature, TooFew, groups, iosi, sign};
 use marigraph_model::Problem;
+use marigraph_report::page::signature_page;
 use marigraph_report::signature::{Signed, many_text};
 
 use crate::args::{SignatureArgs, SignatureMethod};
 use crate::error::Failure;
+use crate::output::{self, ending};
+use crate::parallel;
 use crate::progress::Progress;
-use crate::{output, parallel};
 use logs::Partition;
 
 /// Mines all applications that were asked for.
 pub fn run(args: &SignatureArgs) -> Result<(), Failure> {
+    // A wrong name is better told before an hour of logs is read.
+    if let Some(path) = args.plot.as_ref().filter(|path| !matches!(ending(path).as_str(), "html" | "htm")) {
+        return Err(Failure::Usage(format!(
+            "{}: cannot draw in the form {:?}\nhint: end the name in .html",
+            path.display(),
+            ending(path)
+        )));
+    }
     let zone = logs::zone(args)?;
     let (jobs, problems) = logs::jobs(args, &zone)?;
     let partitions = logs::partitions(args, &zone)?;
@@ -149,6 +159,9 @@ fn tell(
         .iter()
         .map(|(at, signature)| Signed { signature, method, partition: named(*at), problems })
         .collect();
+    if let Some(path) = &args.plot {
+        output::write_file(path, signature_page(&all).as_bytes())?;
+    }
     let mut out = output::stdout();
     let failed = |error| Failure::write("standard output", error);
     match (args.json, all.as_slice()) {

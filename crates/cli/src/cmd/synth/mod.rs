@@ -2,6 +2,7 @@
 
 mod corpus;
 mod job;
+mod server;
 mod trace;
 
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ pub fn run(args: &SynthArgs) -> Result<(), Failure> {
         SynthKind::Job(args) => job::run(args),
         SynthKind::Trace(args) => trace::run(args),
         SynthKind::Corpus(args) => corpus::run(args),
+        SynthKind::Server(args) => server::run(args),
     }
 }
 

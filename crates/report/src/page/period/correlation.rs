@@ -1,8 +1,8 @@
 //! The autocorrelation over lag, with the period and its multiples.
 
+use super::super::panel::{Panel, Readout};
 use super::super::svg::text;
 use super::frame::{self, COLUMNS, Scale, Unit, line, told_line};
-use super::{Panel, Readout};
 use crate::period::Periods;
 use crate::units::precise_seconds;
 
@@ -34,7 +34,11 @@ pub fn panel(periods: &Periods) -> Panel {
     let unit = frame::time_unit(across.values()[1]);
     out += &frame::foot_axis(&across, bottom, unit, &format!("lag, {}", unit.name));
     let values = shown.iter().map(|column| column.1[1]).collect();
-    Panel { content: out, height: bottom + 40.0, readout: Readout { kind: "correlation", across, values } }
+    Panel {
+        content: out,
+        height: bottom + 40.0,
+        readout: Some(Readout { kind: "correlation", across, values }),
+    }
 }
 
 fn axis(periods: &Periods) -> Scale {

@@ -9,8 +9,8 @@ mod signal;
 mod spectrum;
 
 use super::html::{self, Column, escape};
+use super::panel::{Panel, figure};
 use super::{JobPage, document};
-use serde_json::{Value, json};
 
 use crate::period::{FEWEST_SAMPLES, Periods};
 use crate::table::shorten;
@@ -24,38 +24,6 @@ const CLOSE: f64 = 12.0;
 const MOST_LINKS: usize = 200;
 /// Space between panels.
 const GAP: f64 = 18.0;
-
-/// A picture, its height, and what a page tells of it under the pointer.
-struct Panel {
-    content: String,
-    height: f64,
-    readout: Readout,
-}
-
-/// Values along a panel, for the page's script.
-struct Readout {
-    /// `rate`, `power` or `correlation`.
-    kind: &'static str,
-    across: frame::Scale,
-    values: Vec<f64>,
-}
-
-impl Readout {
-    /// Values in thousandths of the largest: a thousand steps are more than a picture has.
-    fn json(&self) -> Value {
-        let top = self.values.iter().fold(0.0, |top: f64, value| top.max(value.abs()));
-        let unit = if top > 0.0 { top / 1000.0 } else { 1.0 };
-        let values: Vec<i64> = self.values.iter().map(|value| (value / unit).round() as i64).collect();
-        json!({
-            "kind": self.kind,
-            "along": self.across.values(),
-            "places": self.across.places(),
-            "powers": self.across.is_logarithmic(),
-            "unit": unit,
-            "values": values,
-        })
-    }
-}
 
 /// The panels, each with a name.
 fn panels(periods: &Periods) -> Vec<(&'static str, Panel)> {
@@ -139,18 +107,6 @@ pub fn period_svg(periods: &Periods) -> String {
         escape(&sentence(periods)),
         include_str!("../../../assets/chart-colours.css"),
         include_str!("../../../assets/chart.css"),
-    )
-}
-
-fn figure(name: &str, panel: &Panel) -> String {
-    format!(
-        "<figure class=\"chart wide\" data-readout><svg viewBox=\"0 0 {:.0} {:.0}\" role=\"img\" aria-label=\"{}\">{}</svg>\
-         <script type=\"application/json\">{}</script></figure>\n",
-        frame::WIDTH,
-        panel.height,
-        escape(name),
-        panel.content,
-        html::script_json(&panel.readout.json())
     )
 }
 

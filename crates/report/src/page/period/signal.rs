@@ -2,9 +2,11 @@
 
 use marigraph_analysis::period::{Phase, Segment};
 
+use super::super::columns::{Series, filled, highest};
+use super::super::panel::{Panel, Readout};
 use super::super::svg::{rect, text};
+use super::comb;
 use super::frame::{self, COLUMNS, Scale, line, told_line};
-use super::{Panel, Readout, comb};
 use crate::period::Periods;
 use crate::units::{bytes, precise_seconds, rate, seconds};
 
@@ -24,16 +26,18 @@ pub fn panel(periods: &Periods, view: [f64; 2], title: &str, aside: &str) -> Pan
     let segments = segments(periods, &across);
     let top = if segments.is_empty() { 44.0 } else { 66.0 };
     let bottom = top + PLOT;
-    let columns = decimate(periods, view);
-    let highest = columns.iter().map(|column| column.1[1]).fold(0.0, f64::max);
+    let outcome = &periods.outcome;
+    let [begin, end] = outcome.window_s;
+    let series = Series { values: &outcome.picture.signal, hertz: outcome.sampling_hz, origin_s: begin };
+    let columns = series.columns(view, COLUMNS);
+    let highest = highest(&columns);
     let up = Scale::linear([0.0, highest * 1.06], [bottom, top]);
     let foot = bottom + 2.0 * STRIP + 10.0;
-    let [begin, end] = periods.outcome.window_s;
     let unit = frame::part_unit(view[1] - view[0], end - begin);
     let mut out = frame::heading(title, aside) + &segments;
     out += &bands(periods, &across, [top, bottom]);
     out += &frame::side_axis(&up, 5, frame::rate_unit(highest));
-    out += &curve(&columns, &across, &up);
+    out += &filled(&columns, &across, &up);
     if highest <= 0.0 {
         let [left, right] = across.places();
         out += &text(
@@ -47,45 +51,7 @@ pub fn panel(periods: &Periods, view: [f64; 2], title: &str, aside: &str) -> Pan
     out += &strips(periods, &across, [top, bottom]);
     out += &frame::foot_axis(&across, foot, unit, &format!("{} since the job's start", unit.name));
     let values = columns.iter().map(|column| column.1[1]).collect();
-    Panel { content: out, height: foot + 40.0, readout: Readout { kind: "rate", across, values } }
-}
-
-/// A column: its beginning and end, and the least and the greatest rate in it.
-type Column = ([f64; 2], [f64; 2]);
-
-/// The least and greatest of the samples in each of at most [`COLUMNS`] columns.
-fn decimate(periods: &Periods, [from, to]: [f64; 2]) -> Vec<Column> {
-    let (signal, hertz) = (&periods.outcome.picture.signal, periods.outcome.sampling_hz);
-    let origin = periods.outcome.window_s[0];
-    if hertz <= 0.0 || !hertz.is_finite() {
-        return Vec::new();
-    }
-    let index = |time: f64| ((time - origin) * hertz).clamp(0.0, signal.len() as f64);
-    let (first, last) = (index(from).floor() as usize, index(to).ceil() as usize);
-    let samples = last.saturating_sub(first);
-    let columns = samples.min(COLUMNS);
-    let edge = |column: usize| first + samples * column / columns.max(1);
-    let one = |column: usize| {
-        let (begin, end) = (edge(column), edge(column + 1));
-        let part = signal.get(begin..end).unwrap_or(&[]);
-        let least = part.iter().copied().fold(f64::INFINITY, f64::min).max(0.0);
-        let greatest = part.iter().copied().fold(0.0, f64::max);
-        let time = |sample: usize| origin + sample as f64 / hertz;
-        ([time(begin), time(end)], [least.min(greatest), greatest])
-    };
-    (0..columns).map(one).collect()
-}
-
-/// What always moved in a column is dark, what moved at its best is light.
-fn curve(columns: &[Column], across: &Scale, up: &Scale) -> String {
-    let ground = up.at(0.0);
-    let area = |low: &dyn Fn([f64; 2]) -> f64, high: &dyn Fn([f64; 2]) -> f64| -> Vec<(f64, f64, f64, f64)> {
-        let step =
-            |&([from, to], rates): &Column| (across.inside(from), across.inside(to), low(rates), high(rates));
-        columns.iter().map(step).collect()
-    };
-    let (least, greatest) = (|rates: [f64; 2]| up.at(rates[0]), |rates: [f64; 2]| up.at(rates[1]));
-    frame::steps("reach", &area(&least, &greatest)) + &frame::steps("curve", &area(&|_| ground, &least))
+    Panel { content: out, height: foot + 40.0, readout: Some(Readout { kind: "rate", across, values }) }
 }
 
 /// Phases behind the curve.

@@ -1,9 +1,9 @@
 //! The power spectrum around the frequencies that matter, with the candidates in it.
 
+use super::super::panel::{Panel, Readout};
 use super::super::svg::text;
 use super::frame::{self, COLUMNS, Scale, Unit};
 use super::marks::{self, Mark};
-use super::{Panel, Readout};
 use crate::period::Periods;
 
 const PLOT: f64 = 170.0;
@@ -29,7 +29,11 @@ pub fn panel(periods: &Periods) -> Panel {
     out += &curve(&heights, &across, &up);
     out += &marks.iter().zip(lanes).map(|(mark, lane)| mark.draw(lane, &across, &up)).collect::<String>();
     out += &foot(&across, bottom);
-    Panel { content: out, height: bottom + 42.0, readout: Readout { kind: "power", across, values: heights } }
+    Panel {
+        content: out,
+        height: bottom + 42.0,
+        readout: Some(Readout { kind: "power", across, values: heights }),
+    }
 }
 
 /// Hertz from one value of the spectrum to the next.

@@ -1,0 +1,125 @@
+//! `marigraph synth server`: what servers and a scheduler log, around applications whose signature is known.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+
+use marigraph_analysis::synth::server::{Application, CAPACITY, EPOCH, Run, Server, ServerPlan, server};
+use marigraph_model::{BatchJob, Civil};
+use serde_json::{Value, json};
+
+use crate::args::SynthServerArgs;
+use crate::error::Failure;
+use crate::output::{self, AtomicFile};
+
+/// Makes the logs.
+pub fn run(args: &SynthServerArgs) -> Result<(), Failure> {
+    let plan = ServerPlan {
+        seed: args.seed,
+        days: args.days,
+        runs: args.runs.into(),
+        restarts: args.restarts.into(),
+        noise: args.noise,
+        jitter: args.jitter,
+        contention: args.contention,
+        gaps: args.gaps.into(),
+        interval_s: args.interval.into(),
+    };
+    let made = server(&plan);
+    let failed = |error| Failure::write(&args.output.display().to_string(), error);
+    fs::create_dir_all(&args.output).map_err(failed)?;
+    let path = args.output.join("throughput.csv");
+    let mut log = AtomicFile::create(&path)?;
+    let unwritten = |error| Failure::write(&path.display().to_string(), error);
+    writeln!(log, "timestamp,write_bytes_per_s,read_bytes_per_s").map_err(unwritten)?;
+    for line in &made.lines {
+        writeln!(log, "{},{},{}", line.time, line.write, line.read).map_err(unwritten)?;
+    }
+    log.finish()?;
+    output::write_file(&args.output.join("jobs.sacct"), sacct(&made.jobs).as_bytes())?;
+    output::write_file(&args.output.join("truth.json"), format!("{}\n", truth(&plan, &made)).as_bytes())
+}
+
+/// As `sacct -P` prints jobs, with a step each.
+fn sacct(jobs: &[BatchJob]) -> String {
+    let mut text = "JobID|JobName|User|Account|Partition|State|ExitCode|Submit|Start|End|Elapsed|ElapsedRaw|NNodes|NCPUS|NTasks\n".to_string();
+    for job in jobs {
+        let (start, end) = (job.start.unwrap_or(0.0), job.end.unwrap_or(0.0));
+        let (nodes, processes) = (job.nodes.unwrap_or(1), job.processes.unwrap_or(1));
+        let seconds = (end - start) as u64;
+        let elapsed = format!("{}|{seconds}", elapsed(seconds));
+        let times = format!("{}|{}|{}", moment(job.submit.unwrap_or(start)), moment(start), moment(end));
+        // Writing into a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{id}|{}|{}|{account}|{}|{state}|0:0|{times}|{elapsed}|{nodes}|{processes}|\n\
+             {id}.batch|batch||{account}||{state}|0:0|{times}|{elapsed}|1|16|1",
+            job.name,
+            job.user,
+            job.partition,
+            id = job.id,
+            account = job.account,
+            state = job.state
+        );
+    }
+    text
+}
+
+fn elapsed(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    let clock = format!("{:02}:{:02}:{:02}", rest / 3600, rest / 60 % 60, rest % 60);
+    if days > 0 { format!("{days}-{clock}") } else { clock }
+}
+
+fn moment(seconds: f64) -> String {
+    let civil = Civil::from_seconds(seconds as i64);
+    format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
+        civil.year, civil.month, civil.day, civil.hour, civil.minute, civil.second
+    )
+}
+
+fn truth(plan: &ServerPlan, made: &Server) -> Value {
+    let applications: serde_json::Map<String, Value> = made
+        .applications
+        .iter()
+        .map(|(application, runs)| (application.key.to_string(), described(application, runs)))
+        .collect();
+    json!({
+        "seed": plan.seed,
+        "days": plan.days,
+        "noise": plan.noise,
+        "jitter": plan.jitter,
+        "contention": plan.contention,
+        "epoch": EPOCH,
+        "capacity": CAPACITY,
+        "apps": applications,
+    })
+}
+
+fn described(application: &Application, runs: &[Run]) -> Value {
+    let mut read = application.read.clone();
+    read.resize(application.write.len(), 0.0);
+    let bursts = application.bursts.iter();
+    json!({
+        "user": application.user,
+        "job": application.job,
+        "nodes": application.nodes,
+        "dt": 1,
+        "write_bytes_per_s": application.write,
+        "read_bytes_per_s": read,
+        "bursts": bursts.map(|burst| json!({ "start_s": burst.start_s, "duration_s": burst.duration_s, "bytes": burst.bytes })).collect::<Vec<_>>(),
+        "runs": runs.iter().map(run_json).collect::<Vec<_>>(),
+    })
+}
+
+fn run_json(run: &Run) -> Value {
+    let bursts = run.bursts.iter();
+    json!({
+        "jobid": run.job.to_string(),
+        "kind": if run.restart { "restart" } else { "normal" },
+        "start": run.start,
+        "end": run.end,
+        "bursts": bursts.map(|burst| json!({ "t_start": burst.start, "t_end": burst.end, "bytes": burst.bytes })).collect::<Vec<_>>(),
+    })
+}

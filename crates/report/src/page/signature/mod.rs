@@ -1,0 +1,152 @@
+//! The page of `signature`: what the servers saw during the runs of an application, and what it does by itself.
+
+mod bursts;
+mod runs;
+mod samples;
+
+use marigraph_analysis::signature::{Sample, Signature};
+
+use super::columns::Series;
+use super::document;
+use super::html::{self, Cell, Column, escape};
+use super::panel::figure;
+use super::period::frame::Scale;
+use crate::signature::{BURST_HEADS, HEADS, NOTHING, Signed, burst_row, method_name};
+use crate::table::shorten;
+use crate::units::{bytes, count, seconds};
+
+/// Applications that are drawn; the table has all.
+const MOST_DRAWN: usize = 50;
+/// Longer tables of bursts are folded.
+const MANY_BURSTS: usize = 12;
+/// Bursts in a table.
+const MOST_ROWS: usize = 1000;
+
+/// The page over all signatures, which come heaviest first.
+pub fn signature_page(all: &[Signed<'_>]) -> String {
+    let drawn = &all[..all.len().min(MOST_DRAWN)];
+    let anchor = |at: usize| format!("app{}", at + 1);
+    let link = |(at, signed): (usize, &Signed<'_>)| {
+        let name = shorten(&signed.signature.application.app, 28);
+        format!("<a href=\"#{}\">{}</a>", anchor(at), escape(&name))
+    };
+    let mut links: String = drawn.iter().enumerate().map(link).collect();
+    let mut body = String::new();
+    if all.len() > 1 {
+        links.insert_str(0, "<a href=\"#all\">All</a>");
+        body += &html::section("all", "All applications", &overview(all, drawn.len()));
+    }
+    body.extend(
+        drawn
+            .iter()
+            .enumerate()
+            .map(|(at, signed)| html::section(&anchor(at), &signed.name(), &part(signed))),
+    );
+    let many = match all {
+        [one] => one.name(),
+        all => format!("{} applications", count(all.len() as u64)),
+    };
+    document("Signatures of applications", &many, &links, &body)
+}
+
+fn overview(all: &[Signed<'_>], drawn: usize) -> String {
+    let column = |(at, head)| if at < 2 { Column::Words(head) } else { Column::Number(head) };
+    let columns: Vec<Column> = HEADS.into_iter().enumerate().map(column).collect();
+    let rows: Vec<Vec<Cell>> = all.iter().map(|signed| line(signed)).collect();
+    let table = html::sortable(&columns, &rows, "plain sortable");
+    if drawn == all.len() {
+        return table;
+    }
+    table + &html::note(&format!("The heaviest {drawn} are drawn below; --app draws any other."))
+}
+
+/// Cells of the table of applications, with what they are sorted by.
+fn line(signed: &Signed<'_>) -> Vec<Cell> {
+    let signature = signed.signature;
+    let values = [
+        None,
+        None,
+        Some(signature.application.nodes.unwrap_or(0) as f64),
+        Some(signature.used.len() as f64),
+        Some(signature.write.len() as f64),
+        Some(signature.write.iter().sum()),
+        Some(signature.read.iter().sum()),
+        Some(signature.bursts.len() as f64),
+        Some(signature.period_s.unwrap_or(0.0)),
+        Some(signature.confidence),
+    ];
+    signed.row().into_iter().zip(values).collect()
+}
+
+/// What the page says of one application.
+fn part(signed: &Signed<'_>) -> String {
+    let signature = signed.signature;
+    let across = Scale::across([0.0, longest(signature)]);
+    let mut out = cards(signature);
+    if signature.bursts.is_empty() {
+        out += &html::absent(&format!("There are no bursts: {NOTHING}."));
+    }
+    out += &figure("Signature with its bursts", &bursts::panel(signature, &across));
+    out += &figure("What the servers saw during the runs", &samples::panel(signature, &across));
+    out += &figure("The runs one by one", &runs::panel(signature, &across));
+    out += &notes(signed);
+    out + &table(signature) + &left_out(signature)
+}
+
+/// Seconds on the axis: no run that was used ends outside.
+fn longest(signature: &Signature) -> f64 {
+    let runs = signature.used.iter().map(|used| used.sample.duration_s);
+    runs.fold(signature.write.len() as f64, f64::max)
+}
+
+/// A sample as it is drawn.
+fn series(sample: &Sample) -> Series<'_> {
+    Series { values: &sample.rates, hertz: 1.0 / sample.interval_s, origin_s: -sample.offset_s }
+}
+
+fn cards(signature: &Signature) -> String {
+    let mut cards = vec![
+        (count(signature.used.len() as u64), "runs used"),
+        (format!("{:.2}", signature.confidence), "confidence"),
+        (bytes(signature.write.iter().sum()), "written"),
+        (bytes(signature.read.iter().sum()), "read"),
+        (count(signature.bursts.len() as u64), "bursts"),
+    ];
+    cards.extend(signature.period_s.map(|period| (seconds(period), "from burst to burst")));
+    html::cards(&cards)
+}
+
+fn notes(signed: &Signed<'_>) -> String {
+    let mut words = format!("Found by the method {}.", method_name(signed.method));
+    if signed.signature.used.iter().any(|used| used.sample.mended.contains(&true)) {
+        words += " Traffic that the signatures of other applications explain is taken out of the runs.";
+    }
+    html::note(&words)
+}
+
+fn table(signature: &Signature) -> String {
+    let found = &signature.bursts;
+    if found.is_empty() {
+        return String::new();
+    }
+    let row = |(at, burst)| burst_row(at, burst).to_vec();
+    let rows: Vec<Vec<String>> = found.iter().enumerate().take(MOST_ROWS).map(row).collect();
+    let table = html::table(&BURST_HEADS.map(Column::Number), &rows);
+    if found.len() <= MANY_BURSTS {
+        return table;
+    }
+    let first = if found.len() > MOST_ROWS { format!(", the first {MOST_ROWS}") } else { String::new() };
+    format!("<details><summary>{} bursts{first}</summary>{table}</details>\n", count(found.len() as u64))
+}
+
+fn left_out(signature: &Signature) -> String {
+    if signature.dropped.is_empty() {
+        return String::new();
+    }
+    let row = |dropped: &marigraph_analysis::signature::Dropped| {
+        vec![(dropped.job.clone(), None), (dropped.why.reason().to_string(), None)]
+    };
+    let rows: Vec<Vec<Cell>> = signature.dropped.iter().take(MOST_ROWS).map(row).collect();
+    let columns = [Column::Fixed("job left out"), Column::Words("because")];
+    html::sortable(&columns, &rows, "plain left-out")
+}

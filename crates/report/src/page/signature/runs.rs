@@ -1,0 +1,85 @@
+//! The runs one by one, with the places of the bursts in them.
+
+use marigraph_analysis::signature::{Dropped, Sample, Signature, Used};
+
+use super::super::columns::{highest, under};
+use super::super::panel::Panel;
+use super::super::period::frame::{self, COLUMNS, Scale};
+use super::super::svg::{rect, text};
+use super::{bursts, series};
+use crate::table::shorten;
+use crate::units::{count, precise_seconds};
+
+const TOP: f64 = 30.0;
+/// A run, and a run with words above it.
+const ROW: f64 = 34.0;
+const WORDY: f64 = 50.0;
+/// Height of a curve and of the marks below it.
+const CURVE: f64 = 22.0;
+const MARK: f64 = 4.0;
+/// Runs that are drawn.
+const MOST_USED: usize = 24;
+const MOST_DROPPED: usize = 8;
+/// Columns of a run: small pictures need fewer.
+const COARSE: usize = COLUMNS / 2;
+
+/// The panel.
+pub fn panel(signature: &Signature, across: &Scale) -> Panel {
+    let shown = signature.used.len().min(MOST_USED);
+    let aside = if shown < signature.used.len() {
+        format!("{shown} of {} runs; each to its own height", count(signature.used.len() as u64))
+    } else {
+        "each to its own height; marks: where the bursts are in it".to_string()
+    };
+    let mut out = frame::heading("The runs one by one", &aside);
+    let mut y = TOP;
+    for used in signature.used.iter().take(shown) {
+        out += &run(used, across, y);
+        y += ROW;
+    }
+    let seen = signature.dropped.iter().filter_map(|dropped| Some((dropped, dropped.sample.as_ref()?)));
+    for (dropped, sample) in seen.take(MOST_DROPPED) {
+        out += &left_out(dropped, sample, across, y);
+        y += WORDY;
+    }
+    out += &bursts::foot(across, y + 4.0);
+    Panel { content: out, height: y + 44.0, readout: None }
+}
+
+fn run(used: &Used, across: &Scale, y: f64) -> String {
+    let mut out = String::new();
+    for (at, &(start_s, end_s)) in used.placed.iter().enumerate() {
+        let (from, to) = (across.inside(start_s), across.inside(end_s));
+        let width = (to - from).max(1.5);
+        let hint = format!(
+            "job {}, burst {}: from {} to {}",
+            used.run.job,
+            at + 1,
+            precise_seconds(start_s),
+            precise_seconds(end_s)
+        );
+        out += &rect(from, y, width, CURVE, "band", &hint);
+        out += &rect(from, y + CURVE + 1.0, width, MARK, "mark", &hint);
+    }
+    out + &curve("reach", &used.sample, across, y) + &label(&used.run.job, across, y)
+}
+
+/// Grey, with the reason above.
+fn left_out(dropped: &Dropped, sample: &Sample, across: &Scale, y: f64) -> String {
+    let below = y + WORDY - ROW;
+    let words = format!("left out: {}", dropped.why.reason());
+    text(across.places()[0], below - 3.0, "axis", "start", &words)
+        + &curve("left-out", sample, across, below)
+        + &label(&dropped.job, across, below)
+}
+
+fn curve(class: &str, sample: &Sample, across: &Scale, y: f64) -> String {
+    let columns = series(sample).columns(across.values(), COARSE);
+    let up = Scale::linear([0.0, highest(&columns)], [y + CURVE, y]);
+    let ends = [across.inside(0.0), across.inside(sample.duration_s)].map(|x| [x, y + CURVE]);
+    frame::line("axis", ends[0], ends[1]) + &under(class, &columns, across, &up)
+}
+
+fn label(job: &str, across: &Scale, y: f64) -> String {
+    text(across.places()[0] - 10.0, y + CURVE - 4.0, "axis", "end", &shorten(job, 10))
+}
