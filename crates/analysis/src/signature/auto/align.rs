@@ -18,6 +18,9 @@ const GAP: (f64, f64, f64) = (0.03, 0.06, 8.0);
 /// The same of bursts.
 const BURST: (f64, f64, f64) = (0.2, 1.5, 8.0);
 
+/// How late a burst may begin at most, after all delays: a share and seconds.
+const LATE: (f64, f64) = (0.12, 30.0);
+
 /// Where a burst is, in intervals of a run.
 pub type Place = (usize, usize);
 
@@ -29,8 +32,11 @@ pub fn align(curve: &Curve, template: &[Phase]) -> Option<(Vec<Place>, f64)> {
     // Cheapest cost of everything up to an interval where a burst ends, and how it came about.
     let mut ends: Vec<Step> = vec![Step { at: curve.interval(0.0), cost: 0.0, from: 0, start: 0 }];
     let mut history: Vec<Vec<Step>> = Vec::new();
+    let mut now = 0.0;
     for phase in template {
-        let starts = starts(curve, phase, &ends, &quiet);
+        let latest = curve.interval((now + phase.gap_s) * (1.0 + LATE.0) + LATE.1);
+        now += phase.gap_s + phase.length_s;
+        let starts = starts(curve, phase, &ends, (&quiet, latest));
         let next = stops(curve, phase, &starts, mean_rate(phase));
         history.push(std::mem::replace(&mut ends, next));
         if ends.is_empty() {
@@ -86,11 +92,11 @@ fn off(length: usize, seconds: f64, interval_s: f64) -> f64 {
 }
 
 /// Where a burst may begin, each with the cheapest end of the one before.
-fn starts(curve: &Curve, phase: &Phase, ends: &[Step], quiet: &[f64]) -> Vec<Step> {
+fn starts(curve: &Curve, phase: &Phase, ends: &[Step], (quiet, latest): (&[f64], usize)) -> Vec<Step> {
     let (low, high) = lengths(phase.gap_s, GAP, curve.interval_s);
     let (Some(first), Some(last)) = (ends.first(), ends.last()) else { return Vec::new() };
     let mut starts = Vec::new();
-    for at in first.at + low..=(last.at + high).min(curve.len()) {
+    for at in first.at + low..=(last.at + high).min(latest) {
         let from = ends.partition_point(|end| end.at + high < at);
         let reachable = ends.iter().enumerate().skip(from).take_while(|(_, end)| end.at + low <= at);
         let cost = |end: &Step| {

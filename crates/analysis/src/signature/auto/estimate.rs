@@ -59,7 +59,7 @@ const FEWEST: usize = 3;
 /// All runs, with the same bursts in each.
 pub struct Runs<'a> {
     /// Their traffic.
-    pub curves: &'a [Curve],
+    pub curves: &'a [&'a Curve],
     /// Where their bursts are.
     pub seen: &'a [Vec<Seen>],
 }

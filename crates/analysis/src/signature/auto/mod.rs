@@ -16,10 +16,10 @@ use align::align;
 use curve::Curve;
 use estimate::{Runs, Seen, look};
 pub use template::quantile;
-use template::{Template, common_height, join_close, of_run, without};
+use template::{DRIFT, Phase, Template, common_height, join_close, of_run, without};
 
 /// Runs from which a first template is taken.
-const BEGINNINGS: usize = 4;
+const BEGINNINGS: usize = 3;
 /// Rounds of laying and estimating.
 const ROUNDS: usize = 6;
 /// A burst must be in this share of runs with this part of its bytes.
@@ -75,7 +75,11 @@ pub fn mine(samples: &[Sample], beside: &[Sample]) -> Mined {
     order.sort_by(|one, other| total(one).total_cmp(&total(other)));
     let whole = |at: &&usize| curves[**at].observed.iter().all(|seen| *seen);
     let beginnings = order.iter().filter(whole).take(BEGINNINGS);
-    let tried = beginnings.map(|&at| settle(&curves, of_run(&curves[at], height)));
+    let tried = beginnings.map(|&at| {
+        let mut template = of_run(&curves[at], height);
+        keep_possible(&mut template, &curves);
+        settle(&curves, template)
+    });
     let best = tried.flatten().min_by(|one, other| one.cost.total_cmp(&other.cost));
     match best {
         Some(settled) => settled.mined(&curves),
@@ -106,15 +110,19 @@ fn settle(curves: &[Curve], mut template: Template) -> Option<Settled> {
             .zip(&places)
             .map(|(&run, places)| places.iter().map(|&place| look(&curves[run], place)).collect())
             .collect();
-        let used: Vec<Curve> = runs.iter().map(|&run| curves[run].clone()).collect();
+        let used: Vec<&Curve> = runs.iter().map(|&run| &curves[run]).collect();
         let estimated = Runs { curves: &used, seen: &seen }.template();
         let dropped = unshared(&template, &estimated, &seen);
         let mut joined = estimated.clone();
         if dropped.is_empty() && join_close(&mut joined) {
             (template, settled) = (joined, None);
         } else if dropped.is_empty() {
+            let still = is_still(&template, &estimated);
             template = estimated.clone();
             settled = Some(Settled { template: estimated, seen, runs, cost });
+            if still {
+                break;
+            }
         } else {
             settled = None;
             dropped.into_iter().rev().for_each(|at| without(&mut template, at));
@@ -124,6 +132,35 @@ fn settle(curves: &[Curve], mut template: Template) -> Option<Settled> {
         }
     }
     settled
+}
+
+/// Seconds by which nothing moves any more.
+const STILL_S: f64 = 0.25;
+
+fn is_still(before: &Template, after: &Template) -> bool {
+    let moved = |(one, other): (&Phase, &Phase)| {
+        (one.gap_s - other.gap_s).abs().max((one.length_s - other.length_s).abs())
+    };
+    before.iter().zip(after).map(moved).all(|seconds| seconds < STILL_S)
+}
+
+/// Leaves out bursts that most other runs have no room for: less traffic than it takes around the time.
+fn keep_possible(template: &mut Template, curves: &[Curve]) {
+    let mut now = 0.0;
+    let mut impossible = Vec::new();
+    for (at, phase) in template.iter().enumerate() {
+        let start = now + phase.gap_s;
+        now = start + phase.length_s;
+        let reach = DRIFT.0 * now + DRIFT.1;
+        let has = |curve: &&Curve| {
+            let moved = curve.bytes_until(now + reach) - curve.bytes_until((start - reach).max(0.0));
+            moved >= SHARED.1 * phase.bytes
+        };
+        if (curves.iter().filter(has).count() as f64) < SHARED.0 * curves.len() as f64 {
+            impossible.push(at);
+        }
+    }
+    impossible.into_iter().rev().for_each(|at| without(template, at));
 }
 
 type Laid = (Vec<Vec<align::Place>>, Vec<usize>, f64);
@@ -158,9 +195,9 @@ fn unshared(before: &Template, estimated: &Template, seen: &[Vec<Seen>]) -> Vec<
 
 impl Settled {
     fn mined(self, curves: &[Curve]) -> Mined {
-        let used: Vec<Curve> = self.runs.iter().map(|&run| curves[run].clone()).collect();
+        let used: Vec<&Curve> = self.runs.iter().map(|&run| &curves[run]).collect();
         let runs = Runs { curves: &used, seen: &self.seen };
-        let last = |(curve, seen): (&Curve, &Vec<Seen>)| {
+        let last = |(curve, seen): (&&Curve, &Vec<Seen>)| {
             curve.duration_s - seen.last().map_or(0.0, |seen| seen.end_s)
         };
         let mut after: Vec<f64> = used.iter().zip(&self.seen).map(last).collect();

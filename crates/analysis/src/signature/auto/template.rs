@@ -23,7 +23,7 @@ const BRIDGE_S: f64 = 5.0;
 /// Of runs, the share that may lack traffic at a moment that is common.
 const LOW: f64 = 0.3;
 /// How far runs may drift apart, as a share of the time since their start, and in seconds.
-const DRIFT: (f64, f64) = (0.03, 6.0);
+pub const DRIFT: (f64, f64) = (0.03, 6.0);
 
 /// How high the traffic is that most runs share, at its highest.
 pub fn common_height(curves: &[Curve]) -> f64 {
