@@ -13,6 +13,7 @@
 
 mod application;
 pub mod auto;
+mod bursts;
 pub mod dtw;
 pub mod iosi;
 mod joint;
@@ -22,7 +23,8 @@ mod sign;
 mod throughput;
 
 pub use application::{Application, Group, Run, Unusable, groups};
+pub use bursts::Burst;
 pub use joint::Joint;
 pub use sample::Sample;
-pub use sign::{Burst, Dropped, Method, Options, Signature, TooFew, Used, sign};
+pub use sign::{Dropped, Method, Options, Signature, TooFew, Used, sign};
 pub use throughput::{Gather, Throughput};
