@@ -120,8 +120,11 @@ fn profile(shape: &Shape, rate: f64, random: &mut Random) -> Vec<f64> {
         let share = (at as f64 + 0.5) / seconds as f64;
         let dip =
             shape.dips.iter().find(|(from, to, _)| (*from..*to).contains(&share)).map_or(1.0, |dip| dip.2);
-        let wave: f64 =
-            waves.iter().zip(turns).map(|(wave, turn)| 0.03 * (at as f64 / wave * 6.28 + turn).sin()).sum();
+        let wave: f64 = waves
+            .iter()
+            .zip(turns)
+            .map(|(wave, turn)| 0.03 * (at as f64 / wave * std::f64::consts::TAU + turn).sin())
+            .sum();
         ramp * dip * (1.0 + wave)
     };
     let heights: Vec<f64> = (0..seconds).map(height).collect();
