@@ -282,4 +282,10 @@ fn partitions_are_told_apart_and_packed_logs_are_read() {
     alone["partition"] = "a".into();
     assert_eq!(found[0], alone);
     assert_eq!(found[1]["bursts"], Value::Array(Vec::new()));
+    // A log of another day says nothing of these runs, and does not hide what the next one says.
+    let other_day: String = (0..90).map(|at| format!("{},1000,0\n", MIDNIGHT - 86_400 + 2 * at)).collect();
+    let other_day = format!("0={}", logs.put("other-day", other_day));
+    let words =
+        ["signature", "--json", "--app", "square", "--jobs", &jobs, "--throughput", &other_day, &busy];
+    assert_eq!(documents(run(&words)), [alone]);
 }

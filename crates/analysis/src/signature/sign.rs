@@ -122,16 +122,19 @@ pub fn sign(
     let sets =
         if options.method == Method::Auto { by_length(taken) } else { like_the_others(taken, options) };
     let mut signatures: Vec<Signature> = Vec::new();
+    let most = sets.first().map_or(0, Vec::len);
     for (place, set) in sets.into_iter().enumerate() {
         // The first set is the largest; smaller ones are of another configuration, if they are any.
-        if place > 0 && (set.len() < needed || options.method != Method::Auto) {
+        let enough = if options.method == Method::Auto { set.len() >= needed } else { place == 0 };
+        if !enough {
             dropped.extend(set.into_iter().map(|run| left_out(run, Unusable::UnlikeTheOthers)));
             continue;
         }
         signatures.push(mined(&group.application, set, options));
     }
-    if let Some(first) = signatures.first_mut() {
-        first.dropped.extend(dropped);
+    match signatures.first_mut() {
+        Some(first) => first.dropped.extend(dropped),
+        None => return Err(TooFew { usable: most, needed, dropped }),
     }
     Ok(signatures)
 }

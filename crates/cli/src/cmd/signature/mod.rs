@@ -32,13 +32,19 @@ pub fn run(args: &SignatureArgs) -> Result<(), Failure> {
     let options = options(args);
     let groups = chosen(args, groups(&jobs), &options)?;
     let mut found: Vec<(usize, Signature)> = Vec::new();
+    let mut lacking: Option<TooFew> = None;
     for (at, partition) in partitions.iter().enumerate() {
         let mined = mine(&groups, partition, &options, args);
-        let (signatures, few): (Vec<_>, Vec<_>) = mined.into_iter().partition(Result::is_ok);
-        found.extend(signatures.into_iter().flatten().flatten().map(|signature| (at, signature)));
-        if let (true, Some(Err(few))) = (found.is_empty(), few.into_iter().next()) {
-            return Err(too_few(args, &few));
+        for result in mined {
+            match result {
+                Ok(signatures) => found.extend(signatures.into_iter().map(|signature| (at, signature))),
+                Err(few) => lacking = lacking.or(Some(few)),
+            }
         }
+    }
+    // An application may have run on one of the partitions only.
+    if let (true, Some(few)) = (found.is_empty(), &lacking) {
+        return Err(too_few(args, few));
     }
     // Heaviest first; the name decides where nothing else does.
     found.sort_by(|(_, one), (_, other)| {
