@@ -28,103 +28,106 @@ pub type Place = (usize, usize);
 pub fn align(curve: &Curve, template: &[Phase]) -> Option<(Vec<Place>, f64)> {
     let mean_rate = |phase: &Phase| phase.bytes / phase.length_s.max(curve.interval_s);
     let typical = template.iter().map(mean_rate).sum::<f64>() / template.len().max(1) as f64;
-    let quiet = summed(curve, |rate| (rate / (0.5 * typical)).min(1.0));
-    // Cheapest cost of everything up to an interval where a burst ends, and how it came about.
-    let mut ends: Vec<Step> = vec![Step { at: curve.interval(0.0), cost: 0.0, from: 0, start: 0 }];
-    let mut history: Vec<Vec<Step>> = Vec::new();
+    let all = (0, curve.len());
+    let quiet = summed(curve, all, |rate| (rate / (0.5 * typical)).min(1.0));
+    let mut rows: Vec<[Row; 2]> = Vec::with_capacity(template.len());
+    let begin = Row { first: curve.interval(0.0), costs: vec![0.0], from: vec![0] };
     let mut now = 0.0;
     for phase in template {
         let latest = curve.interval((now + phase.gap_s) * (1.0 + LATE.0) + LATE.1);
         now += phase.gap_s + phase.length_s;
-        let starts = starts(curve, phase, &ends, (&quiet, latest));
-        let next = stops(curve, phase, &starts, mean_rate(phase));
-        history.push(std::mem::replace(&mut ends, next));
-        if ends.is_empty() {
-            return None;
-        }
+        let ends = rows.last().map_or(&begin, |[_, ends]| ends);
+        let starts = ends.next(&Stretch::new(phase.gap_s, GAP, curve.interval_s), latest, |at| quiet[at])?;
+        let length = Stretch::new(phase.length_s, BURST, curve.interval_s);
+        let reach = (starts.first, (starts.first + starts.costs.len() + length.high()).min(curve.len()));
+        let enough = ENOUGH * mean_rate(phase);
+        let lack = summed(curve, reach, |rate| SHORTAGE * (1.0 - rate / enough).max(0.0));
+        let stops = starts.next(&length, curve.len(), |at| lack[at - reach.0])?;
+        rows.push([starts, stops]);
     }
-    let total = |step: &Step| step.cost + quiet[curve.len()] - quiet[step.at];
-    let best = ends.iter().enumerate().min_by(|one, other| total(one.1).total_cmp(&total(other.1)))?;
-    let cost = total(best.1) / template.len().max(1) as f64;
+    let ends = rows.last().map_or(&begin, |[_, ends]| ends);
+    let total = |at: usize| ends.costs[at] + quiet[curve.len()] - quiet[ends.first + at];
+    let best = (0..ends.costs.len()).min_by(|&one, &other| total(one).total_cmp(&total(other)))?;
+    let cost = total(best) / template.len().max(1) as f64;
     let mut places = Vec::with_capacity(template.len());
-    let mut step = *best.1;
-    for steps in history.iter().rev() {
-        places.push((step.start, step.at));
-        step = *steps.get(step.from)?;
+    let mut end = ends.first + best;
+    for [starts, stops] in rows.iter().rev() {
+        let start = stops.from[end - stops.first];
+        places.push((start, end));
+        end = starts.from[start - starts.first];
     }
     places.reverse();
-    Some((places, cost))
+    cost.is_finite().then_some((places, cost))
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Step {
-    /// Interval at which a burst ends (or begins, among starts).
-    at: usize,
-    cost: f64,
-    /// Which step came before.
-    from: usize,
-    /// Where this burst began.
-    start: usize,
+/// Cheapest cost of everything up to each interval of a range, where a gap or a burst ends.
+struct Row {
+    first: usize,
+    costs: Vec<f64>,
+    /// Where that gap or burst began.
+    from: Vec<usize>,
 }
 
-/// Sums of a cost up to each interval; what was not observed costs nothing.
-fn summed(curve: &Curve, cost: impl Fn(f64) -> f64) -> Vec<f64> {
+impl Row {
+    /// What follows: a stretch behind the cheapest place to begin it. `sum` is its cost up to an interval.
+    fn next(&self, stretch: &Stretch, latest: usize, sum: impl Fn(usize) -> f64) -> Option<Row> {
+        let last = self.first + self.costs.len() - 1;
+        let (first, to) = (self.first + stretch.low, (last + stretch.high()).min(latest));
+        if first > to {
+            return None;
+        }
+        // What is left of a cost when the sum up to the end is added.
+        let base: Vec<f64> =
+            self.costs.iter().enumerate().map(|(at, cost)| cost - sum(self.first + at)).collect();
+        let (mut costs, mut from) = (Vec::with_capacity(to + 1 - first), Vec::with_capacity(to + 1 - first));
+        for at in first..=to {
+            let low = at.saturating_sub(stretch.high()).max(self.first);
+            let high = (at - stretch.low).min(last);
+            let (mut best, mut place) = (f64::INFINITY, low);
+            for begin in low..=high {
+                let cost = base[begin - self.first] + stretch.costs[at - begin - stretch.low];
+                if cost < best {
+                    (best, place) = (cost, begin);
+                }
+            }
+            costs.push(best + sum(at));
+            from.push(place);
+        }
+        Some(Row { first, costs, from })
+    }
+}
+
+/// Lengths in intervals that a gap or a burst may have, and what each costs.
+struct Stretch {
+    low: usize,
+    costs: Vec<f64>,
+}
+
+impl Stretch {
+    fn new(seconds: f64, (shorter, longer, more): (f64, f64, f64), interval_s: f64) -> Stretch {
+        let low = ((seconds * (1.0 - shorter) - interval_s) / interval_s).floor().max(1.0) as usize;
+        let high = (((seconds * (1.0 + longer) + more) / interval_s).ceil() as usize).max(low);
+        // A run that begins with a burst has no gap before it.
+        let low = if seconds < 2.0 * interval_s && shorter < BURST.0 { 0 } else { low };
+        let cost = |length: usize| {
+            let off = length as f64 * interval_s - seconds;
+            let percent = 100.0 * (off.abs() - interval_s).max(0.0) / seconds.max(20.0);
+            OFF * percent * if off < 0.0 { 2.0 } else { 1.0 }
+        };
+        Stretch { low, costs: (low..=high).map(cost).collect() }
+    }
+
+    fn high(&self) -> usize {
+        self.low + self.costs.len() - 1
+    }
+}
+
+/// Sums of a cost up to each interval of a range; what was not observed costs nothing.
+fn summed(curve: &Curve, (from, to): (usize, usize), cost: impl Fn(f64) -> f64) -> Vec<f64> {
     let mut sum = 0.0;
-    let costs = curve.rates.iter().zip(&curve.observed).map(|(&rate, &seen)| {
+    let costs = curve.rates[from..to].iter().zip(&curve.observed[from..to]).map(|(&rate, &seen)| {
         sum += if seen { cost(rate) } else { 0.0 };
         sum
     });
     std::iter::once(0.0).chain(costs).collect()
-}
-
-/// Lengths in intervals that a stretch may have.
-fn lengths(seconds: f64, (shorter, longer, more): (f64, f64, f64), interval_s: f64) -> (usize, usize) {
-    let low = seconds * (1.0 - shorter) - interval_s;
-    let high = seconds * (1.0 + longer) + more;
-    ((low / interval_s).floor().max(0.0) as usize, (high / interval_s).ceil() as usize)
-}
-
-/// What a length costs that is not as believed; too short costs twice.
-fn off(length: usize, seconds: f64, interval_s: f64) -> f64 {
-    let off = length as f64 * interval_s - seconds;
-    let percent = 100.0 * (off.abs() - interval_s).max(0.0) / seconds.max(20.0);
-    OFF * percent * if off < 0.0 { 2.0 } else { 1.0 }
-}
-
-/// Where a burst may begin, each with the cheapest end of the one before.
-fn starts(curve: &Curve, phase: &Phase, ends: &[Step], (quiet, latest): (&[f64], usize)) -> Vec<Step> {
-    let (low, high) = lengths(phase.gap_s, GAP, curve.interval_s);
-    let (Some(first), Some(last)) = (ends.first(), ends.last()) else { return Vec::new() };
-    let mut starts = Vec::new();
-    for at in first.at + low..=(last.at + high).min(latest) {
-        let from = ends.partition_point(|end| end.at + high < at);
-        let reachable = ends.iter().enumerate().skip(from).take_while(|(_, end)| end.at + low <= at);
-        let cost = |end: &Step| {
-            end.cost + quiet[at] - quiet[end.at] + off(at - end.at, phase.gap_s, curve.interval_s)
-        };
-        let best =
-            reachable.map(|(from, end)| (cost(end), from)).min_by(|one, other| one.0.total_cmp(&other.0));
-        starts.extend(best.map(|(cost, from)| Step { at, cost, from, start: at }));
-    }
-    starts
-}
-
-/// Where it may end, each with its cheapest beginning.
-fn stops(curve: &Curve, phase: &Phase, starts: &[Step], rate: f64) -> Vec<Step> {
-    let enough = ENOUGH * rate;
-    let lack = summed(curve, |rate| SHORTAGE * (1.0 - rate / enough).max(0.0));
-    let (low, high) = lengths(phase.length_s, BURST, curve.interval_s);
-    let low = low.max(1);
-    let (Some(first), Some(last)) = (starts.first(), starts.last()) else { return Vec::new() };
-    let mut stops = Vec::new();
-    for at in first.at + low..=(last.at + high).min(curve.len()) {
-        let from = starts.partition_point(|start| start.at + high < at);
-        let reachable = starts.iter().skip(from).take_while(|start| start.at + low <= at);
-        let cost = |start: &Step| {
-            start.cost + lack[at] - lack[start.at] + off(at - start.at, phase.length_s, curve.interval_s)
-        };
-        let best = reachable.map(|start| (cost(start), start)).min_by(|one, other| one.0.total_cmp(&other.0));
-        stops.extend(best.map(|(cost, start)| Step { at, cost, ..*start }));
-    }
-    stops
 }

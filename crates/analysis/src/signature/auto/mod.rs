@@ -19,7 +19,7 @@ pub use template::quantile;
 use template::{DRIFT, Phase, Template, common_height, join_close, of_run, without};
 
 /// Runs from which a first template is taken.
-const BEGINNINGS: usize = 2;
+const BEGINNINGS: usize = 4;
 /// Rounds of laying and estimating.
 const ROUNDS: usize = 6;
 /// A burst must be in this share of runs with this part of its bytes.
