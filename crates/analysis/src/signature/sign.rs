@@ -79,6 +79,15 @@ pub struct Signature {
 }
 
 impl Signature {
+    /// Without what the servers saw, which only a picture needs: of thousands of applications it is much.
+    pub fn without_samples(mut self) -> Signature {
+        for used in &mut self.used {
+            (used.sample.rates, used.sample.mended) = (Vec::new(), Vec::new());
+        }
+        self.dropped.iter_mut().for_each(|dropped| dropped.sample = None);
+        self
+    }
+
     /// Bytes in both directions.
     pub fn bytes(&self) -> f64 {
         self.write.iter().chain(&self.read).sum()

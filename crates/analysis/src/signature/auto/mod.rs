@@ -20,6 +20,8 @@ use template::{DRIFT, Phase, Template, common_height, join_close, of_run, withou
 
 /// Runs from which a first template is taken.
 const BEGINNINGS: usize = 4;
+/// After so many of them without a template there is none.
+const HOPELESS: usize = 2;
 /// Rounds of laying and estimating.
 const ROUNDS: usize = 6;
 /// A burst must be in this share of runs with this part of its bytes.
@@ -75,12 +77,22 @@ pub fn mine(samples: &[Sample], beside: &[Sample]) -> Mined {
     order.sort_by(|one, other| total(one).total_cmp(&total(other)));
     let whole = |at: &&usize| curves[**at].observed.iter().all(|seen| *seen);
     let beginnings = order.iter().filter(whole).take(BEGINNINGS);
-    let tried = beginnings.map(|&at| {
+    let (mut best, mut failed): (Option<Settled>, usize) = (None, 0);
+    for &at in beginnings {
         let mut template = of_run(&curves[at], height);
         keep_possible(&mut template, &curves);
-        settle(&curves, template)
-    });
-    let best = tried.flatten().min_by(|one, other| one.cost.total_cmp(&other.cost));
+        match settle(&curves, template) {
+            Some(settled) if best.as_ref().is_none_or(|best| settled.cost < best.cost) => {
+                best = Some(settled)
+            }
+            Some(_) => {}
+            None => failed += 1,
+        }
+        // Runs that have nothing in common have nothing in common from anywhere.
+        if best.is_none() && failed == HOPELESS {
+            break;
+        }
+    }
     match best {
         Some(settled) => settled.mined(&curves),
         None => Mined { rates: vec![0.0; shortest(samples)], ..Mined::default() },

@@ -133,8 +133,12 @@ fn mine(groups: &[Group], partition: &Partition, options: &Options, args: &Signa
     let threads = parallel::threads(args.threads);
     let mut progress = Progress::new(groups.len() as u64, args.quiet);
     let mut joint = Joint::new(&partition.throughput);
+    let kept = |signatures: Vec<Signature>| -> Vec<Signature> {
+        let all = signatures.into_iter();
+        if args.plot.is_some() { all.collect() } else { all.map(Signature::without_samples).collect() }
+    };
     let first = parallel::map(groups, threads, &mut |_| progress.add(1), &|group| {
-        sign(group, &|run| joint.samples(run, None), options)
+        sign(group, &|run| joint.samples(run, None), options).map(kept)
     });
     if args.alone || options.method != Method::Auto {
         return first;
@@ -149,7 +153,7 @@ fn mine(groups: &[Group], partition: &Partition, options: &Options, args: &Signa
         let own = |job: &str| {
             signatures.iter().find(|signature| signature.used.iter().any(|used| used.run.job == job))
         };
-        sign(group, &|run| joint.samples(run, own(&run.job)), options)
+        sign(group, &|run| joint.samples(run, own(&run.job)), options).map(kept)
     })
 }
 
