@@ -168,7 +168,7 @@ fn a_corpus_wants_a_new_folder_and_a_share() {
     let root = folder.0.display().to_string();
     for (options, why) in [
         (&["-o", &root][..], "is not empty"),
-        (&["--corrupt", "1.5", "-o", &folder.file("new")][..], "between 0 and 1"),
+        (&["--corrupt", "1.5", "-o", &folder.file("new")][..], "a number from 0 to 1"),
         (&["--logs", "0", "-o", &folder.file("new")][..], "0 is not in"),
         (&["--evidence", "some", "-o", &folder.file("new")][..], "some"),
     ] {
