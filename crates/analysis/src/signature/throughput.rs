@@ -145,7 +145,7 @@ impl Gather {
         let mut there = 0;
         for (at, change) in expected.iter().enumerate().take(self.write.len()) {
             there += change;
-            if f64::from(self.cover[at]) < f64::from(there.max(1)) - 0.5 {
+            if f64::from(self.cover[at]) < f64::from(there.max(1)) - 0.25 {
                 (self.write[at], self.read[at]) = (f64::NAN, f64::NAN);
             }
         }

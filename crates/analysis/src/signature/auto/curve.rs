@@ -140,6 +140,6 @@ mod tests {
         );
         assert!((curve.bytes_until(400.0) - 200.0).abs() < 1e-9);
         assert!((curve.second_of(100.0, 100.0, 400.0) - 209.0).abs() < 1e-9);
-        assert!((curve.all_until(399.0) - 1000.0).abs() < 1e-9);
+        assert!((curve.all_until(399.0) - 600.0).abs() < 1e-9);
     }
 }
