@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from built import example
+
 SADC = next((path for path in ("/usr/lib/sysstat/sadc", "/usr/lib64/sa/sadc") if os.path.exists(path)), None)
 KB = 1024
 
@@ -27,16 +28,7 @@ def check(name, condition, detail=""):
     print(f"{'ok' if condition else 'FAILED'}: {name}{text}", flush=True)
 
 
-def example():
-    """The reader as a program."""
-    build = ["cargo", "build", "--release", "-p", "marigraph-formats", "--example", "server_log", "--message-format=json"]
-    done = subprocess.run(build, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    made = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    return next(one["executable"] for one in made if one.get("target", {}).get("name") == "server_log")
-
-
-READER = example()
+READER = example("marigraph-formats", "server_log")
 FOLDER = pathlib.Path(tempfile.mkdtemp())
 
 

@@ -7,7 +7,6 @@ scikit-learn (scripts/install.sh), and cargo for the example `stages`. Variable:
 """
 import gzip
 import importlib.metadata
-import json
 import os
 import pathlib
 import subprocess
@@ -16,6 +15,8 @@ import sys
 import numpy
 import pywt
 from sklearn.neighbors import LocalOutlierFactor
+
+from built import example
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = pathlib.Path(os.environ.get("MARIGRAPH_DATA", ROOT.parent / "shared/data"))
@@ -26,19 +27,10 @@ LENGTHS = [1, 2, 3, 5, 8, 30, 31, 61, 62, 63, 64, 100, 127, 128, 501, 1000, 1201
 random = numpy.random.default_rng(6)
 
 
-def example():
-    """Our stages as a program."""
-    build = ["cargo", "build", "--release", "-p", "marigraph-analysis", "--example", "stages", "--message-format=json"]
-    done = subprocess.run(build, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    made = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    return next(one["executable"] for one in made if one.get("target", {}).get("name") == "stages")
-
-
 def ours(cases):
     """What our stages make of all cases, each a name and numbers."""
     lines = "\n".join(" ".join([name, *(repr(float(number)) for number in numbers)]) for name, numbers in cases)
-    done = subprocess.run([example()], input=lines + "\n", capture_output=True, text=True)
+    done = subprocess.run([example("marigraph-analysis", "stages")], input=lines + "\n", capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return [numpy.array([float(word) for word in line.split()]) for line in done.stdout.splitlines()]
 

@@ -44,10 +44,7 @@ fn a_narrow_terminal_loses_meanings_and_no_labels() {
 
 #[test]
 fn the_fields_emitted_are_those_of_the_contract() {
-    let shared = common::root().join("../shared/interface.md");
-    let page = std::fs::read_to_string(&shared)
-        .or_else(|_| std::fs::read_to_string(common::root().join("docs/json.md")))
-        .expect("the contract");
+    let page = common::contract();
     let section = page.split("## JSON of `categorize`").nth(1).expect("section");
     let per_trace = section.split("Labels:").next().expect("before the labels");
     let names = names_in(&format!("## x{per_trace}"), "## x");

@@ -24,10 +24,7 @@ fn show_as_text_and_json() {
 fn the_fields_emitted_are_those_of_the_contract() {
     // Traces come with the recorder; the rest of the section must be there.
     const LATER: [&str; 6] = ["trace", "ranks", "events", "structure_bytes", "time_bytes", "loops"];
-    let shared = common::root().join("../shared/interface.md");
-    let page = std::fs::read_to_string(&shared)
-        .or_else(|_| std::fs::read_to_string(common::root().join("docs/json.md")))
-        .expect("the contract");
+    let page = common::contract();
     let mut emitted = std::collections::BTreeSet::new();
     for golden in ["show.json", "report.json"] {
         let text = std::fs::read_to_string(testdata("golden").join(golden)).expect("golden");

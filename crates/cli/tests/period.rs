@@ -53,10 +53,7 @@ fn our_own_method_finds_the_checkpoints() {
 
 #[test]
 fn the_fields_emitted_are_those_of_the_contract() {
-    let shared = common::root().join("../shared/interface.md");
-    let page = std::fs::read_to_string(&shared)
-        .or_else(|_| std::fs::read_to_string(common::root().join("docs/json.md")))
-        .expect("the contract");
+    let page = common::contract();
     let names = names_in(&page, "## JSON of `period`");
     assert!(names.len() > 25, "{names:?}");
     // Values, and the words for methods, are no fields.

@@ -151,10 +151,7 @@ fn bursts_are_where_they_were_put_and_a_restart_is_left_out() {
 
 #[test]
 fn the_fields_emitted_are_those_of_the_contract() {
-    let shared = common::root().join("../shared/interface.md");
-    let page = std::fs::read_to_string(&shared)
-        .or_else(|_| std::fs::read_to_string(common::root().join("docs/json.md")))
-        .expect("the contract");
+    let page = common::contract();
     let section = page.split("## JSON of `signature`").nth(1).expect("section");
     let fields_only = section.split("Flags:").next().expect("before the flags");
     let names = names_in(&format!("## x{fields_only}"), "## x").into_iter();

@@ -28,11 +28,6 @@ impl<'a> Joint<'a> {
         Joint { throughput, explained: vec![0.0; throughput.write.len()] }
     }
 
-    /// The log.
-    pub fn throughput(&self) -> &Throughput {
-        self.throughput
-    }
-
     /// Takes what a signature explains.
     pub fn add(&mut self, signature: &Signature) {
         if signature.confidence >= SURE {

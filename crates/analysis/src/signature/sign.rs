@@ -182,7 +182,7 @@ fn like_the_others(taken: Vec<Taken>, options: &Options) -> Vec<Vec<Taken>> {
         return vec![taken];
     }
     let written: Vec<Sample> = taken.iter().map(|(_, samples)| samples[0].clone()).collect();
-    let kept = iosi::kept(&written, 0.0);
+    let kept = iosi::kept(&written);
     let (like, unlike): (Vec<_>, Vec<_>) = taken.into_iter().zip(kept).partition(|(_, kept)| *kept);
     [like, unlike].map(|set| set.into_iter().map(|(run, _)| run).collect()).into()
 }

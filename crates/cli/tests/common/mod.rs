@@ -65,6 +65,14 @@ pub fn golden(name: &str, actual: &str) {
     assert_eq!(expected.lines().count(), actual.lines().count(), "{}: number of lines", path.display());
 }
 
+/// The page that says which fields programs rely on: the one that all projects share, or our own.
+pub fn contract() -> String {
+    let shared = root().join("../shared/interface.md");
+    let page =
+        std::fs::read_to_string(shared).or_else(|_| std::fs::read_to_string(root().join("docs/json.md")));
+    page.expect("the contract")
+}
+
 /// Every name in backticks in a section of a page.
 pub fn names_in(page: &str, heading: &str) -> Vec<String> {
     let section = page.split(heading).nth(1).expect("section").split("\n## ").next().expect("text");

@@ -24,37 +24,37 @@ const LATE: (f64, f64) = (0.12, 30.0);
 /// Where a burst is, in intervals of a run.
 pub type Place = (usize, usize);
 
-/// Lays all bursts; their places, and the cost per burst. Nothing if the run is too short for them.
+/// Lays all bursts; their places, and the cost of all. Nothing if the run is too short for them.
 pub fn align(curve: &Curve, template: &[Phase]) -> Option<(Vec<Place>, f64)> {
     let mean_rate = |phase: &Phase| phase.bytes / phase.length_s.max(curve.interval_s);
     let typical = template.iter().map(mean_rate).sum::<f64>() / template.len().max(1) as f64;
     let all = (0, curve.len());
     let quiet = summed(curve, all, |rate| (rate / (0.5 * typical)).min(1.0));
-    let mut rows: Vec<[Row; 2]> = Vec::with_capacity(template.len());
-    let begin = Row { first: curve.interval(0.0), costs: vec![0.0], from: vec![0] };
+    let mut steps: Vec<[Step; 2]> = Vec::with_capacity(template.len());
+    let mut ends = Row { first: curve.interval(0.0), costs: vec![0.0] };
     let mut now = 0.0;
     for phase in template {
         let latest = curve.interval((now + phase.gap_s) * (1.0 + LATE.0) + LATE.1);
         now += phase.gap_s + phase.length_s;
-        let ends = rows.last().map_or(&begin, |[_, ends]| ends);
-        let starts = ends.next(&Stretch::new(phase.gap_s, GAP, curve.interval_s), latest, |at| quiet[at])?;
-        let length = Stretch::new(phase.length_s, BURST, curve.interval_s);
+        let gap = Stretch::new(phase.gap_s, GAP, 0, curve.interval_s);
+        let (wait, starts) = Step::take(&ends, gap, latest, |at| quiet[at])?;
+        let length = Stretch::new(phase.length_s, BURST, 1, curve.interval_s);
         let reach = (starts.first, (starts.first + starts.costs.len() + length.high()).min(curve.len()));
         let enough = ENOUGH * mean_rate(phase);
         let lack = summed(curve, reach, |rate| SHORTAGE * (1.0 - rate / enough).max(0.0));
-        let stops = starts.next(&length, curve.len(), |at| lack[at - reach.0])?;
-        rows.push([starts, stops]);
+        let (burst, stops) = Step::take(&starts, length, curve.len(), |at| lack[at - reach.0])?;
+        steps.push([wait, burst]);
+        ends = stops;
     }
-    let ends = rows.last().map_or(&begin, |[_, ends]| ends);
     let total = |at: usize| ends.costs[at] + quiet[curve.len()] - quiet[ends.first + at];
     let best = (0..ends.costs.len()).min_by(|&one, &other| total(one).total_cmp(&total(other)))?;
-    let cost = total(best) / template.len().max(1) as f64;
+    let cost = total(best);
     let mut places = Vec::with_capacity(template.len());
     let mut end = ends.first + best;
-    for [starts, stops] in rows.iter().rev() {
-        let start = stops.from[end - stops.first];
+    for [wait, burst] in steps.iter().rev() {
+        let start = burst.began(end);
         places.push((start, end));
-        end = starts.from[start - starts.first];
+        end = wait.began(start);
     }
     places.reverse();
     cost.is_finite().then_some((places, cost))
@@ -64,36 +64,75 @@ pub fn align(curve: &Curve, template: &[Phase]) -> Option<(Vec<Place>, f64)> {
 struct Row {
     first: usize,
     costs: Vec<f64>,
-    /// Where that gap or burst began.
-    from: Vec<usize>,
 }
 
-impl Row {
-    /// What follows: a stretch behind the cheapest place to begin it. `sum` is its cost up to an interval.
-    fn next(&self, stretch: &Stretch, latest: usize, sum: impl Fn(usize) -> f64) -> Option<Row> {
-        let last = self.first + self.costs.len() - 1;
-        let (first, to) = (self.first + stretch.low, (last + stretch.high()).min(latest));
+/// Ends that are looked at together, so that the innermost loop is one of vectors.
+const LANES: usize = 8;
+
+/// A gap or a burst behind a row of places where it may begin.
+struct Step {
+    stretch: Stretch,
+    /// Where it may begin at the earliest.
+    first: usize,
+    /// What is left of the cost of each beginning when the sum up to the end is added.
+    base: Vec<f64>,
+}
+
+impl Step {
+    /// The step and its row of ends. `sum` is the cost of being in it up to an interval.
+    fn take(
+        begins: &Row,
+        stretch: Stretch,
+        latest: usize,
+        sum: impl Fn(usize) -> f64,
+    ) -> Option<(Step, Row)> {
+        let last = begins.first + begins.costs.len() - 1;
+        let (first, to) = (begins.first + stretch.low, (last + stretch.high()).min(latest));
         if first > to {
             return None;
         }
-        // What is left of a cost when the sum up to the end is added.
-        let base: Vec<f64> =
-            self.costs.iter().enumerate().map(|(at, cost)| cost - sum(self.first + at)).collect();
-        let (mut costs, mut from) = (Vec::with_capacity(to + 1 - first), Vec::with_capacity(to + 1 - first));
-        for at in first..=to {
-            let low = at.saturating_sub(stretch.high()).max(self.first);
-            let high = (at - stretch.low).min(last);
-            let (mut best, mut place) = (f64::INFINITY, low);
-            for begin in low..=high {
-                let cost = base[begin - self.first] + stretch.costs[at - begin - stretch.low];
-                if cost < best {
-                    (best, place) = (cost, begin);
+        let base = begins.costs.iter().enumerate().map(|(at, cost)| cost - sum(begins.first + at)).collect();
+        let step = Step { stretch, first: begins.first, base };
+        let mut costs = step.cheapest(to + 1 - first);
+        costs.iter_mut().enumerate().for_each(|(at, cost)| *cost += sum(first + at));
+        Some((step, Row { first, costs }))
+    }
+
+    /// For each of the first ends, the least over all beginnings. Where each began is asked for few of them,
+    /// so it is not kept.
+    fn cheapest(&self, ends: usize) -> Vec<f64> {
+        let lengths = self.stretch.costs.len();
+        // Beginnings that are not there cost without end, so that every end has as many.
+        let mut padded = vec![f64::INFINITY; lengths - 1];
+        padded.extend_from_slice(&self.base);
+        padded.resize((ends + lengths + LANES).max(padded.len()), f64::INFINITY);
+        let mut costs = Vec::with_capacity(ends + LANES);
+        while costs.len() < ends {
+            let mut best = [f64::INFINITY; LANES];
+            for (window, &cost) in padded[costs.len()..].windows(LANES).zip(self.stretch.costs.iter().rev()) {
+                for (best, base) in best.iter_mut().zip(window) {
+                    let total = base + cost;
+                    *best = if total < *best { total } else { *best };
                 }
             }
-            costs.push(best + sum(at));
-            from.push(place);
+            costs.extend_from_slice(&best);
         }
-        Some(Row { first, costs, from })
+        costs.truncate(ends);
+        costs
+    }
+
+    /// Where it began, if it ended here.
+    fn began(&self, end: usize) -> usize {
+        let low = end.saturating_sub(self.stretch.high()).max(self.first);
+        let high = (end - self.stretch.low).min(self.first + self.base.len() - 1);
+        let (mut best, mut place) = (f64::INFINITY, low);
+        for begin in low..=high {
+            let cost = self.base[begin - self.first] + self.stretch.costs[end - begin - self.stretch.low];
+            if cost < best {
+                (best, place) = (cost, begin);
+            }
+        }
+        place
     }
 }
 
@@ -104,11 +143,11 @@ struct Stretch {
 }
 
 impl Stretch {
-    fn new(seconds: f64, (shorter, longer, more): (f64, f64, f64), interval_s: f64) -> Stretch {
-        let low = ((seconds * (1.0 - shorter) - interval_s) / interval_s).floor().max(1.0) as usize;
+    /// About so many seconds, and `least` intervals at least.
+    fn new(seconds: f64, (shorter, longer, more): (f64, f64, f64), least: usize, interval_s: f64) -> Stretch {
+        let low = ((seconds * (1.0 - shorter) - interval_s) / interval_s).floor().max(0.0) as usize;
+        let low = low.max(least);
         let high = (((seconds * (1.0 + longer) + more) / interval_s).ceil() as usize).max(low);
-        // A run that begins with a burst has no gap before it.
-        let low = if seconds < 2.0 * interval_s && shorter < BURST.0 { 0 } else { low };
         let cost = |length: usize| {
             let off = length as f64 * interval_s - seconds;
             let percent = 100.0 * (off.abs() - interval_s).max(0.0) / seconds.max(20.0);

@@ -184,7 +184,7 @@ fn lay(curves: &[Curve], template: &Template) -> Option<Laid> {
         if let Some((place, cost)) = align(curve, template) {
             places.push(place);
             runs.push(run);
-            costs.push(cost * template.len() as f64);
+            costs.push(cost);
         }
     }
     if runs.len() * 2 < curves.len() || runs.is_empty() {

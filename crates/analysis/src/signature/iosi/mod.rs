@@ -51,9 +51,9 @@ pub fn prepared(samples: &[Sample], preprocess: bool) -> Vec<Vec<f64>> {
 }
 
 /// Which samples are like the others; the published threshold is the mean of their factors.
-pub fn kept(samples: &[Sample], least: f64) -> Vec<bool> {
+pub fn kept(samples: &[Sample]) -> Vec<bool> {
     let points: Vec<[f64; 2]> = samples.iter().map(|sample| [sample.duration_s, sample.bytes()]).collect();
-    outliers::like_the_others(&points, least)
+    outliers::like_the_others(&points)
 }
 
 /// Mines samples of which outliers were dropped.

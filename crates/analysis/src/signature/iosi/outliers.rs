@@ -5,12 +5,11 @@ const FEWEST: usize = 2;
 /// Keeps densities finite where points coincide.
 const SMALL: f64 = 1e-10;
 
-/// Which runs are like the others, by duration and bytes. `least` is a threshold below which nothing is an
-/// outlier; at least three runs, and half of them, are kept.
-pub fn like_the_others(points: &[[f64; 2]], least: f64) -> Vec<bool> {
+/// Which runs are like the others, by duration and bytes: the mean of all factors is the threshold, as
+/// published. At least three runs, and half of them, are kept.
+pub fn like_the_others(points: &[[f64; 2]]) -> Vec<bool> {
     let factors = local_outlier_factors(&scaled(points), (points.len() / 2).max(FEWEST));
-    let mean = factors.iter().sum::<f64>() / factors.len().max(1) as f64;
-    let threshold = mean.max(least);
+    let threshold = factors.iter().sum::<f64>() / factors.len().max(1) as f64;
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by(|&one, &other| factors[one].total_cmp(&factors[other]).then(one.cmp(&other)));
     let fewest = (points.len() / 2).max(3);
@@ -76,10 +75,10 @@ mod tests {
         let mut points: Vec<[f64; 2]> =
             (0..9).map(|at| [1000.0 + at as f64, 5e9 + 1e6 * at as f64]).collect();
         points.push([600.0, 2e9]);
-        let kept = like_the_others(&points, 1.5);
+        let kept = like_the_others(&points);
         assert_eq!(kept.iter().filter(|kept| !**kept).count(), 1);
         assert!(!kept[9]);
-        assert!(like_the_others(&[[1.0, 1.0]; 6], 1.5).iter().all(|kept| *kept));
-        assert_eq!(like_the_others(&[], 1.5).len(), 0);
+        assert!(like_the_others(&[[1.0, 1.0]; 6]).iter().all(|kept| *kept));
+        assert_eq!(like_the_others(&[]).len(), 0);
     }
 }

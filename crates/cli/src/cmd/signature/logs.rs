@@ -76,9 +76,10 @@ fn partition(
             // Names are known when all is read: numbers stand for them until then.
             let mut readings: Vec<Reading> = Vec::new();
             let facts = read_throughput(content, zone, &mut |reading| readings.push(reading))?;
+            let numbers: Vec<u32> = facts.sources.iter().map(|name| sources.number(name)).collect();
             for reading in readings {
-                let source = facts.sources.get(reading.source as usize).map_or("", String::as_str);
-                gather.add(Reading { source: sources.number(source), ..reading });
+                let source = numbers.get(reading.source as usize).copied().unwrap_or(reading.source);
+                gather.add(Reading { source, ..reading });
             }
             Ok(facts)
         })?;
