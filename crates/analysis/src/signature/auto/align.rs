@@ -109,10 +109,11 @@ impl Step {
         let mut costs = Vec::with_capacity(ends + LANES);
         while costs.len() < ends {
             let mut best = [f64::INFINITY; LANES];
-            for (window, &cost) in padded[costs.len()..].windows(LANES).zip(self.stretch.costs.iter().rev()) {
-                for (best, base) in best.iter_mut().zip(window) {
-                    let total = base + cost;
-                    *best = if total < *best { total } else { *best };
+            let begins = padded[costs.len()..].array_windows::<LANES>();
+            for (begins, cost) in begins.zip(self.stretch.costs.iter().rev()) {
+                for lane in 0..LANES {
+                    let total = begins[lane] + cost;
+                    best[lane] = if total < best[lane] { total } else { best[lane] };
                 }
             }
             costs.extend_from_slice(&best);

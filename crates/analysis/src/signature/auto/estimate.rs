@@ -56,6 +56,19 @@ const CONFIRMED: (usize, f64, f64) = (2, 1.5, 0.01);
 /// Fewest undisturbed bursts that are worth more than all together.
 const FEWEST: usize = 3;
 
+/// How long a burst took, and what others moved meanwhile, in bytes per second.
+struct Slowed {
+    length_s: f64,
+    others: f64,
+}
+
+impl Slowed {
+    /// How long it would have taken alone, if others slow it down so much.
+    fn alone(&self, slowed: f64) -> f64 {
+        self.length_s / (1.0 + slowed * self.others)
+    }
+}
+
 /// All runs, with the same bursts in each.
 pub struct Runs<'a> {
     /// Their traffic.
@@ -99,9 +112,9 @@ impl Runs<'_> {
     }
 
     /// Values of runs that pass, or of all if few do.
-    fn of_clean(&self, value: impl Fn(usize) -> Option<f64>, clean: impl Fn(usize) -> bool) -> Vec<f64> {
+    fn of_clean<T>(&self, value: impl Fn(usize) -> Option<T>, clean: impl Fn(usize) -> bool) -> Vec<T> {
         let runs = 0..self.seen.len();
-        let passed: Vec<f64> = runs.clone().filter(|&run| clean(run)).filter_map(&value).collect();
+        let passed: Vec<T> = runs.clone().filter(|&run| clean(run)).filter_map(&value).collect();
         if passed.len() >= FEWEST { passed } else { runs.filter_map(&value).collect() }
     }
 
@@ -122,28 +135,28 @@ impl Runs<'_> {
         let rate = self.curves.iter().flat_map(|curve| &curve.all).fold(0.0f64, |most, rate| most.max(*rate));
         let most = 10.0 / rate.max(1.0);
         let tried = (0..=40).map(|at| most * f64::from(at) / 40.0);
+        let bursts: Vec<Vec<Slowed>> =
+            (0..bytes.len()).map(|at| self.lengths(at, bytes, DISTURBED)).collect();
         let disagreement = |slowed: f64| -> f64 {
-            (0..bytes.len())
-                .map(|at| {
-                    let mut lengths = self.lengths(at, bytes, slowed, DISTURBED);
-                    let middle = quantile(&mut lengths, 0.5).max(1e-9);
-                    lengths.iter().map(|length| (length - middle).abs()).sum::<f64>()
-                        * (1.0 / middle).min(0.1)
-                })
-                .sum()
+            let of_one = |lengths: &Vec<Slowed>| {
+                let mut alone: Vec<f64> = lengths.iter().map(|length| length.alone(slowed)).collect();
+                let middle = quantile(&mut alone, 0.5).max(1e-9);
+                alone.iter().map(|length| (length - middle).abs()).sum::<f64>() * (1.0 / middle).min(0.1)
+            };
+            bursts.iter().map(of_one).sum()
         };
         let best =
             tried.map(|slowed| (disagreement(slowed), slowed)).min_by(|one, other| one.0.total_cmp(&other.0));
         best.map_or(0.0, |(_, slowed)| slowed)
     }
 
-    /// Lengths that a burst of each run would have had alone, of runs in which not much more moved than it.
-    fn lengths(&self, at: usize, bytes: &[f64], slowed: f64, most: f64) -> Vec<f64> {
+    /// Lengths of a burst of each run, of runs in which not much more moved than it.
+    fn lengths(&self, at: usize, bytes: &[f64], most: f64) -> Vec<Slowed> {
         let value = |run: usize| {
             let (seen, curve) = (self.seen.get(run)?.get(at)?, self.curves.get(run)?);
             let all = curve.all_until(seen.end_s) - curve.all_until(seen.start_s);
             let others = ((all - bytes[at]) / seen.length_s()).max(0.0);
-            Some(seen.length_s() / (1.0 + slowed * others))
+            Some(Slowed { length_s: seen.length_s(), others })
         };
         let seen = |run: usize| self.seen.get(run).and_then(|seen| seen.get(at));
         let clean = |run: usize| {
@@ -154,7 +167,8 @@ impl Runs<'_> {
     }
 
     fn length(&self, at: usize, bytes: &[f64], slowed: f64) -> f64 {
-        quantile(&mut self.lengths(at, bytes, slowed, CLEAN), SHORT)
+        let lengths = self.lengths(at, bytes, CLEAN);
+        quantile(&mut lengths.iter().map(|length| length.alone(slowed)).collect::<Vec<f64>>(), SHORT)
     }
 }
 

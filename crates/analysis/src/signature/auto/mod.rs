@@ -73,20 +73,20 @@ pub fn mine(samples: &[Sample], beside: &[Sample]) -> Mined {
         samples.iter().enumerate().map(|(at, sample)| Curve::of(sample, beside.get(at))).collect();
     let height = common_height(&curves);
     let mut order: Vec<usize> = (0..curves.len()).collect();
-    let total = |at: &usize| samples[*at].bytes();
-    order.sort_by(|one, other| total(one).total_cmp(&total(other)));
+    let totals: Vec<f64> = samples.iter().map(Sample::bytes).collect();
+    order.sort_by(|&one, &other| totals[one].total_cmp(&totals[other]));
     let whole = |at: &&usize| curves[**at].observed.iter().all(|seen| *seen);
     let beginnings = order.iter().filter(whole).take(BEGINNINGS);
     let (mut best, mut failed): (Option<Settled>, usize) = (None, 0);
     for &at in beginnings {
         let mut template = of_run(&curves[at], height);
         keep_possible(&mut template, &curves);
-        match settle(&curves, template) {
-            Some(settled) if best.as_ref().is_none_or(|best| settled.cost < best.cost) => {
+        match settle(&curves, template, best.as_ref().map(|best| &best.template)) {
+            Settling::To(settled) if best.as_ref().is_none_or(|best| settled.cost < best.cost) => {
                 best = Some(settled)
             }
-            Some(_) => {}
-            None => failed += 1,
+            Settling::To(_) | Settling::Known => {}
+            Settling::Nowhere => failed += 1,
         }
         // Runs that have nothing in common have nothing in common from anywhere.
         if best.is_none() && failed == HOPELESS {
@@ -112,11 +112,19 @@ struct Settled {
     cost: f64,
 }
 
-/// Lays and estimates in turn until bursts that are shared are left.
-fn settle(curves: &[Curve], mut template: Template) -> Option<Settled> {
+/// Where a first template leads.
+enum Settling {
+    To(Settled),
+    /// To one that is known already.
+    Known,
+    Nowhere,
+}
+
+/// Lays and estimates in turn until bursts that are shared are left, or those of a `known` template.
+fn settle(curves: &[Curve], mut template: Template, known: Option<&Template>) -> Settling {
     let mut settled = None;
     for _ in 0..ROUNDS {
-        let (places, runs, cost) = lay(curves, &template)?;
+        let Some((places, runs, cost)) = lay(curves, &template) else { return Settling::Nowhere };
         let seen: Vec<Vec<Seen>> = runs
             .iter()
             .zip(&places)
@@ -129,6 +137,9 @@ fn settle(curves: &[Curve], mut template: Template) -> Option<Settled> {
         if dropped.is_empty() && join_close(&mut joined) {
             (template, settled) = (joined, None);
         } else if dropped.is_empty() {
+            if known.is_some_and(|known| is_still(known, &estimated)) {
+                return Settling::Known;
+            }
             let still = is_still(&template, &estimated);
             template = estimated.clone();
             settled = Some(Settled { template: estimated, seen, runs, cost });
@@ -140,10 +151,10 @@ fn settle(curves: &[Curve], mut template: Template) -> Option<Settled> {
             dropped.into_iter().rev().for_each(|at| without(&mut template, at));
         }
         if template.is_empty() {
-            return None;
+            return Settling::Nowhere;
         }
     }
-    settled
+    settled.map_or(Settling::Nowhere, Settling::To)
 }
 
 /// Seconds by which nothing moves any more.
@@ -153,7 +164,7 @@ fn is_still(before: &Template, after: &Template) -> bool {
     let moved = |(one, other): (&Phase, &Phase)| {
         (one.gap_s - other.gap_s).abs().max((one.length_s - other.length_s).abs())
     };
-    before.iter().zip(after).map(moved).all(|seconds| seconds < STILL_S)
+    before.len() == after.len() && before.iter().zip(after).map(moved).all(|seconds| seconds < STILL_S)
 }
 
 /// Leaves out bursts that most other runs have no room for: less traffic than it takes around the time.

@@ -40,12 +40,13 @@ pub fn common_height(curves: &[Curve]) -> f64 {
 
 /// The highest traffic around each moment, as far as runs may have drifted apart.
 fn widened(curve: &Curve, step: f64, until: f64) -> Vec<f64> {
+    // Two intervals together: a spike of one is no burst.
+    let pairs: Vec<f64> = curve.rates.windows(2).map(|pair| pair[0].min(pair[1])).collect();
     let highest = |second: f64| {
         let reach = DRIFT.0 * second + DRIFT.1;
         let (from, to) = (curve.interval((second - reach).max(0.0)), curve.interval(second + reach));
-        // Two intervals together: a spike of one is no burst.
-        let pairs = curve.rates.get(from..to.max(from)).unwrap_or(&[]).windows(2);
-        pairs.map(|pair| pair[0].min(pair[1])).fold(0.0, f64::max)
+        let around = pairs.get(from..to.saturating_sub(1).max(from)).unwrap_or(&[]);
+        around.iter().fold(0.0, |most: f64, &pair| if pair > most { pair } else { most })
     };
     (0..(until / step).max(0.0) as usize).map(|at| highest(at as f64 * step)).collect()
 }
