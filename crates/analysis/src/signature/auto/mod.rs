@@ -6,6 +6,7 @@
 //! ([`estimate`]), and this is repeated; the time axis is built from gaps and lengths, not from whole runs.
 
 mod align;
+mod between;
 mod curve;
 mod draw;
 mod estimate;
@@ -93,7 +94,7 @@ pub fn mine(samples: &[Sample], beside: &[Sample]) -> Mined {
             break;
         }
     }
-    match best {
+    match best.map(|settled| completed(&curves, settled, height)) {
         Some(settled) => settled.mined(&curves),
         None => Mined { rates: vec![0.0; shortest(samples)], ..Mined::default() },
     }
@@ -155,6 +156,22 @@ fn settle(curves: &[Curve], mut template: Template, known: Option<&Template>) ->
         }
     }
     settled.map_or(Settling::Nowhere, Settling::To)
+}
+
+/// Bursts that are looked for between others at most.
+const MISSING: usize = 4;
+
+/// With the bursts that no beginning had.
+fn completed(curves: &[Curve], mut settled: Settled, height: f64) -> Settled {
+    for _ in 0..MISSING {
+        let used: Vec<&Curve> = settled.runs.iter().map(|&run| &curves[run]).collect();
+        let more = between::with_missing(&settled.template, &used, &settled.seen, height);
+        match more.map(|more| settle(curves, more, Some(&settled.template))) {
+            Some(Settling::To(better)) if better.template.len() > settled.template.len() => settled = better,
+            _ => break,
+        }
+    }
+    settled
 }
 
 /// Seconds by which nothing moves any more.
