@@ -25,6 +25,11 @@ const RATE: f64 = 2e9;
 /// A job: its number, user, name, start and end in seconds after midnight.
 type Job = (u64, &'static str, &'static str, u64, u64);
 
+/// Nodes of a job: those of the second half are as many again.
+fn nodes(id: u64) -> u64 {
+    if id > 100 { 8 } else { 4 }
+}
+
 /// Two logs.
 struct Logs {
     folder: Folder,
@@ -73,7 +78,7 @@ impl Logs {
             format!("2023-11-15T{:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60)
         };
         let line = |&(id, user, name, start, end): &Job| {
-            format!("{id}|{user}|{name}|4|COMPLETED|{}|{}\n", time(start), time(end))
+            format!("{id}|{user}|{name}|{}|COMPLETED|{}|{}\n", nodes(id), time(start), time(end))
         };
         let lines: String = self.jobs.iter().map(line).collect();
         format!("JobID|User|JobName|NNodes|State|Start|End\n{lines}")
@@ -162,6 +167,39 @@ fn the_fields_emitted_are_those_of_the_contract() {
     fields(&Logs::new("fields").square(&[]), &mut emitted);
     let missing: Vec<_> = wanted.difference(&emitted).collect();
     assert!(missing.is_empty(), "{missing:?} are in the contract but not emitted");
+}
+
+#[test]
+fn of_one_application_on_two_node_counts_the_scaling_is_told() {
+    let mut logs = Logs::new("scaling");
+    // The last three runs were on twice the nodes, and wrote the same.
+    logs.jobs.iter_mut().filter(|job| (4..=6).contains(&job.0)).for_each(|job| job.0 += 100);
+    let found = logs.all(&["--app", "square"]);
+    assert_eq!(found.len(), 2, "{found:?}");
+    for one in &found {
+        let scaling = &one["scaling"];
+        assert_eq!(scaling["scales"], "strong", "{scaling}");
+        let nodes: Vec<&Value> =
+            scaling["points"].as_array().expect("points").iter().map(|point| &point["nodes"]).collect();
+        assert_eq!(nodes, [4, 8]);
+        assert!(number(&scaling["exponents"]["bytes"]).abs() < 0.05, "{scaling}");
+    }
+    let (_, text, _) = logs.run(&["--app", "square"]);
+    assert!(text.contains("strong scaling"), "{text}");
+}
+
+#[test]
+fn in_part_runs_are_used_as_far_as_the_log_goes() {
+    let mut logs = Logs::new("partial");
+    logs.jobs.retain(|job| job.0 <= RUNS);
+    // The log ends 400 seconds after the beginning of the last run.
+    let last = logs.jobs.last().expect("jobs").3;
+    logs.rows.truncate(((last + 400) / 2) as usize);
+    assert!(reason(&logs.square(&[]), "6").contains("not within"));
+    let found = logs.square(&["--partial"]);
+    assert_eq!((&found["samples"], &found["dropped"]), (&6.into(), &Value::Array(Vec::new())));
+    assert!((number(&found["duration_s"]) - 400.0).abs() <= 2.0, "{}", found["duration_s"]);
+    assert_eq!(found["bursts"].as_array().map(Vec::len), Some(3), "those of the first 400 seconds");
 }
 
 #[test]

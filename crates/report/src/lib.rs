@@ -18,6 +18,7 @@ pub mod monitor;
 pub mod page;
 pub mod period;
 pub mod predict;
+pub mod scaling;
 pub mod show;
 pub mod signature;
 pub mod table;

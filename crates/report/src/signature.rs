@@ -1,9 +1,10 @@
 //! Signatures of applications: the result behind `signature`.
 
-use marigraph_analysis::signature::{Burst, Method, Signature};
+use marigraph_analysis::signature::{Burst, Method, Scaling, Signature};
 use marigraph_model::Problem;
 use serde_json::{Value, json};
 
+use crate::scaling;
 use crate::show::problems_json;
 use crate::table::{Align, Table};
 use crate::units;
@@ -17,6 +18,8 @@ pub struct Signed<'a> {
     pub method: Method,
     /// The partition of storage, where logs of several are kept apart.
     pub partition: Option<&'a str>,
+    /// What it does on other node counts, where these are known.
+    pub scaling: Option<&'a Scaling>,
     /// What was wrong with the logs.
     pub problems: &'a [Problem],
 }
@@ -51,6 +54,7 @@ impl Signed<'_> {
             "bursts": signature.bursts.iter().map(burst_json).collect::<Vec<_>>(),
             "period_s": signature.period_s.map(tenth),
             "confidence": units::tidy(signature.confidence),
+            "scaling": self.scaling.map(scaling::json),
             "problems": problems_json(self.problems),
         })
     }

@@ -50,7 +50,8 @@ fn checkpoints(app: &str) -> Signature {
 }
 
 fn page(all: &[Signature]) -> String {
-    let signed = |signature| Signed { signature, method: Method::Auto, partition: None, problems: &[] };
+    let signed =
+        |signature| Signed { signature, method: Method::Auto, partition: None, scaling: None, problems: &[] };
     signature_page(&all.iter().map(signed).collect::<Vec<_>>())
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use marigraph_model::BatchJob;
 
+use super::auto::quantile;
 use super::sample::Sample;
 use super::throughput::Throughput;
 
@@ -36,6 +37,24 @@ pub struct Group {
     pub application: Application,
     /// Its runs.
     pub runs: Vec<Run>,
+}
+
+/// Of a run that the log ends in, this part of the usual length must be there to be of use.
+const PART: f64 = 0.5;
+
+impl Group {
+    /// Runs that go on behind the end of the log, as far as it has them.
+    pub fn within(&self, throughput: &Throughput) -> Group {
+        let end = throughput.end();
+        let mut whole: Vec<f64> =
+            self.runs.iter().filter(|run| run.end <= end).map(|run| run.end - run.start).collect();
+        let least = PART * quantile(&mut whole, 0.5);
+        let clipped = |run: &Run| {
+            let part = run.end > end && end - run.start >= least.max(throughput.interval_s);
+            Run { end: if part { end } else { run.end }, ..run.clone() }
+        };
+        Group { application: self.application.clone(), runs: self.runs.iter().map(clipped).collect() }
+    }
 }
 
 /// Why a run cannot be used.
@@ -112,4 +131,21 @@ pub fn samples(run: &Run, throughput: &Throughput) -> Result<[Sample; 2], Unusab
         duration_s: run.end - run.start,
     };
     Ok([sample(&throughput.write), sample(&throughput.read)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_the_log_ends_in_is_used_as_far_as_it_goes() {
+        let run = |start: f64, end: f64| Run { job: String::new(), start, end };
+        let application = Application { app: "a".into(), user: "u".into(), nodes: None };
+        let runs = vec![run(0.0, 100.0), run(100.0, 200.0), run(240.0, 900.0), run(280.0, 380.0)];
+        let throughput =
+            Throughput { start: 0.0, interval_s: 2.0, write: vec![0.0; 150], read: vec![0.0; 150] };
+        let ends: Vec<f64> =
+            Group { application, runs }.within(&throughput).runs.iter().map(|run| run.end).collect();
+        assert_eq!(ends, [100.0, 200.0, 300.0, 380.0], "20 seconds of the last are too few");
+    }
 }

@@ -99,3 +99,65 @@ fn share_of(signature: &Signature, used: &Used, start: f64, interval: f64, add: 
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Application, Burst};
+    use super::*;
+
+    fn run(job: &str, start: f64, end: f64) -> Run {
+        Run { job: job.into(), start, end }
+    }
+
+    /// Writes 100 bytes per second from second 20 to 40 of its only run, which begins at second 100.
+    fn known() -> Signature {
+        let mut write = vec![0.0; 80];
+        write[20..40].fill(100.0);
+        let sample = Sample {
+            rates: Vec::new(),
+            mended: Vec::new(),
+            interval_s: 2.0,
+            offset_s: 0.0,
+            duration_s: 80.0,
+        };
+        Signature {
+            application: Application { app: "known".into(), user: "u".into(), nodes: None },
+            used: vec![Used { run: run("1", 100.0, 180.0), sample, placed: vec![(20.0, 40.0)] }],
+            dropped: Vec::new(),
+            write,
+            read: Vec::new(),
+            bursts: vec![Burst {
+                start_s: 20.0,
+                end_s: 40.0,
+                peak: 100.0,
+                bytes: 2000.0,
+                support: 1,
+                spread_s: 0.0,
+            }],
+            period_s: None,
+            confidence: 0.9,
+        }
+    }
+
+    #[test]
+    fn others_do_not_see_what_is_explained_and_the_application_itself_does() {
+        let mut write = vec![7.0; 150];
+        write[60..70].fill(107.0);
+        let throughput = Throughput { start: 0.0, interval_s: 2.0, read: vec![0.0; 150], write };
+        let mut joint = Joint::new(&throughput);
+        let known = known();
+        joint.add(&known);
+        let other = run("2", 110.0, 150.0);
+        let [seen, _] = joint.samples(&other, None).expect("within the log");
+        assert!(seen.rates.iter().all(|rate| (rate - 7.0).abs() < 1e-9), "{:?}", seen.rates);
+        assert_eq!(seen.mended.iter().filter(|mended| **mended).count(), 10);
+        let [own, _] = joint.samples(&known.used[0].run, Some(&known)).expect("within the log");
+        assert_eq!(own.rates.iter().filter(|rate| **rate == 107.0).count(), 10);
+        assert!(!joint.concerns(&known), "nobody else explains anything");
+        let unsure = Signature { confidence: 0.3, ..known.clone() };
+        let mut joint = Joint::new(&throughput);
+        joint.add(&unsure);
+        let [seen, _] = joint.samples(&other, None).expect("within the log");
+        assert!(seen.rates.contains(&107.0), "what is not certain explains nothing");
+    }
+}

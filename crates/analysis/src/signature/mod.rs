@@ -10,6 +10,7 @@
 //! | its baseline | [`dtw`] |
 //! | ours | [`auto`] |
 //! | all applications of a log | [`sign`], [`Joint`] |
+//! | one application on several node counts | [`scalings`] |
 
 mod application;
 pub mod auto;
@@ -18,6 +19,7 @@ pub mod dtw;
 pub mod iosi;
 mod joint;
 mod sample;
+mod scaling;
 pub mod score;
 mod sign;
 mod throughput;
@@ -26,5 +28,6 @@ pub use application::{Application, Group, Run, Unusable, groups};
 pub use bursts::Burst;
 pub use joint::Joint;
 pub use sample::Sample;
+pub use scaling::{Point, Scales, Scaling, scalings};
 pub use sign::{Dropped, Method, Options, Signature, TooFew, Used, sign};
 pub use throughput::{Gather, Throughput};

@@ -25,7 +25,7 @@ pub struct Options {
     pub knobs: iosi::Knobs,
     /// Fewest runs to mine.
     pub min_samples: usize,
-    /// Whether runs of which only a first part is in the log are used as far as they go.
+    /// Whether of each run only as much is used as the shortest has.
     pub partial: bool,
 }
 

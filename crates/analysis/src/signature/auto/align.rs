@@ -109,8 +109,8 @@ impl Step {
         let mut costs = Vec::with_capacity(ends + LANES);
         while costs.len() < ends {
             let mut best = [f64::INFINITY; LANES];
-            let begins = padded[costs.len()..].array_windows::<LANES>();
-            for (begins, cost) in begins.zip(self.stretch.costs.iter().rev()) {
+            for (at, cost) in (costs.len()..).zip(self.stretch.costs.iter().rev()) {
+                let Some(begins) = padded[at..].first_chunk::<LANES>() else { break };
                 for lane in 0..LANES {
                     let total = begins[lane] + cost;
                     best[lane] = if total < best[lane] { total } else { best[lane] };

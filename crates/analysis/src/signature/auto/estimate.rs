@@ -53,6 +53,10 @@ const LOW: f64 = 0.3;
 const SHORT: f64 = 0.1;
 /// Of gaps the shortest is taken that this many more confirm, within so many seconds and so large a share.
 const CONFIRMED: (usize, f64, f64) = (2, 1.5, 0.01);
+/// Where this share of gaps is between undisturbed bursts, the others do not count.
+const CLEAN_RUNS: f64 = 0.6;
+/// The share of gaps that confirms one beside a burst that others disturbed.
+const MOST_CONFIRM: f64 = 0.33;
 /// Fewest undisturbed bursts that are worth more than all together.
 const FEWEST: usize = 3;
 
@@ -127,7 +131,8 @@ impl Runs<'_> {
         let clean = |run: usize| {
             self.is_clean(run, at, bytes[at]) && (at == 0 || self.is_clean(run, at - 1, bytes[at - 1]))
         };
-        shortest(&mut self.of_clean(value, clean)).max(0.0)
+        let gap = |run: usize| Some(Gap { seconds: value(run)?, clean: clean(run) });
+        shortest((0..self.seen.len()).filter_map(gap).collect()).max(0.0)
     }
 
     /// How much others' traffic slows bursts down, per byte per second: what makes lengths agree best.
@@ -172,16 +177,33 @@ impl Runs<'_> {
     }
 }
 
-/// The shortest that is no slip: others are close to it.
-fn shortest(gaps: &mut [f64]) -> f64 {
-    gaps.sort_by(f64::total_cmp);
-    let (more, seconds, share) = CONFIRMED;
+/// Time from one burst to the next in a run.
+struct Gap {
+    seconds: f64,
+    /// Whether nobody disturbed the two.
+    clean: bool,
+}
+
+/// The shortest that is no slip: others are close to it. Edges of bursts that others disturbed slip easily, so
+/// that these count only where most are disturbed, and need more to confirm them.
+fn shortest(mut gaps: Vec<Gap>) -> f64 {
+    let count = gaps.len();
+    if gaps.iter().filter(|gap| gap.clean).count() as f64 >= (CLEAN_RUNS * count as f64).max(FEWEST as f64) {
+        gaps.retain(|gap| gap.clean);
+    }
+    gaps.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
     // Of many runs some are measured too short: more runs must not make gaps shorter.
     let rank = (0.05 * gaps.len() as f64 - 0.45).max(0.0);
-    let confirmed = |at: &usize| gaps[at + more] - gaps[*at] <= seconds + share * gaps[*at];
-    let found = (rank as usize..gaps.len().saturating_sub(more)).find(confirmed);
-    match found {
-        Some(at) => gaps[at] + rank.fract() * (gaps[at + 1] - gaps[at]),
-        None => quantile(gaps, LOW),
+    let confirmed = |&at: &usize| {
+        let gap = &gaps[at];
+        let (mut more, seconds, mut share) = CONFIRMED;
+        if !gap.clean {
+            (more, share) = (more.max((MOST_CONFIRM * gaps.len() as f64).ceil() as usize), 0.0);
+        }
+        gaps.get(at + more).is_some_and(|other| other.seconds - gap.seconds <= seconds + share * gap.seconds)
+    };
+    match (rank as usize..gaps.len()).find(confirmed) {
+        Some(at) => gaps[at].seconds + rank.fract() * (gaps[at + 1].seconds - gaps[at].seconds),
+        None => quantile(&mut gaps.iter().map(|gap| gap.seconds).collect::<Vec<_>>(), LOW),
     }
 }

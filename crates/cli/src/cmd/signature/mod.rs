@@ -4,9 +4,12 @@ mod logs;
 
 use std::io::Write;
 
-use marigraph_analysis::signature::{Group, Joint, Method, Options, Signature, TooFew, groups, iosi, sign};
+use marigraph_analysis::signature::{
+    Group, Joint, Method, Options, Scaling, Signature, TooFew, groups, iosi, scalings, sign,
+};
 use marigraph_model::Problem;
 use marigraph_report::page::signature_page;
+use marigraph_report::scaling;
 use marigraph_report::signature::{Signed, many_text};
 
 use crate::args::{SignatureArgs, SignatureMethod};
@@ -34,6 +37,8 @@ pub fn run(args: &SignatureArgs) -> Result<(), Failure> {
     let mut found: Vec<(usize, Signature)> = Vec::new();
     let mut lacking: Option<TooFew> = None;
     for (at, partition) in partitions.iter().enumerate() {
+        let within = |group: &Group| group.within(&partition.throughput);
+        let groups = if options.partial { groups.iter().map(within).collect() } else { groups.clone() };
         let mined = mine(&groups, partition, &options, args);
         for result in mined {
             match result {
@@ -165,9 +170,24 @@ fn tell(
     problems: &[Problem],
 ) -> Result<(), Failure> {
     let named = |at: usize| partitions.get(at).and_then(|partition| partition.name.as_deref());
+    let scalings: Vec<Vec<Scaling>> = (0..partitions.len())
+        .map(|at| scalings(found.iter().filter(|(of, _)| *of == at).map(|(_, signature)| signature)))
+        .collect();
+    let scaling = |at: usize, signature: &Signature| {
+        let own = |one: &&Scaling| {
+            (&one.app, &one.user) == (&signature.application.app, &signature.application.user)
+        };
+        scalings[at].iter().find(own)
+    };
     let all: Vec<Signed<'_>> = found
         .iter()
-        .map(|(at, signature)| Signed { signature, method, partition: named(*at), problems })
+        .map(|(at, signature)| Signed {
+            signature,
+            method,
+            partition: named(*at),
+            scaling: scaling(*at, signature),
+            problems,
+        })
         .collect();
     if let Some(path) = &args.plot {
         output::write_file(path, signature_page(&all).as_bytes())?;
@@ -180,6 +200,9 @@ fn tell(
         }
         (false, [one]) => write!(out, "{}", one.text(output::width())).map_err(failed)?,
         (false, many) => write!(out, "{}", many_text(many, output::width())).map_err(failed)?,
+    }
+    for scaling in scalings.iter().flatten().filter(|_| !args.json) {
+        write!(out, "{}", scaling::text(scaling, output::width())).map_err(failed)?;
     }
     out.flush().map_err(failed)
 }

@@ -4,13 +4,14 @@ mod bursts;
 mod runs;
 mod samples;
 
-use marigraph_analysis::signature::{Sample, Signature};
+use marigraph_analysis::signature::{Sample, Scaling, Signature};
 
 use super::columns::Series;
 use super::document;
 use super::html::{self, Cell, Column, escape};
 use super::panel::figure;
 use super::period::frame::Scale;
+use crate::scaling;
 use crate::signature::{BURST_HEADS, HEADS, NOTHING, Signed, burst_row, method_name};
 use crate::table::shorten;
 use crate::units::{bytes, count, seconds};
@@ -90,7 +91,9 @@ fn part(signed: &Signed<'_>) -> String {
     out += &figure("What the servers saw during the runs", &samples::panel(signature, &across));
     out += &figure("The runs one by one", &runs::panel(signature, &across));
     out += &notes(signed);
-    out + &table(signature) + &left_out(signature)
+    out += &table(signature);
+    out += &signed.scaling.map_or_else(String::new, nodes);
+    out + &left_out(signature)
 }
 
 /// Seconds on the axis: no run that was used ends outside.
@@ -137,6 +140,12 @@ fn table(signature: &Signature) -> String {
     }
     let first = if found.len() > MOST_ROWS { format!(", the first {MOST_ROWS}") } else { String::new() };
     format!("<details><summary>{} bursts{first}</summary>{table}</details>\n", count(found.len() as u64))
+}
+
+/// What it does on other node counts.
+fn nodes(scaling: &Scaling) -> String {
+    let table = html::table(&scaling::HEADS.map(Column::Number), &scaling::rows(scaling));
+    format!("<h3>On other node counts</h3>\n{}{table}", html::note(&scaling::told(scaling)))
 }
 
 fn left_out(signature: &Signature) -> String {
