@@ -8,6 +8,7 @@ use super::outcome::Phase;
 use super::ranks::by_rank;
 use super::runs::{Binned, cuts, joined, pauses, union};
 use super::volume::equal_volume;
+use crate::parallel::both;
 
 /// Bounds of the rate, as shares of the one that half of the bytes exceed, and whether phases above it
 /// are looked for by volume too.
@@ -50,19 +51,32 @@ impl Evidence<'_> {
 
 /// Hypotheses by repetition: they cost more than the others, and are needed where those fail.
 pub fn propose_repetition(evidence: &Evidence<'_>) -> Vec<Hypothesis> {
-    let mut all = Hypotheses::of(evidence);
+    let mut all = Hypotheses::of(evidence, true);
     all.extend(Way::Repetition, by_repetition(&evidence.signal));
-    all.list
+    distinct(all.list)
 }
 
 /// Every hypothesis worth a look, but for those by repetition; those by volume if they are wanted, as
 /// they cost more than all others.
 pub fn propose(evidence: &Evidence<'_>, by_volume: bool) -> Vec<Hypothesis> {
-    let mut all = Hypotheses { by_volume, ..Hypotheses::of(evidence) };
+    let (rates, mut all) = both(|| by_rates(evidence, by_volume), || by_requests(evidence, by_volume));
+    all.extend(rates);
+    distinct(all)
+}
+
+/// From what ranks do.
+fn by_requests(evidence: &Evidence<'_>, by_volume: bool) -> Vec<Hypothesis> {
+    let mut all = Hypotheses::of(evidence, by_volume);
     let busy = union(&evidence.ranks);
     all.by_pauses(&busy, Way::Pauses);
     all.by_volume(&busy);
     all.extend_fitting(Way::Ranks, by_rank(&evidence.ranks));
+    all.list
+}
+
+/// From the application's signal.
+fn by_rates(evidence: &Evidence<'_>, by_volume: bool) -> Vec<Hypothesis> {
+    let mut all = Hypotheses::of(evidence, by_volume);
     let typical = evidence.signal.rate_above_which(0.5);
     let high = evidence.signal.rate_above_which(FEW);
     let high_bounds = HIGH_BOUNDS.iter().filter(|_| high > HIGHER * typical);
@@ -77,6 +91,22 @@ pub fn propose(evidence: &Evidence<'_>, by_volume: bool) -> Vec<Hypothesis> {
     all.list
 }
 
+/// Without those that say the same as an earlier one.
+fn distinct(all: Vec<Hypothesis>) -> Vec<Hypothesis> {
+    let mut list: Vec<Hypothesis> = Vec::with_capacity(all.len());
+    for new in all {
+        let same = |old: &Hypothesis| {
+            old.way == new.way
+                && old.phases.len() == new.phases.len()
+                && (old.period_s / new.period_s - 1.0).abs() < 1e-3
+        };
+        if !list.iter().any(same) {
+            list.push(new);
+        }
+    }
+    list
+}
+
 struct Hypotheses<'a> {
     seen: Seen<'a>,
     by_volume: bool,
@@ -84,9 +114,9 @@ struct Hypotheses<'a> {
 }
 
 impl Hypotheses<'_> {
-    fn of<'e>(evidence: &'e Evidence<'_>) -> Hypotheses<'e> {
+    fn of<'e>(evidence: &'e Evidence<'_>, by_volume: bool) -> Hypotheses<'e> {
         let seen = Seen { window_s: evidence.window_s, signal: &evidence.signal };
-        Hypotheses { seen, by_volume: true, list: Vec::new() }
+        Hypotheses { seen, by_volume, list: Vec::new() }
     }
 
     fn by_pauses(&mut self, runs: &[Phase], way: Way) {
@@ -106,18 +136,8 @@ impl Hypotheses<'_> {
         self.extend_fitting(way, ways.into_iter().map(|phases| (1.0, phases)).collect());
     }
 
-    /// Adds what is new.
     fn extend_fitting(&mut self, way: Way, ways: Vec<(f64, Vec<Phase>)>) {
-        for (fit, phases) in ways {
-            let Some(new) = Hypothesis::new(way, phases, fit, &self.seen) else { continue };
-            let same = |old: &Hypothesis| {
-                old.way == way
-                    && old.phases.len() == new.phases.len()
-                    && (old.period_s / new.period_s - 1.0).abs() < 1e-3
-            };
-            if !self.list.iter().any(same) {
-                self.list.push(new);
-            }
-        }
+        let possible = |(fit, phases)| Hypothesis::new(way, phases, fit, &self.seen);
+        self.list.extend(ways.into_iter().filter_map(possible));
     }
 }

@@ -154,27 +154,38 @@ fn dot(one: &[f64], other: &[f64]) -> f64 {
 
 /// Stretches in which any of the ranks moves bytes.
 pub fn union(ranks: &[&[Phase]]) -> Vec<Phase> {
-    let mut all = in_order(ranks);
-    join(&mut all, 0.0);
-    all
-}
-
-/// All bursts by their beginnings, to a part in 2^44 of the whole time. Sorting plain numbers that hold time
-/// and place takes half as long as sorting the bursts.
-fn in_order(ranks: &[&[Phase]]) -> Vec<Phase> {
     const PLACE_BITS: u32 = 20;
-    let all: Vec<Phase> = ranks.iter().copied().flatten().copied().collect();
+    let mut all: Vec<Phase> = Vec::with_capacity(ranks.iter().map(|bursts| bursts.len()).sum());
+    ranks.iter().for_each(|bursts| all.extend_from_slice(bursts));
     let starts = || all.iter().map(|burst| burst.start_s);
     let (first, last) = (starts().fold(f64::INFINITY, f64::min), starts().fold(f64::NEG_INFINITY, f64::max));
     let scale = ((1u64 << (u64::BITS - PLACE_BITS)) - 1) as f64 / (last - first);
     if all.len() >= 1 << PLACE_BITS || !scale.is_finite() {
+        join(&mut all, 0.0);
         return all;
     }
+    // By their beginnings, to a part in 2^44 of the whole time. Sorting plain numbers that hold time and place
+    // takes half as long as sorting the bursts.
     let key =
         |(place, start_s): (usize, f64)| (((start_s - first) * scale) as u64) << PLACE_BITS | place as u64;
     let mut keys: Vec<u64> = starts().enumerate().map(key).collect();
     keys.sort_unstable();
-    keys.into_iter().map(|key| all[(key & ((1 << PLACE_BITS) - 1)) as usize]).collect()
+    joining(keys.into_iter().map(|key| all[(key & ((1 << PLACE_BITS) - 1)) as usize]), 0.0)
+}
+
+/// Joins stretches that come in order, one by one: what is left is often much less.
+fn joining(runs: impl Iterator<Item = Phase>, cut_s: f64) -> Vec<Phase> {
+    let mut phases: Vec<Phase> = Vec::new();
+    for next in runs {
+        match phases.last_mut().filter(|last| next.start_s <= last.end_s + cut_s) {
+            Some(last) => {
+                last.end_s = last.end_s.max(next.end_s);
+                last.bytes += next.bytes;
+            }
+            None => phases.push(next),
+        }
+    }
+    phases
 }
 
 /// Pauses between stretches.
@@ -198,9 +209,7 @@ pub fn cuts(mut pauses: Vec<f64>, fewest: usize, most: usize) -> Vec<f64> {
     cuts
 }
 
-/// Joins stretches whose pause is shorter than the cut.
+/// Joins stretches, which come in order, whose pause is shorter than the cut.
 pub fn joined(runs: &[Phase], cut_s: f64) -> Vec<Phase> {
-    let mut phases = runs.to_vec();
-    join(&mut phases, cut_s);
-    phases
+    joining(runs.iter().copied(), cut_s)
 }

@@ -168,6 +168,8 @@ fn exact(pauses: &[Pause], places: &Places, longest: &[Pause], guess: f64) -> Op
 struct Places {
     before: Vec<u32>,
     total: f64,
+    /// Cells per byte.
+    per_byte: f64,
 }
 
 impl Places {
@@ -176,19 +178,20 @@ impl Places {
 
     fn new(pauses: &[Pause], total: f64) -> Places {
         let mut before = vec![0; Places::CELLS + 2];
-        let cell = |bytes: f64| ((bytes / total * Places::CELLS as f64) as usize).min(Places::CELLS);
+        let per_byte = Places::CELLS as f64 / total;
+        let cell = |bytes: f64| ((bytes * per_byte) as usize).min(Places::CELLS);
         pauses.iter().filter(|pause| pause.length_s > 0.0).for_each(|p| before[cell(p.bytes) + 1] += 1);
         let mut sum = 0;
         before.iter_mut().for_each(|count| {
             sum += *count;
             *count = sum;
         });
-        Places { before, total }
+        Places { before, total, per_byte }
     }
 
     /// Whether there may be a pause between two places; if not, there is none for certain.
     fn may_hold(&self, from: f64, to: f64) -> bool {
-        let cell = |bytes: f64| ((bytes / self.total * Places::CELLS as f64) as usize).min(Places::CELLS);
+        let cell = |bytes: f64| ((bytes * self.per_byte) as usize).min(Places::CELLS);
         self.before[cell(to) + 1] > self.before[cell(from)]
     }
 }
