@@ -23,7 +23,11 @@ const CRATES: &[Allowed] = &[
         ours: &["marigraph-model", "marigraph-wire"],
         outside: &["bzip2", "flate2", "jiff", "libdeflater", "memchr", "serde", "serde_json", "zstd"],
     },
-    Allowed { package: "marigraph-analysis", ours: &["marigraph-model"], outside: &["realfft"] },
+    Allowed {
+        package: "marigraph-analysis",
+        ours: &["marigraph-model", "marigraph-wire"],
+        outside: &["realfft"],
+    },
     Allowed {
         package: "marigraph-store",
         ours: &["marigraph-model", "marigraph-analysis"],

@@ -16,6 +16,7 @@
 //! | counters from single operations | [`profile`] |
 //! | how often do the phases of I/O come? | [`period`] |
 //! | and while the job runs; when does the next phase begin? | [`online`] |
+//! | do two traces tell of the same program? | [`compare`] |
 //! | what could be better? | [`advice`] |
 //! | a job, or requests, whose truth is known | [`synth`] |
 
@@ -26,6 +27,7 @@ mod aggregate;
 pub mod category;
 mod combine;
 mod common;
+pub mod compare;
 pub mod figures;
 pub mod files;
 pub mod grid;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 mod categorize;
+mod diff;
 mod monitor;
 mod period;
 mod predict;
@@ -14,6 +15,7 @@ mod study;
 mod synth;
 
 pub use categorize::{CategorizeArgs, assignment};
+pub use diff::DiffArgs;
 pub use monitor::MonitorArgs;
 pub use period::{MethodArg, OpArg, PeriodArgs, SamplingArg, UnitArg};
 pub use predict::PredictArgs;
@@ -47,6 +49,8 @@ pub enum Command {
     Predict(PredictArgs),
     /// What kind of I/O the job does: when, how regularly, with how much metadata
     Categorize(CategorizeArgs),
+    /// Whether two traces tell of the same program, and where they differ
+    Diff(DiffArgs),
     /// What applications do to shared storage if they run alone, from servers' and the scheduler's logs
     Signature(SignatureArgs),
     /// Collect what a server's block devices and Lustre targets count

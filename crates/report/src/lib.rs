@@ -13,6 +13,7 @@
 
 pub mod category;
 pub mod corpus;
+pub mod diff;
 pub mod findings;
 pub mod monitor;
 pub mod page;

@@ -3,6 +3,7 @@
 pub mod categorize;
 pub mod completions;
 pub mod convert;
+pub mod diff;
 mod endpoint;
 pub mod ingest;
 mod join;

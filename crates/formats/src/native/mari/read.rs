@@ -194,6 +194,11 @@ impl<'m> Stream<'m> {
         self.key
     }
 
+    /// Its class, if all members of that have the same numbers: they are then the same stream.
+    pub fn alike(&self) -> Option<usize> {
+        self.units().all(|(_, unit, _)| unit.is_constant()).then_some(self.class)
+    }
+
     /// Puts it together, still folded.
     pub fn load(&self) -> Result<Loaded<'m>, MariError> {
         self.assemble().ok_or(MariError::Damaged("the numbers of a stream"))

@@ -113,9 +113,7 @@ impl Mari<'_> {
         let mut classes: Vec<Option<Totals>> = vec![None; self.classes.len()];
         for stream in self.streams() {
             let Some(known) = classes.get_mut(stream.class) else { continue };
-            if let Some(known) =
-                known.as_ref().filter(|_| stream.units().all(|(_, unit, _)| unit.is_constant()))
-            {
+            if let Some(known) = known.as_ref().filter(|_| stream.alike().is_some()) {
                 totals.add(known);
                 continue;
             }

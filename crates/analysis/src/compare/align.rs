@@ -1,0 +1,109 @@
+//! Two streams of calls side by side, found again after calls that only one of them has.
+
+use std::collections::VecDeque;
+
+use super::Side;
+use super::slots::Slots;
+use super::step::Step;
+
+/// Calls that are looked ahead in each stream.
+const AHEAD: usize = 256;
+/// Calls that must agree for two streams to be together again.
+const AGREE: usize = 3;
+
+/// What comes next.
+pub(super) enum Next {
+    /// The same call in both.
+    Same(Step, Step),
+    /// So many calls that only one has, and the first of them.
+    Extra(Side, u64, Step),
+}
+
+/// Two streams.
+pub(super) struct Aligned<A, B> {
+    a: A,
+    b: B,
+    ahead_a: VecDeque<Step>,
+    ahead_b: VecDeque<Step>,
+    nested: bool,
+    at: u64,
+}
+
+impl<A: Iterator<Item = Step>, B: Iterator<Item = Step>> Aligned<A, B> {
+    pub(super) fn new(a: A, b: B, nested: bool) -> Aligned<A, B> {
+        Aligned { a, b, ahead_a: VecDeque::new(), ahead_b: VecDeque::new(), nested, at: 0 }
+    }
+
+    /// Calls of A so far.
+    pub(super) fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// The next call of both, or those of one.
+    pub(super) fn next(&mut self, slots: &mut Slots) -> Option<Next> {
+        self.fill(1, slots);
+        match (self.ahead_a.front().copied(), self.ahead_b.front().copied()) {
+            (None, None) => None,
+            (Some(a), Some(b)) if a.is_like(&b) => {
+                self.ahead_a.pop_front();
+                self.ahead_b.pop_front();
+                self.at += 1;
+                Some(Next::Same(a, b))
+            }
+            (a, b) => {
+                self.fill(AHEAD, slots);
+                self.skip(a, b)
+            }
+        }
+    }
+
+    fn fill(&mut self, wanted: usize, slots: &mut Slots) {
+        let nested = self.nested;
+        let mut fill = |ahead: &mut VecDeque<Step>, steps: &mut dyn Iterator<Item = Step>, side: Side| {
+            while ahead.len() < wanted {
+                let Some(step) = steps.next() else { break };
+                if !slots.is_standard(side, &step) && step.counts(nested) {
+                    ahead.push_back(step);
+                }
+            }
+        };
+        fill(&mut self.ahead_a, &mut self.a, Side::A);
+        fill(&mut self.ahead_b, &mut self.b, Side::B);
+    }
+
+    /// Leaves out as few calls as bring both together again; of one stream, then of the other.
+    fn skip(&mut self, a: Option<Step>, b: Option<Step>) -> Option<Next> {
+        let (of_a, of_b) = self.meeting();
+        if let Some(first) = a.filter(|_| of_a > 0) {
+            self.ahead_a.drain(..of_a);
+            self.at += of_a as u64;
+            return Some(Next::Extra(Side::A, of_a as u64, first));
+        }
+        self.ahead_b.drain(..of_b);
+        b.map(|first| Next::Extra(Side::B, of_b as u64, first))
+    }
+
+    /// How many calls of each come before the two agree again; all that are there if they do not.
+    fn meeting(&self) -> (usize, usize) {
+        let (lens, most) =
+            ((self.ahead_a.len(), self.ahead_b.len()), self.ahead_a.len() + self.ahead_b.len());
+        for sum in 1..most {
+            let from = sum.saturating_sub(lens.1);
+            for of_a in from..=sum.min(lens.0) {
+                if self.agree(of_a, sum - of_a) {
+                    return (of_a, sum - of_a);
+                }
+            }
+        }
+        lens
+    }
+
+    fn agree(&self, of_a: usize, of_b: usize) -> bool {
+        let (rest_a, rest_b) = (self.ahead_a.len() - of_a, self.ahead_b.len() - of_b);
+        if rest_a == 0 || rest_b == 0 {
+            return false;
+        }
+        let pairs = self.ahead_a.iter().skip(of_a).zip(self.ahead_b.iter().skip(of_b));
+        pairs.take(AGREE).all(|(a, b)| a.is_like(b)) && (rest_a >= AGREE) == (rest_b >= AGREE)
+    }
+}

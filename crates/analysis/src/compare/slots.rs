@@ -1,0 +1,61 @@
+//! Which open file of one trace is which of the other.
+//!
+//! Opens are numbered by the process, and calls that are not compared may open files as well, so that numbers
+//! differ where the program is the same. What counts is that they belong together throughout.
+
+use std::collections::{HashMap, HashSet};
+
+use marigraph_wire::op::Op;
+
+use super::Side;
+use super::step::{Step, slots};
+
+/// Open files of one process in both traces.
+#[derive(Debug, Default)]
+pub(super) struct Slots {
+    process: (u32, u32),
+    to_b: HashMap<u32, u32>,
+    to_a: HashMap<u32, u32>,
+    /// Standard streams and what was held from the start, of each side.
+    standard: [HashSet<u32>; 2],
+}
+
+impl Slots {
+    /// Goes on with this process.
+    pub(super) fn begin(&mut self, process: (u32, u32)) {
+        if self.process != process || self.to_b.is_empty() {
+            *self = Slots { process, ..Slots::default() };
+        }
+    }
+
+    /// Whether a call works on a standard stream; takes note of those that begin.
+    pub(super) fn is_standard(&mut self, side: Side, step: &Step) -> bool {
+        let known = &mut self.standard[side as usize];
+        if matches!(step.op, Op::Standard | Op::Held) {
+            known.insert(step.slot);
+        }
+        // The descriptor of a standard stream is one as well.
+        if matches!(step.op, Op::Fileno | Op::Fdopen) && known.contains(&(step.args[0] as u32)) {
+            known.insert(step.slot);
+        }
+        step.slot != 0 && known.contains(&step.slot)
+    }
+
+    /// The open file in which two calls of the same kind differ, if any.
+    pub(super) fn differ(&mut self, a: &Step, b: &Step) -> Option<&'static str> {
+        if !self.belong(a.slot, b.slot) {
+            return Some("open file");
+        }
+        let both = a.args.iter().zip(&b.args).zip(slots(a.op));
+        let mut others = both.filter(|(_, is_slot)| *is_slot).map(|(args, _)| args);
+        others.any(|(&one, &other)| !self.belong(one as u32, other as u32)).then_some("other open file")
+    }
+
+    fn belong(&mut self, a: u32, b: u32) -> bool {
+        if a == 0 || b == 0 {
+            return a == b;
+        }
+        let (to_b, to_a) = (*self.to_b.entry(a).or_insert(b), *self.to_a.entry(b).or_insert(a));
+        to_b == b && to_a == a
+    }
+}

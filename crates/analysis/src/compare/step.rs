@@ -1,0 +1,147 @@
+//! A call as it is compared.
+
+use std::collections::HashMap;
+
+use marigraph_wire::op::{Layer, Op};
+
+/// A call. Arguments that are names are numbers in a table that both traces share, see [`Paths`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// What was called.
+    pub op: Op,
+    /// Calls of outer layers that were open.
+    pub depth: u8,
+    /// Which open of the process.
+    pub slot: u32,
+    /// Arguments, see [`Op`].
+    pub args: [i64; 3],
+    /// What it returned.
+    pub ret: i64,
+}
+
+impl Step {
+    /// Whether it is compared at all: notes of the recorder tell of the surroundings, but for marks of the program
+    /// and further arguments of a call.
+    pub(super) fn counts(&self, nested: bool) -> bool {
+        let noted = self.op.layer() == Layer::Note && !matches!(self.op, Op::Mark | Op::More);
+        !noted && (nested || self.depth == 0)
+    }
+
+    /// Whether the two are the same call of the program, whatever its values.
+    pub(super) fn is_like(&self, other: &Step) -> bool {
+        self.op == other.op && self.depth == other.depth && (self.ret < 0) == (other.ret < 0)
+    }
+
+    /// The first value, other than an open file, in which two calls of the same kind differ.
+    pub(super) fn differs(&self, other: &Step) -> Option<&'static str> {
+        const NAMES: [&str; 3] = ["a", "b", "c"];
+        let slots = slots(self.op);
+        let differs =
+            |at: &usize| !slots[*at] && state(self.op) != Some(*at) && self.args[*at] != other.args[*at];
+        let argument = (0..3).find(differs).map(|at| meaning(self.op, at).unwrap_or(NAMES[at]));
+        argument.or_else(|| (self.ret != other.ret).then_some("return value"))
+    }
+}
+
+/// Which arguments are open files.
+pub(super) fn slots(op: Op) -> [bool; 3] {
+    match op {
+        Op::Dup | Op::Fdopen | Op::Fileno => [true, false, false],
+        Op::Sendfile | Op::CopyFileRange | Op::Splice | Op::Clone | Op::Freopen => [false, false, true],
+        _ => [false; 3],
+    }
+}
+
+/// The argument that tells what the file system was like before.
+fn state(op: Op) -> Option<usize> {
+    matches!(op, Op::Open | Op::Fopen | Op::Stat | Op::Lstat | Op::Fstat | Op::Statx).then_some(2)
+}
+
+/// What people call an argument.
+fn meaning(op: Op, at: usize) -> Option<&'static str> {
+    let names = op.names();
+    match at {
+        0 | 1 if names[at] => Some("name"),
+        0 if moves(op) => Some("offset"),
+        1 if moves(op) => Some("bytes"),
+        _ => None,
+    }
+}
+
+/// Whether `a` is an offset and `b` an amount.
+fn moves(op: Op) -> bool {
+    use Op::{
+        AioRead, AioWrite, Fallocate, FileReadAt, FileReadAtAll, FileWriteAt, FileWriteAtAll, Fread, Fwrite,
+        Pread, Preadv, Pwrite, Pwritev, Read, Readv, UringRead, UringWrite, Write, Writev,
+    };
+    matches!(
+        op,
+        Read | Write
+            | Pread
+            | Pwrite
+            | Readv
+            | Writev
+            | Preadv
+            | Pwritev
+            | Fallocate
+            | AioRead
+            | AioWrite
+            | UringRead
+            | UringWrite
+            | Fread
+            | Fwrite
+            | FileReadAt
+            | FileWriteAt
+            | FileReadAtAll
+            | FileWriteAtAll
+    )
+}
+
+/// Paths of both traces under common numbers. Prefixes of the first one's may stand for others.
+#[derive(Debug, Default)]
+pub struct Paths {
+    ids: HashMap<Vec<u8>, i64>,
+    texts: Vec<Vec<u8>>,
+    /// From, to; the longest that fits counts.
+    mapped: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+impl Paths {
+    /// With prefixes of paths in the first trace, and what they are in the second.
+    pub fn new(mut mapped: Vec<(Vec<u8>, Vec<u8>)>) -> Paths {
+        mapped.sort_by_key(|(from, _)| std::cmp::Reverse(from.len()));
+        Paths { mapped, ..Paths::default() }
+    }
+
+    /// The number of a path of the first trace.
+    pub fn of_first(&mut self, path: &[u8]) -> i64 {
+        let fits = |(from, _): &&(Vec<u8>, Vec<u8>)| {
+            path.strip_prefix(from.as_slice())
+                .is_some_and(|rest| rest.is_empty() || rest[0] == b'/' || from.ends_with(b"/"))
+        };
+        match self.mapped.iter().find(fits) {
+            Some((from, to)) => {
+                let path = [to.as_slice(), &path[from.len()..]].concat();
+                self.id(&path)
+            }
+            None => self.id(path),
+        }
+    }
+
+    /// The number of a path of the second trace.
+    pub fn id(&mut self, path: &[u8]) -> i64 {
+        if let Some(&id) = self.ids.get(path) {
+            return id;
+        }
+        self.texts.push(path.to_vec());
+        let id = self.texts.len() as i64;
+        self.ids.insert(path.to_vec(), id);
+        id
+    }
+
+    /// The path of a number; 0 is none that is known.
+    pub fn text(&self, id: i64) -> Option<&[u8]> {
+        let at = usize::try_from(id).ok()?.checked_sub(1)?;
+        self.texts.get(at).map(Vec::as_slice)
+    }
+}

@@ -1,0 +1,102 @@
+use marigraph_wire::op::Op;
+
+use super::{Comparison, Kind, Paths, Side, Step, StreamId};
+
+const STREAM: StreamId = StreamId { rank: 3, process: 0, thread: 0 };
+
+fn step(op: Op, slot: u32, args: [i64; 3], ret: i64) -> Step {
+    Step { op, depth: 0, slot, args, ret }
+}
+
+/// Opens a file, writes to it `writes` times, and closes it.
+fn program(slot: u32, name: i64, writes: i64) -> Vec<Step> {
+    let mut steps = vec![step(Op::Open, slot, [name, 65, -1], 0)];
+    steps.extend((0..writes).map(|at| step(Op::Pwrite, slot, [at * 100, 100, 0], 100)));
+    steps.push(step(Op::Close, slot, [0; 3], 0));
+    steps
+}
+
+fn compared(a: &[Step], b: &[Step]) -> Vec<Kind> {
+    let mut comparison = Comparison::new(false);
+    let same = comparison.streams(STREAM, a.iter().copied(), b.iter().copied());
+    assert_eq!(same, comparison.differences.is_empty());
+    comparison.differences.into_iter().map(|difference| difference.kind).collect()
+}
+
+#[test]
+fn numbers_of_opens_sizes_before_and_inner_calls_do_not_matter() {
+    let a = program(1, 7, 5);
+    let mut b = program(4, 7, 5);
+    b[0].args[2] = 4096;
+    b.insert(2, Step { depth: 1, ..step(Op::Pwrite, 9, [0, 1, 0], 1) });
+    assert_eq!(compared(&a, &b), []);
+}
+
+#[test]
+fn another_value_is_named() {
+    let a = program(1, 7, 5);
+    let mut b = a.clone();
+    b[3].args[0] += 8;
+    b[4].ret = 60;
+    assert_eq!(
+        compared(&a, &b),
+        [Kind::Value("offset", a[3], b[3]), Kind::Value("return value", a[4], b[4])]
+    );
+}
+
+#[test]
+fn calls_that_one_lacks_are_told_once_and_the_rest_is_compared() {
+    let a = program(1, 7, 5);
+    let mut b = a.clone();
+    let extra = step(Op::Fsync, 1, [0; 3], 0);
+    b.splice(3..3, [extra, extra]);
+    let last = b.len() - 1;
+    b[last - 1].args[1] = 7;
+    let found = compared(&a, &b);
+    assert_eq!(found[0], Kind::Extra(Side::B, 2, extra));
+    assert!(matches!(found[1], Kind::Value("bytes", ..)), "{found:?}");
+    assert_eq!(found.len(), 2);
+    assert_eq!(compared(&b[..4], &a[..3]), [Kind::Extra(Side::A, 1, extra)]);
+}
+
+#[test]
+fn two_files_that_were_mixed_up_are_told() {
+    let mut a = program(1, 7, 2);
+    a.extend(program(2, 8, 2));
+    let mut b = a.clone();
+    b[5].slot = 1;
+    assert!(matches!(compared(&a, &b)[..], [Kind::Value("open file", ..)]));
+}
+
+#[test]
+fn standard_streams_are_left_out() {
+    let a = program(1, 7, 2);
+    let mut b = vec![
+        step(Op::Standard, 1, [1, 0, 0], 0),
+        step(Op::Fprintf, 1, [0; 3], 17),
+        step(Op::Fileno, 2, [1, 0, 0], 0),
+        step(Op::Write, 2, [0, 5, 0], 5),
+    ];
+    b.extend(program(3, 7, 2));
+    assert_eq!(compared(&a, &b), []);
+}
+
+#[test]
+fn a_failed_call_is_another_call() {
+    let a = program(1, 7, 2);
+    let mut b = a.clone();
+    b[1].ret = -28;
+    let found = compared(&a, &b);
+    assert!(matches!(found[..], [Kind::Extra(Side::A, 1, _), Kind::Extra(Side::B, 1, _)]), "{found:?}");
+}
+
+#[test]
+fn prefixes_of_the_first_are_mapped_at_whole_names() {
+    let mut paths = Paths::new(vec![(b"/a".to_vec(), b"/x".to_vec()), (b"/a/b".to_vec(), b"/y".to_vec())]);
+    for (of_first, of_second) in [("/a/c", "/x/c"), ("/a/b/c", "/y/c"), ("/ab", "/ab"), ("/a", "/x")] {
+        assert_eq!(paths.of_first(of_first.as_bytes()), paths.id(of_second.as_bytes()), "{of_first}");
+    }
+    let id = paths.id(b"/x/c");
+    assert_eq!(paths.text(id), Some(&b"/x/c"[..]));
+    assert_eq!(paths.text(0), None);
+}

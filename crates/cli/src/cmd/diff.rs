@@ -1,0 +1,131 @@
+//! `marigraph diff`: whether two traces tell of the same program.
+
+use std::collections::HashSet;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::ExitCode;
+
+use marigraph_analysis::compare::{Comparison, Paths, Side, Step, StreamId};
+use marigraph_formats::native::call::{Call, Names};
+use marigraph_formats::native::mari::{Calls, Mari, MariError, Stream, StreamKey};
+use marigraph_report::diff::Compared;
+
+use crate::args::DiffArgs;
+use crate::error::{self, Failure};
+use crate::{input, output};
+
+/// Compares; exit code 0 the same, 1 different, 2 could not compare.
+pub fn run(args: &DiffArgs) -> ExitCode {
+    match compare(args) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(Failure::PipeClosed) => ExitCode::SUCCESS,
+        Err(failure) => {
+            error::complain(&failure);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn compare(args: &DiffArgs) -> Result<bool, Failure> {
+    let mut paths = Paths::new(args.map.iter().map(|map| mapped(map.as_bytes())).collect::<Result<_, _>>()?);
+    let (bytes_a, bytes_b) = (input::load(&args.a)?, input::load(&args.b)?);
+    let (a, b) = (open(&args.a, &bytes_a)?, open(&args.b, &bytes_b)?);
+    let mut comparison = Comparison::new(args.nested);
+    let failed = |error: MariError| refused(&args.a, error.to_string());
+    all_streams(&a, &b, &mut comparison, &mut paths).map_err(failed)?;
+    let compared = Compared { comparison: &comparison, paths: &paths };
+    let text = if args.json { format!("{}\n", compared.json()) } else { compared.text() };
+    output::print(&text)?;
+    Ok(comparison.differences.is_empty())
+}
+
+/// A prefix of A's paths, and what stands for it in B.
+fn mapped(map: &[u8]) -> Result<(Vec<u8>, Vec<u8>), Failure> {
+    let at = map
+        .iter()
+        .position(|byte| *byte == b'=')
+        .ok_or_else(|| Failure::Usage(format!("--map {}: write it as A=B", String::from_utf8_lossy(map))))?;
+    Ok((map[..at].to_vec(), map[at + 1..].to_vec()))
+}
+
+fn refused(path: &Path, message: String) -> Failure {
+    let hint = Some("record with --trace to get a .mari trace".to_string());
+    Failure::Input { path: path.display().to_string(), message, hint }
+}
+
+fn open<'a>(path: &Path, bytes: &'a [u8]) -> Result<Mari<'a>, Failure> {
+    Mari::read(bytes).map_err(|error| refused(path, error.to_string()))
+}
+
+fn id(key: StreamKey) -> StreamId {
+    StreamId { rank: key.rank, process: key.process, thread: key.thread }
+}
+
+/// All streams in order; those of classes whose members are all alike are compared once.
+fn all_streams(
+    a: &Mari<'_>,
+    b: &Mari<'_>,
+    comparison: &mut Comparison,
+    paths: &mut Paths,
+) -> Result<(), MariError> {
+    let (mut of_a, mut of_b) = (a.streams().peekable(), b.streams().peekable());
+    let mut same: HashSet<(usize, usize)> = HashSet::new();
+    while !comparison.is_full() {
+        match (of_a.peek().map(Stream::key), of_b.peek().map(Stream::key)) {
+            (None, None) => break,
+            (Some(one), other) if other.is_none_or(|other| one < other) => {
+                comparison.only_in(id(one), Side::A);
+                of_a.next();
+            }
+            (one, Some(other)) if one.is_none_or(|one| other < one) => {
+                comparison.only_in(id(other), Side::B);
+                of_b.next();
+            }
+            _ => {
+                let (Some(one), Some(other)) = (of_a.next(), of_b.next()) else { break };
+                let alike = one.alike().zip(other.alike());
+                if alike.is_some_and(|alike| same.contains(&alike)) {
+                    continue;
+                }
+                if both(&one, &other, comparison, paths)? {
+                    same.extend(alike);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Two streams; whether they are the same.
+fn both(
+    a: &Stream<'_>,
+    b: &Stream<'_>,
+    comparison: &mut Comparison,
+    paths: &mut Paths,
+) -> Result<bool, MariError> {
+    let (loaded_a, loaded_b) = (a.load()?, b.load()?);
+    // Both sides put their names into one table, in turn.
+    let paths = std::cell::RefCell::new(paths);
+    let a_steps = Steps { calls: loaded_a.calls(), id: |path: &[u8]| paths.borrow_mut().of_first(path) };
+    let b_steps = Steps { calls: loaded_b.calls(), id: |path: &[u8]| paths.borrow_mut().id(path) };
+    Ok(comparison.streams(id(a.key()), a_steps, b_steps))
+}
+
+/// Calls with names as numbers of the common table.
+struct Steps<'l, F> {
+    calls: Calls<'l>,
+    id: F,
+}
+
+impl<F: FnMut(&[u8]) -> i64> Iterator for Steps<'_, F> {
+    type Item = Step;
+
+    fn next(&mut self) -> Option<Step> {
+        let Call { op, depth, slot, mut args, ret, .. } = self.calls.next()?;
+        for (arg, _) in args.iter_mut().zip(op.names()).filter(|(_, named)| *named) {
+            *arg = self.calls.name(*arg).map_or(0, &mut self.id);
+        }
+        Some(Step { op, depth, slot, args, ret })
+    }
+}

@@ -1,0 +1,147 @@
+//! Where two traces differ: the result behind `diff`.
+
+use std::collections::BTreeMap;
+
+use marigraph_analysis::compare::{Comparison, Difference, Kind, Paths, Side, Step, StreamId};
+use serde_json::{Value, json};
+
+/// A comparison, and the paths that its calls name.
+#[derive(Debug)]
+pub struct Compared<'a> {
+    /// What was found.
+    pub comparison: &'a Comparison,
+    /// Names of files.
+    pub paths: &'a Paths,
+}
+
+/// Differences in a text.
+const SHOWN: usize = 20;
+
+impl Compared<'_> {
+    /// The JSON document.
+    pub fn json(&self) -> Value {
+        let found = &self.comparison.differences;
+        json!({
+            "same": found.is_empty(),
+            "calls": self.comparison.calls,
+            "differences": found.iter().map(|difference| self.difference_json(difference)).collect::<Vec<_>>(),
+        })
+    }
+
+    fn difference_json(&self, difference: &Difference) -> Value {
+        let StreamId { rank, process, thread } = difference.stream;
+        let (kind, op, what, a, b) = match &difference.kind {
+            Kind::OnlyIn(side) => ("stream", None, None, Some(*side == Side::A), Some(*side == Side::B)),
+            Kind::Extra(_, _, step) => ("calls", Some(step.op.name()), None, None, None),
+            Kind::Value(what, step, _) => ("value", Some(step.op.name()), Some(*what), None, None),
+        };
+        let (a, b) = match &difference.kind {
+            Kind::OnlyIn(_) => (json!(a), json!(b)),
+            Kind::Extra(side, count, _) => {
+                let of = |one: Side| if *side == one { *count } else { 0 };
+                (json!(of(Side::A)), json!(of(Side::B)))
+            }
+            Kind::Value(what, one, other) => {
+                (json!(self.value(what, one, other)), json!(self.value(what, other, one)))
+            }
+        };
+        json!({
+            "rank": rank, "process": process, "thread": thread, "call": difference.call,
+            "kind": kind, "op": op, "what": what, "a": a, "b": b, "message": self.told(difference),
+        })
+    }
+
+    /// A readable account: the first differences, ranks that share one together.
+    pub fn text(&self) -> String {
+        let found = &self.comparison.differences;
+        if found.is_empty() {
+            return format!("the same: {} calls\n", self.comparison.calls);
+        }
+        let mut ranks: BTreeMap<(u32, u32, u64, String), (String, Vec<u32>)> = BTreeMap::new();
+        for difference in found {
+            let StreamId { rank, process, thread } = difference.stream;
+            let key = (process, thread, difference.call, sort(&difference.kind));
+            ranks.entry(key).or_insert_with(|| (self.told(difference), Vec::new())).1.push(rank);
+        }
+        let mut text = String::new();
+        for ((process, thread, call, _), (told, ranks)) in ranks.iter().take(SHOWN) {
+            let listed = listed(ranks);
+            let process = if *process > 0 { format!(", process {process}") } else { String::new() };
+            let thread = if *thread > 0 { format!(", thread {thread}") } else { String::new() };
+            let first = if ranks.len() > 1 { format!(" (on rank {})", ranks[0]) } else { String::new() };
+            text += &format!("{listed}{process}{thread}, call {}: {told}{first}\n", call + 1);
+        }
+        if ranks.len() > SHOWN {
+            text += &format!("and {} more\n", ranks.len() - SHOWN);
+        }
+        text
+    }
+
+    fn told(&self, difference: &Difference) -> String {
+        match &difference.kind {
+            Kind::OnlyIn(side) => format!("only {} has this stream", name(*side)),
+            Kind::Extra(side, count, first) => {
+                let calls = if *count == 1 { "call".to_string() } else { format!("{count} calls") };
+                format!("only {} has {calls}: {}", name(*side), self.call(first))
+            }
+            Kind::Value(what, a, b) => {
+                let (of_a, of_b) = (self.value(what, a, b), self.value(what, b, a));
+                format!("{}: {what} {of_a} in A, {of_b} in B", self.call(a))
+            }
+        }
+    }
+
+    fn call(&self, step: &Step) -> String {
+        match step.op.names().iter().zip(step.args).find(|(named, _)| **named) {
+            Some((_, id)) => format!("{}({:?})", step.op.name(), self.path(id)),
+            None => step.op.name().to_string(),
+        }
+    }
+
+    fn path(&self, id: i64) -> String {
+        self.paths.text(id).map_or_else(|| "?".to_string(), |path| String::from_utf8_lossy(path).into_owned())
+    }
+
+    /// The value of a call that differs from the other one's.
+    fn value(&self, what: &str, step: &Step, other: &Step) -> String {
+        if what == "return value" {
+            return step.ret.to_string();
+        }
+        if what == "open file" {
+            return step.slot.to_string();
+        }
+        let at = (0..3).find(|&at| step.args[at] != other.args[at]).unwrap_or(0);
+        let named = step.op.names().get(at).copied().unwrap_or(false);
+        if named { format!("{:?}", self.path(step.args[at])) } else { step.args[at].to_string() }
+    }
+}
+
+/// What differences of several ranks must share to be told once: all but numbers and names.
+fn sort(kind: &Kind) -> String {
+    match kind {
+        Kind::OnlyIn(side) => format!("0 {side:?}"),
+        Kind::Extra(side, count, first) => format!("1 {side:?} {count} {}", first.op.name()),
+        Kind::Value(what, step, _) => format!("2 {what} {}", step.op.name()),
+    }
+}
+
+fn name(side: Side) -> &'static str {
+    match side {
+        Side::A => "A",
+        Side::B => "B",
+    }
+}
+
+/// Ranks that come in order, as runs.
+fn listed(ranks: &[u32]) -> String {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for &rank in ranks {
+        match runs.last_mut().filter(|run| rank <= run.1 + 1) {
+            Some(run) => run.1 = rank,
+            None => runs.push((rank, rank)),
+        }
+    }
+    let run = |&(from, to): &(u32, u32)| if from == to { from.to_string() } else { format!("{from}-{to}") };
+    let word = if ranks.len() == 1 { "rank" } else { "ranks" };
+    format!("{word} {}", runs.iter().map(run).collect::<Vec<_>>().join(","))
+}
