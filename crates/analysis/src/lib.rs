@@ -28,6 +28,7 @@ pub mod category;
 mod combine;
 mod common;
 pub mod compare;
+pub mod extrapolate;
 pub mod figures;
 pub mod files;
 pub mod grid;

@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 mod categorize;
 mod diff;
+mod extrapolate;
 mod monitor;
 mod period;
 mod predict;
@@ -16,6 +17,7 @@ mod synth;
 
 pub use categorize::{CategorizeArgs, assignment};
 pub use diff::DiffArgs;
+pub use extrapolate::ExtrapolateArgs;
 pub use monitor::MonitorArgs;
 pub use period::{MethodArg, OpArg, PeriodArgs, SamplingArg, UnitArg};
 pub use predict::PredictArgs;
@@ -51,6 +53,8 @@ pub enum Command {
     Categorize(CategorizeArgs),
     /// Whether two traces tell of the same program, and where they differ
     Diff(DiffArgs),
+    /// A trace at a scale that was never run, from a few small ones
+    Extrapolate(ExtrapolateArgs),
     /// What applications do to shared storage if they run alone, from servers' and the scheduler's logs
     Signature(SignatureArgs),
     /// Collect what a server's block devices and Lustre targets count

@@ -14,6 +14,9 @@ pub struct Compared<'a> {
     pub paths: &'a Paths,
 }
 
+/// Process, thread, call and sort of a difference.
+type Place = (u32, u32, u64, String);
+
 /// Differences in a text.
 const SHOWN: usize = 20;
 
@@ -57,7 +60,7 @@ impl Compared<'_> {
         if found.is_empty() {
             return format!("the same: {} calls\n", self.comparison.calls);
         }
-        let mut ranks: BTreeMap<(u32, u32, u64, String), (String, Vec<u32>)> = BTreeMap::new();
+        let mut ranks: BTreeMap<Place, (String, Vec<u32>)> = BTreeMap::new();
         for difference in found {
             let StreamId { rank, process, thread } = difference.stream;
             let key = (process, thread, difference.call, sort(&difference.kind));

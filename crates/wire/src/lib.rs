@@ -15,4 +15,5 @@ pub mod part;
 pub mod record;
 pub mod segment;
 pub mod sequence;
+pub mod skeleton;
 pub mod ticks;

@@ -14,7 +14,7 @@ mod align;
 mod slots;
 mod step;
 
-pub use step::{Paths, Step};
+pub use step::{Paths, Step, argument};
 
 use align::Aligned;
 use slots::Slots;

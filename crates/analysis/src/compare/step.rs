@@ -38,8 +38,8 @@ impl Step {
         let slots = slots(self.op);
         let differs =
             |at: &usize| !slots[*at] && state(self.op) != Some(*at) && self.args[*at] != other.args[*at];
-        let argument = (0..3).find(differs).map(|at| meaning(self.op, at).unwrap_or(NAMES[at]));
-        argument.or_else(|| (self.ret != other.ret).then_some("return value"))
+        let first = (0..3).find(differs).map(|at| argument(self.op, at).unwrap_or(NAMES[at]));
+        first.or_else(|| (self.ret != other.ret).then_some("return value"))
     }
 }
 
@@ -58,7 +58,7 @@ fn state(op: Op) -> Option<usize> {
 }
 
 /// What people call an argument.
-fn meaning(op: Op, at: usize) -> Option<&'static str> {
+pub fn argument(op: Op, at: usize) -> Option<&'static str> {
     let names = op.names();
     match at {
         0 | 1 if names[at] => Some("name"),

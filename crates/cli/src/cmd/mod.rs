@@ -5,6 +5,7 @@ pub mod completions;
 pub mod convert;
 pub mod diff;
 mod endpoint;
+pub mod extrapolate;
 pub mod ingest;
 mod join;
 pub mod man;

@@ -3,6 +3,7 @@
 use marigraph_wire::bytes::{Reader, zigzag};
 use marigraph_wire::fold::Node;
 use marigraph_wire::sequence::{Bench, Values, put_varint};
+use marigraph_wire::skeleton;
 
 const CONSTANT: u8 = 0;
 const AFFINE: u8 = 1;
@@ -22,6 +23,28 @@ pub(super) fn put_columns(columns: &[Vec<i64>], bench: &mut Bench, out: &mut Vec
         run.0 += 1;
     }
     put_run(run, out);
+    out.extend(data);
+}
+
+/// Writes columns that are known by rule, or value by value.
+pub(super) fn put_draft_columns(
+    columns: &[&skeleton::Column],
+    members: usize,
+    bench: &mut Bench,
+    out: &mut Vec<u8>,
+) {
+    let mut data = Vec::new();
+    for column in columns {
+        let kind = match column {
+            skeleton::Column::Constant(value) => put_column(&[*value], bench, &mut data),
+            skeleton::Column::Affine(first, _) if members < 2 => put_column(&[*first], bench, &mut data),
+            skeleton::Column::Affine(first, step) => {
+                put_column(&[*first, first.wrapping_add(*step)], bench, &mut data)
+            }
+            skeleton::Column::Values(values) => put_column(values, bench, &mut data),
+        };
+        put_run((1, kind), out);
+    }
     out.extend(data);
 }
 

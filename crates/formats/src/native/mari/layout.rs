@@ -84,7 +84,7 @@ impl Numbering {
 pub(super) const SHARED: usize = 255;
 
 /// A list of texts, each with the length of what it shares with the one before.
-fn put_texts<'a>(texts: impl ExactSizeIterator<Item = &'a [u8]>, out: &mut Vec<u8>) {
+pub(super) fn put_texts<'a>(texts: impl ExactSizeIterator<Item = &'a [u8]>, out: &mut Vec<u8>) {
     put_varint(out, texts.len() as u64);
     let mut last: &[u8] = &[];
     for text in texts {

@@ -2,6 +2,7 @@
 
 use marigraph_model::{Problem, ProblemKind};
 use marigraph_wire::bytes::Reader;
+use marigraph_wire::sequence::Values;
 
 use super::classes::{Class, Streams, members, read_classes};
 use super::loaded::{Loaded, LoadedShape, ShapeTimes};
@@ -11,8 +12,8 @@ use super::sequence::read_order;
 use super::shape::Site;
 use super::times::Histogram;
 use super::units::{Template, Unit, read_shapes, read_strings, read_unit_count, read_units};
-use super::write::{EXACT, HISTOGRAM};
-use super::{MariError, StreamKey};
+use super::write::{EXACT, HISTOGRAM, MODELLED};
+use super::{MariError, STREAMS, StreamKey};
 
 /// A trace. It stays folded: memory is in proportion to the bytes, whatever they claim to hold.
 #[derive(Debug)]
@@ -102,8 +103,9 @@ impl<'a> Mari<'a> {
     fn parse_times(&self, payload: &'a [u8]) -> Option<StreamTimes<'a>> {
         let mut reader = Reader::new(payload);
         let kind = reader.byte()?;
-        // Each stream takes a byte at least.
-        let streams = usize::try_from(self.streams).ok().filter(|&streams| streams <= reader.rest().len())?;
+        // Each stream takes a byte at least, unless they are folded.
+        let most = if kind == MODELLED { STREAMS as usize } else { reader.rest().len() };
+        let streams = usize::try_from(self.streams).ok().filter(|&streams| streams <= most)?;
         let times = match kind {
             EXACT => {
                 let mut all = Vec::with_capacity(streams);
@@ -113,8 +115,11 @@ impl<'a> Mari<'a> {
                 }
                 StreamTimes::Exact(all)
             }
-            HISTOGRAM => {
-                let starts = (0..streams).map(|_| reader.signed()).collect::<Option<_>>()?;
+            HISTOGRAM | MODELLED => {
+                let starts = match kind {
+                    HISTOGRAM => (0..streams).map(|_| reader.signed()).collect::<Option<_>>()?,
+                    _ => Values::read(&mut reader, self.streams)?.iter().collect(),
+                };
                 let units = self.units.iter().map(|unit| match unit.shape {
                     None => Some(None),
                     Some(_) => Some(Some((Histogram::read(&mut reader)?, Histogram::read(&mut reader)?))),

@@ -3,6 +3,7 @@
 use marigraph_wire::bytes::Reader;
 use marigraph_wire::fold::{Node, expanded_len};
 use marigraph_wire::sequence::{Values, ValuesIter};
+use marigraph_wire::skeleton;
 
 use super::bones::{AFFINE, CONSTANT, COUNTED, LOOP, TOPS};
 
@@ -42,6 +43,11 @@ impl Sequence {
             }
             None => Sequence { values: Values { len, first, steps }, second: None },
         })
+    }
+
+    /// As those see it who compute with traces.
+    pub(super) fn skeleton(&self) -> skeleton::Sequence {
+        skeleton::Sequence { values: self.values.clone(), first_of_second: self.second }
     }
 
     /// First value and steps, unless they are of second differences.

@@ -19,6 +19,8 @@ use crate::native::call::Call;
 pub(super) const EXACT: u8 = 1;
 /// See [`EXACT`].
 pub(super) const HISTOGRAM: u8 = 2;
+/// See [`EXACT`]: histograms, with first starts folded.
+pub(super) const MODELLED: u8 = 3;
 
 /// Takes streams and makes a trace of them. Needs memory for what is in the file, not for calls.
 pub struct TraceWriter {

@@ -1,0 +1,362 @@
+//! A class of streams at another size: every number of it modelled.
+
+use marigraph_wire::op::Op;
+use marigraph_wire::sequence::Bench;
+use marigraph_wire::skeleton::{Branch, Class, Column, Name, Part, Stream, Unit};
+
+use super::classes::Group;
+use super::fit::{Fit, Model, Observed, fit};
+use super::lift::{Lift, Seen};
+use super::ratio::Ratio;
+use super::sizes::{SizeFit, fit_sizes};
+use super::{Detail, Impossible, Outcome, Verdict, times};
+
+/// What a class is made for.
+struct Target<'a> {
+    ranks: u32,
+    members: &'a [u32],
+}
+
+/// Observed numbers, one for each stream that tells it: ranks of the job, rank, number.
+type Numbers = Vec<(u32, u32, i64)>;
+
+fn by_size(numbers: &Numbers) -> Vec<Observed> {
+    let mut sizes: Vec<Observed> = Vec::new();
+    for &(ranks, rank, value) in numbers {
+        let ranks = u64::from(ranks);
+        if sizes.last().is_none_or(|last| last.ranks != ranks) {
+            sizes.push(Observed { ranks, values: Vec::new() });
+        }
+        if let Some(last) = sizes.last_mut() {
+            last.values.push((u64::from(rank), value));
+        }
+    }
+    sizes
+}
+
+/// One number at the other size.
+struct Modelled {
+    column: Column,
+    verdict: Verdict,
+    model: String,
+    why: String,
+    varies_with_rank: bool,
+}
+
+impl Modelled {
+    fn failed(verdict: Verdict, model: String, why: String) -> Modelled {
+        let column = Column::Constant(0);
+        Modelled { column, verdict, model, why, varies_with_rank: false }
+    }
+}
+
+fn modelled(numbers: &Numbers, target: &Target<'_>) -> Modelled {
+    // Most numbers are the same everywhere.
+    if let Some(&(_, _, value)) =
+        numbers.first().filter(|first| numbers.iter().all(|other| other.2 == first.2))
+    {
+        let (model, why) = (value.to_string(), String::new());
+        return Modelled {
+            column: Column::Constant(value),
+            verdict: Verdict::Exact,
+            model,
+            why,
+            varies_with_rank: false,
+        };
+    }
+    let observed = by_size(numbers);
+    match fit(&observed, u64::from(target.ranks), target.members) {
+        Fit::Model(model) => of_model(&model, target),
+        Fit::Ambiguous(one, other) => {
+            let why = format!("both fit, and differ at {} ranks", target.ranks);
+            Modelled::failed(Verdict::Ambiguous, format!("{one} or {other}"), why)
+        }
+        Fit::None => {
+            let (model, why) = nearest(&observed, target);
+            Modelled::failed(Verdict::Refused, model, why)
+        }
+    }
+}
+
+fn of_model(model: &Model, target: &Target<'_>) -> Modelled {
+    let ranks = u64::from(target.ranks);
+    let Some((column, rounded)) = column(model, target) else {
+        return Modelled::failed(
+            Verdict::Refused,
+            model.to_string(),
+            format!("it has no value at {ranks} ranks"),
+        );
+    };
+    let verdict = if rounded { Verdict::Assumed } else { Verdict::Exact };
+    let why =
+        if rounded { "integer division was only seen where it divides".to_string() } else { String::new() };
+    Modelled { column, verdict, model: model.to_string(), why, varies_with_rank: model.varies_with_rank() }
+}
+
+/// The model's numbers over the members, and whether any is rounded.
+fn column(model: &Model, target: &Target<'_>) -> Option<(Column, bool)> {
+    let (ranks, members) = (u64::from(target.ranks), target.members);
+    let (first, second) = (*members.first()?, members.get(1).copied().unwrap_or(members[0]));
+    let even = members.windows(2).all(|pair| pair[1] - pair[0] == second - first);
+    if let Some((zero, step, rounded)) = model.affine(ranks).filter(|_| even) {
+        let start = zero.checked_add(step.checked_mul(i64::from(first))?)?;
+        let step = step.checked_mul(i64::from(second - first))?;
+        return Some((
+            if step == 0 { Column::Constant(start) } else { Column::Affine(start, step) },
+            rounded,
+        ));
+    }
+    let mut rounded = false;
+    let value = |&rank: &u32| {
+        let (value, cut) = model.at(u64::from(rank), ranks)?;
+        rounded |= cut;
+        Some(value)
+    };
+    Some((Column::Values(members.iter().map(value).collect::<Option<_>>()?), rounded))
+}
+
+/// The model that fits all sizes but one, if there is one, and where it fails; or what was seen.
+fn nearest(observed: &[Observed], target: &Target<'_>) -> (String, String) {
+    for without in (0..observed.len()).filter(|_| observed.len() > 3) {
+        let mut fewer = observed.to_vec();
+        let left_out = fewer.remove(without);
+        if let Fit::Model(model) = fit(&fewer, u64::from(target.ranks), target.members) {
+            let wrong = left_out.values.iter().find_map(|&(rank, value)| {
+                let found = model.at(rank, left_out.ranks)?.0;
+                (found != value).then_some((rank, found, value))
+            });
+            if let Some((rank, expected, got)) = wrong {
+                let why = format!(
+                    "at {} ranks, rank {rank}, it gives {expected} where {got} was seen",
+                    left_out.ranks
+                );
+                return (model.to_string(), why);
+            }
+        }
+    }
+    let shown = |one: &Observed| {
+        let values: Vec<String> =
+            one.values.iter().take(4).map(|(rank, value)| format!("{rank}: {value}")).collect();
+        format!("{} ranks ({})", one.ranks, values.join(", "))
+    };
+    let seen: Vec<String> = observed.iter().map(shown).collect();
+    ("none".to_string(), format!("no model fits what was seen by rank: {}", seen.join("; ")))
+}
+
+/// The class for these ranks. Events that cannot be modelled are left out and told.
+pub fn class(
+    group: &Group<'_>,
+    ranks: Vec<u32>,
+    target: u32,
+    outcome: &mut Outcome,
+    bench: &mut Bench,
+) -> Result<Class, Impossible> {
+    let goal = Target { ranks: target, members: &ranks };
+    let first = group.first().ok_or(Impossible::TooFewSizes(0))?;
+    let mut order = modelled_order(group, first, &goal)?;
+    let mut units = Vec::new();
+    let mut dropped = Vec::new();
+    for at in 0..first.parts.len() {
+        match unit(group, at, &goal, outcome, bench) {
+            Some(unit) => units.push(unit),
+            None => dropped.push(at as i64),
+        }
+    }
+    if !dropped.is_empty() {
+        order = without(&order, &dropped);
+    }
+    let (process, thread) = (first.process, first.thread);
+    let first_start = group.all().map(|(_, stream)| stream.first_start).min().unwrap_or(0);
+    Ok(Class { process, thread, ranks, order, units, first_start })
+}
+
+/// The order with counts for the other size.
+fn modelled_order(group: &Group<'_>, first: &Stream, goal: &Target<'_>) -> Result<Vec<Branch>, Impossible> {
+    let node = |at: usize| {
+        let numbers: Numbers =
+            group.all().map(|(ranks, stream)| (ranks, stream.rank, stream.order[at].count as i64)).collect();
+        let found = modelled(&numbers, goal);
+        if found.verdict > Verdict::Assumed {
+            return Err(Impossible::Loops(group.name(), format!("{}: {}", found.model, found.why)));
+        }
+        let node = first.order[at];
+        Ok(Branch { value: Column::Constant(node.value), count: found.column, len: node.len })
+    };
+    (0..first.order.len()).map(node).collect()
+}
+
+/// An order without some parts; the others are numbered anew.
+fn without(order: &[Branch], dropped: &[i64]) -> Vec<Branch> {
+    let mut kept = Vec::new();
+    let mut rest = order;
+    while let Some((head, after)) = rest.split_first() {
+        let (body, behind) = after.split_at(after.len().min(head.len as usize));
+        rest = behind;
+        let value = head.value.at(0).unwrap_or(0);
+        if head.len == 0 {
+            if !dropped.contains(&value) {
+                let before = dropped.iter().filter(|&&dropped| dropped < value).count() as i64;
+                kept.push(Branch { value: Column::Constant(value - before), ..head.clone() });
+            }
+            continue;
+        }
+        let body = without(body, dropped);
+        if !body.is_empty() {
+            let (mut tops, mut at) = (0, 0);
+            while let Some(node) = body.get(at) {
+                at += 1 + node.len as usize;
+                tops += 1;
+            }
+            kept.push(Branch {
+                value: Column::Constant(tops),
+                count: head.count.clone(),
+                len: body.len() as u32,
+            });
+            kept.extend(body);
+        }
+    }
+    kept
+}
+
+/// One event: all its sequences; nothing if one of them cannot be told.
+fn unit(
+    group: &Group<'_>,
+    at: usize,
+    goal: &Target<'_>,
+    outcome: &mut Outcome,
+    bench: &mut Bench,
+) -> Option<Unit> {
+    let first: &Part = group.first()?.parts.get(at)?;
+    let event = format!("{} (call {} by first use), {}", first.shape.op.name(), at + 1, group.name());
+    let mut worst = Verdict::Exact;
+    let mut series = Vec::with_capacity(first.sequences.len());
+    for place in 0..first.sequences.len() {
+        let parameter = parameter(first.shape.op, &first.names, place);
+        let seen: Vec<Seen<'_>> = group
+            .all()
+            .map(|(ranks, stream)| Seen {
+                ranks: u64::from(ranks),
+                rank: u64::from(stream.rank),
+                sequence: &stream.parts[at].sequences[place],
+            })
+            .collect();
+        let Some(lift) = Lift::of(&seen) else {
+            let why = "its values take another form from rank to rank or from size to size".to_string();
+            let (event, model) = (event.clone(), "none".to_string());
+            outcome.details.push(Detail { event, parameter, verdict: Verdict::Refused, model, why });
+            worst = Verdict::Refused;
+            continue;
+        };
+        let found = numbers(&lift, &seen, goal);
+        for one in found.iter().filter(|one| one.verdict > Verdict::Exact || one.varies_with_rank) {
+            let (event, parameter) = (event.clone(), parameter.clone());
+            let (model, why) = (one.model.clone(), one.why.clone());
+            outcome.details.push(Detail { event, parameter, verdict: one.verdict, model, why });
+        }
+        worst = found.iter().map(|one| one.verdict).fold(worst, Verdict::max);
+        series.push((place, lift.series(found.into_iter().map(|one| one.column).collect(), bench)?));
+    }
+    if let Some(detail) =
+        unproven(first, &series.iter().map(|(_, series)| series).collect::<Vec<_>>(), &event)
+    {
+        worst = worst.max(Verdict::Assumed);
+        outcome.details.push(detail);
+    }
+    outcome.count(worst);
+    if worst > Verdict::Assumed {
+        return None;
+    }
+    let (calls, times) = estimated(group, at, goal);
+    let sequences = series.into_iter().map(|(_, series)| series).collect();
+    Some(Unit { shape: first.shape.clone(), names: first.names.clone(), sequences, calls, times })
+}
+
+/// All numbers of one sequence.
+fn numbers(lift: &Lift, seen: &[Seen<'_>], goal: &Target<'_>) -> Vec<Modelled> {
+    let mut columns: Vec<Numbers> = vec![Vec::with_capacity(seen.len()); lift.count()];
+    for one in seen {
+        let numbers = lift.numbers(one.sequence);
+        for (column, number) in columns.iter_mut().zip(numbers) {
+            column.extend(number.map(|number| (one.ranks as u32, one.rank as u32, number)));
+        }
+    }
+    // A step that no rank takes is none.
+    let some = |column: &Numbers| if column.is_empty() { vec![(0, 0, 0)] } else { column.clone() };
+    columns.iter().map(|column| modelled(&some(column), goal)).collect()
+}
+
+/// A number in a name that is zero on all ranks, beside one that tells ranks apart: it may be the rank divided by
+/// more than there were.
+fn unproven(part: &Part, series: &[&marigraph_wire::skeleton::Series], event: &str) -> Option<Detail> {
+    use marigraph_wire::skeleton::Steps;
+    let mut at = 2;
+    for argument in 0..3 {
+        at += 1;
+        let Some(name) = part.names.iter().find(|name| name.argument == argument) else { continue };
+        let numbers = series.get(at..at + name.numbers)?;
+        at += name.numbers;
+        let zero = |one: &&&marigraph_wire::skeleton::Series| {
+            one.first == Column::Constant(0) && one.steps == Steps::All(Column::Constant(0))
+        };
+        let told = numbers.iter().any(|one| !matches!(one.first, Column::Constant(_)));
+        if told && numbers.iter().any(|one| zero(&one)) {
+            return Some(Detail {
+                event: event.to_string(),
+                parameter: "number in the name".to_string(),
+                verdict: Verdict::Assumed,
+                model: "0".to_string(),
+                why: "it could be the rank divided by more ranks than were seen".to_string(),
+            });
+        }
+    }
+    None
+}
+
+/// Calls of all members, and mean times of one: before it, in it.
+fn estimated(group: &Group<'_>, at: usize, goal: &Target<'_>) -> (u64, (f64, f64)) {
+    let mean = |value: &dyn Fn(&Part) -> f64, per: &dyn Fn(&Part) -> f64| -> Vec<(u64, f64)> {
+        let of = |(ranks, streams): &(u32, Vec<&Stream>)| {
+            let sum = |value: &dyn Fn(&Part) -> f64| {
+                streams.iter().map(|stream| value(&stream.parts[at])).sum::<f64>()
+            };
+            (u64::from(*ranks), sum(value) / sum(per).max(1.0))
+        };
+        group.sizes.iter().map(of).collect()
+    };
+    let calls = |part: &Part| part.calls as f64;
+    let target = u64::from(goal.ranks);
+    let gap = times::at_size(&mean(&|part| part.times.0 as f64, &calls), target);
+    let duration = times::at_size(&mean(&|part| part.times.1 as f64, &calls), target);
+    let each = mean(&calls, &|_| 1.0);
+    let points: Vec<(u64, Ratio)> =
+        each.iter().map(|&(ranks, calls)| (ranks, Ratio::whole(calls.round() as i128))).collect();
+    let each = match fit_sizes(&points, target) {
+        SizeFit::Model(model) => model.at(target).map_or(1, |value| value.truncated().max(1)),
+        _ => points.last().map_or(1, |(_, value)| value.truncated().max(1)),
+    };
+    (each.saturating_mul(goal.members.len() as i128).try_into().unwrap_or(u64::MAX), (gap, duration))
+}
+
+/// What people call a number of an event.
+fn parameter(op: Op, names: &[Name], place: usize) -> String {
+    match place {
+        0 => return "calls in a row".to_string(),
+        1 => return "open file".to_string(),
+        _ => {}
+    }
+    let mut at = 2;
+    for (argument, word) in ["a", "b", "c"].into_iter().enumerate() {
+        let name = names.iter().find(|name| name.argument == argument);
+        if at == place {
+            let known = if name.is_some() { Some("name") } else { crate::compare::argument(op, argument) };
+            return known.unwrap_or(word).to_string();
+        }
+        at += 1;
+        let numbers = name.map_or(0, |name| name.numbers);
+        if place < at + numbers {
+            return format!("number {} in the name", place - at + 1);
+        }
+        at += numbers;
+    }
+    "return value".to_string()
+}

@@ -1,0 +1,122 @@
+//! A stream without what does not belong to the program at another scale.
+//!
+//! Left out are calls that libraries make inside others (what these do at another scale is theirs to decide),
+//! notes about the surroundings, and calls on standard streams. Open files are numbered anew, in the order
+//! in which they were opened.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use marigraph_wire::op::{Layer, Op};
+use marigraph_wire::sequence::Bench;
+use marigraph_wire::skeleton::{Part, Sequence, Stream, symbols};
+
+/// Runs, and values of slots, that are gone through one by one at most.
+const MOST: u64 = 1 << 22;
+
+/// Places in [`Part::sequences`].
+pub const RUNS: usize = 0;
+/// See [`RUNS`].
+pub const SLOT: usize = 1;
+
+/// The stream as it is compared across sizes; nothing if it is too long to be gone through.
+pub fn prepared(stream: &Stream, bench: &mut Bench) -> Option<Stream> {
+    let standard = standard_slots(stream);
+    let kept: Vec<bool> = stream.parts.iter().map(|part| is_kept(part, &standard)).collect();
+    let runs: u64 = stream.parts.iter().map(|part| part.sequences[RUNS].len()).sum();
+    if runs > MOST {
+        return None;
+    }
+    let mut rebuilt = without(stream, &kept, bench)?;
+    renumber(&mut rebuilt.parts, bench)?;
+    Some(rebuilt)
+}
+
+/// Slots of standard streams.
+fn standard_slots(stream: &Stream) -> HashSet<i64> {
+    let made = |part: &&Part| matches!(part.shape.op, Op::Standard | Op::Held);
+    stream.parts.iter().filter(made).flat_map(|part| part.sequences[SLOT].iter().take(8)).collect()
+}
+
+fn is_kept(part: &Part, standard: &HashSet<i64>) -> bool {
+    let op = part.shape.op;
+    let note = op.layer() == Layer::Note && !matches!(op, Op::Mark | Op::More);
+    let first = part.sequences[SLOT].values.first;
+    let on_standard = first != 0
+        && standard.contains(&first)
+        && part.sequences[SLOT].values.steps.iter().all(|step| step.value == 0 && step.len == 0);
+    !note && part.shape.depth() == 0 && !on_standard && op != Op::Standard
+}
+
+/// Leaves parts out; runs that come to stand next to each other become one.
+fn without(stream: &Stream, kept: &[bool], bench: &mut Bench) -> Option<Stream> {
+    let mut lengths: Vec<_> = stream.parts.iter().map(|part| part.sequences[RUNS].iter()).collect();
+    let mut places: HashMap<i64, i64> = HashMap::new();
+    let mut order: Vec<i64> = Vec::new();
+    let mut runs: Vec<Vec<i64>> = Vec::new();
+    for symbol in symbols(&stream.order) {
+        let at = usize::try_from(symbol).ok()?;
+        let length = lengths.get_mut(at)?.next()?;
+        if !*kept.get(at)? {
+            continue;
+        }
+        let next = places.len() as i64;
+        let place = *places.entry(symbol).or_insert(next);
+        if place == next {
+            runs.push(Vec::new());
+        }
+        match runs[place as usize].last_mut().filter(|_| order.last() == Some(&place)) {
+            Some(last) => *last += length,
+            None => {
+                order.push(place);
+                runs[place as usize].push(length);
+            }
+        }
+    }
+    let mut olds: Vec<(i64, i64)> = places.into_iter().map(|(old, new)| (new, old)).collect();
+    olds.sort_unstable();
+    let mut parts: Vec<Part> = olds.iter().map(|&(_, old)| stream.parts[old as usize].clone()).collect();
+    for (part, runs) in parts.iter_mut().zip(runs) {
+        part.sequences[RUNS] = Sequence { values: bench.values(runs.into_iter()), first_of_second: None };
+    }
+    Some(Stream { order: bench.symbols(order.into_iter()), parts, ..stream.clone() })
+}
+
+/// Places of sequences that are slots: the slot itself, and arguments that are.
+fn slot_places(part: &Part) -> Vec<usize> {
+    let argument = match part.shape.op {
+        Op::Dup | Op::Fdopen | Op::Fileno => Some(0),
+        Op::Sendfile | Op::CopyFileRange | Op::Splice | Op::Clone | Op::Freopen => Some(2),
+        _ => None,
+    };
+    let before = |argument: usize| {
+        part.names.iter().filter(|name| name.argument < argument).map(|name| name.numbers).sum::<usize>()
+    };
+    let mut places = vec![SLOT];
+    places.extend(argument.map(|argument| 2 + argument + before(argument)));
+    places
+}
+
+/// Numbers open files from 1, without gaps.
+fn renumber(parts: &mut [Part], bench: &mut Bench) -> Option<()> {
+    let mut used: BTreeSet<i64> = BTreeSet::new();
+    for part in parts.iter() {
+        for place in slot_places(part) {
+            let sequence = part.sequences.get(place)?;
+            if sequence.len() > MOST {
+                return None;
+            }
+            used.extend(sequence.iter());
+        }
+    }
+    used.remove(&0);
+    let dense: HashMap<i64, i64> = used.into_iter().zip(1..).collect();
+    for part in parts {
+        for place in slot_places(part) {
+            let sequence = part.sequences.get_mut(place)?;
+            let values: Vec<i64> =
+                sequence.iter().map(|slot| dense.get(&slot).copied().unwrap_or(0)).collect();
+            *sequence = Sequence { values: bench.values(values.into_iter()), first_of_second: None };
+        }
+    }
+    Some(())
+}

@@ -1,0 +1,106 @@
+//! `marigraph extrapolate`: a trace at a scale that was never run.
+
+use std::path::Path;
+
+use marigraph_analysis::extrapolate::{Input, Outcome, Verdict, extrapolate};
+use marigraph_formats::native::mari::{Mari, Meta, write_classes};
+use marigraph_report::extrapolate as report;
+
+use crate::args::ExtrapolateArgs;
+use crate::error::Failure;
+use crate::{input, output};
+
+/// Models what small traces share, and writes the large one.
+pub fn run(args: &ExtrapolateArgs) -> Result<(), Failure> {
+    let mut inputs = Vec::new();
+    let mut meta = Meta::default();
+    for path in &args.traces {
+        let bytes = input::load(path)?;
+        let (input, described) = taken_apart(path, &bytes)?;
+        inputs.push(input);
+        meta = described;
+    }
+    let outcome = extrapolate(&inputs, args.ranks).map_err(|why| {
+        let (message, hint) = report::impossible(&why);
+        Failure::Input { path: args.traces[0].display().to_string(), message, hint: Some(hint.to_string()) }
+    })?;
+    let told = if args.json {
+        format!("{}\n", report::json(&outcome, args.ranks))
+    } else {
+        report::text(&outcome, args.ranks)
+    };
+    output::print(&told)?;
+    allowed(args, &outcome)?;
+    let bytes = write_classes(&outcome.classes, &described(meta, &inputs, &outcome, args.ranks));
+    // What is written must be readable on every rank before it takes the place of anything.
+    checked(&bytes, &args.output)?;
+    output::write_file(&args.output, &bytes)
+}
+
+fn refused(path: &Path, message: String) -> Failure {
+    let hint = Some("record with --trace to get a .mari trace".to_string());
+    Failure::Input { path: path.display().to_string(), message, hint }
+}
+
+fn taken_apart(path: &Path, bytes: &[u8]) -> Result<(Input, Meta), Failure> {
+    let failed = |error: marigraph_formats::native::mari::MariError| refused(path, error.to_string());
+    let mari = Mari::read(bytes).map_err(failed)?;
+    let ranks = u32::try_from(mari.meta().ranks).unwrap_or(0);
+    if ranks == 0 {
+        return Err(refused(path, "the trace does not say how many ranks there were".to_string()));
+    }
+    Ok((Input { ranks, streams: mari.skeleton().map_err(failed)? }, mari.meta().clone()))
+}
+
+/// Whether the result is good enough to be written.
+fn allowed(args: &ExtrapolateArgs, outcome: &Outcome) -> Result<(), Failure> {
+    let fail = |message: &str, hint: &str| {
+        let path = args.output.display().to_string();
+        Err(Failure::Input { path, message: message.to_string(), hint: Some(hint.to_string()) })
+    };
+    match outcome.verdict() {
+        Verdict::Exact => Ok(()),
+        Verdict::Assumed if args.strict => {
+            fail("not written: some events are assumed", "without --strict they are written as assumed")
+        }
+        Verdict::Assumed => Ok(()),
+        Verdict::Ambiguous | Verdict::Refused if args.skip_refused => Ok(()),
+        _ => fail(
+            "not written: some events follow no model, or more than one",
+            "--skip-refused leaves them out; other sizes may tell models apart",
+        ),
+    }
+}
+
+/// What the new trace says about itself.
+fn described(meta: Meta, inputs: &[Input], outcome: &Outcome, ranks: u32) -> Meta {
+    let mut sizes: Vec<u32> = inputs.iter().map(|input| input.ranks).collect();
+    sizes.sort_unstable();
+    let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
+    let mut notes = meta.notes.clone();
+    let assumed = outcome.details.iter().filter(|detail| detail.verdict == Verdict::Assumed);
+    notes.extend(assumed.map(|detail| {
+        let words = format!("{}: {}: {}", detail.event, detail.model, detail.why);
+        ("assumed".to_string(), words)
+    }));
+    Meta {
+        ranks: u64::from(ranks),
+        command: meta.command,
+        uid: meta.uid,
+        notes,
+        provenance: format!("extrapolated from {} ranks", sizes.join(", ")),
+        ..Meta::default()
+    }
+}
+
+/// Puts streams of the new trace together; a contradiction in it is an error of ours, told instead of written.
+fn checked(bytes: &[u8], path: &Path) -> Result<(), Failure> {
+    let failed =
+        |what: String| refused(path, format!("not written: the models contradict each other ({what})"));
+    let mari = Mari::read(bytes).map_err(|error| failed(error.to_string()))?;
+    let step = usize::try_from(mari.stream_count() / 1024).unwrap_or(0).max(1);
+    for stream in mari.streams().step_by(step) {
+        stream.load().map_err(|error| failed(format!("rank {}: {error}", stream.key().rank)))?;
+    }
+    Ok(())
+}

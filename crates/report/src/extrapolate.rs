@@ -1,0 +1,97 @@
+//! How far a trace of another scale can be trusted: the result behind `extrapolate`.
+
+use marigraph_analysis::extrapolate::{Counts, Detail, Impossible, Outcome, Verdict};
+use serde_json::{Value, json};
+
+/// A verdict as on the command line.
+pub fn verdict_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Exact => "EXACT",
+        Verdict::Assumed => "ASSUMED",
+        Verdict::Ambiguous => "AMBIGUOUS",
+        Verdict::Refused => "REFUSED",
+    }
+}
+
+/// The JSON document.
+pub fn json(outcome: &Outcome, ranks: u32) -> Value {
+    let Counts { exact, assumed, ambiguous, refused } = outcome.counts;
+    let detail = |detail: &Detail| {
+        json!({
+            "event": detail.event,
+            "parameter": detail.parameter,
+            "verdict": verdict_name(detail.verdict),
+            "model": detail.model,
+            "why": detail.why,
+        })
+    };
+    json!({
+        "ranks": ranks,
+        "verdict": verdict_name(outcome.verdict()),
+        "events": { "exact": exact, "assumed": assumed, "ambiguous": ambiguous, "refused": refused },
+        "details": outcome.details.iter().map(detail).collect::<Vec<_>>(),
+    })
+}
+
+/// Details in a text.
+const SHOWN: usize = 40;
+
+/// A readable account: what is not exact, and how many events there are of each kind.
+pub fn text(outcome: &Outcome, ranks: u32) -> String {
+    let Counts { exact, assumed, ambiguous, refused } = outcome.counts;
+    let mut text = String::new();
+    let doubtful: Vec<&Detail> =
+        outcome.details.iter().filter(|detail| detail.verdict > Verdict::Exact).collect();
+    for detail in doubtful.iter().take(SHOWN) {
+        let Detail { event, parameter, verdict, model, why } = detail;
+        text += &format!("{} {event}: {parameter}: {model}: {why}\n", verdict_name(*verdict));
+    }
+    if doubtful.len() > SHOWN {
+        text += &format!("and {} more, see --json\n", doubtful.len() - SHOWN);
+    }
+    let others = [(assumed, "assumed"), (ambiguous, "ambiguous"), (refused, "refused")];
+    let others: String = others
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!(", {count} {word}"))
+        .collect();
+    text + &format!("{ranks} ranks: {exact} events exact{others}\n")
+}
+
+/// Why there is no trace at all, and what to do.
+pub fn impossible(why: &Impossible) -> (String, &'static str) {
+    match why {
+        Impossible::TooFewSizes(count) => (
+            format!("traces of {count} different numbers of ranks are too few to prove a model"),
+            "record the program with 4 different numbers of ranks, such as 4, 6, 9 and 12",
+        ),
+        Impossible::TooLong(ranks) => (
+            format!("the trace of {ranks} ranks has too many changes from call to call"),
+            "record fewer iterations: loops are modelled, not repeated",
+        ),
+        Impossible::Structure(ranks, members, what, other) => (
+            format!("at {ranks} ranks, {} do what no rank of {other} ranks does: {what}", listed(members)),
+            "traces must be of one program with the same input; `marigraph diff` and `show --tree` tell more",
+        ),
+        Impossible::Ranks(what, sets) => {
+            let set = |(ranks, set): &(u64, Vec<u32>)| format!("{} of {ranks}", listed(set));
+            let sets: Vec<String> = sets.iter().map(set).collect();
+            (
+                format!("which ranks do the {what} follows no rule: {}", sets.join("; ")),
+                "sizes that show the rule better may help, such as multiples of a group",
+            )
+        }
+        Impossible::Loops(what, why) => (
+            format!("how often a loop turns in the {what} follows no model: {why}"),
+            "loops whose count depends on input other than ranks cannot be told",
+        ),
+    }
+}
+
+fn listed(ranks: &[u32]) -> String {
+    const MOST: usize = 8;
+    let shown: Vec<String> = ranks.iter().take(MOST).map(u32::to_string).collect();
+    let word = if ranks.len() == 1 { "rank" } else { "ranks" };
+    let more = if ranks.len() > MOST { ", ..." } else { "" };
+    format!("{word} {}{more}", shown.join(", "))
+}
