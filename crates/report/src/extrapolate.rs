@@ -82,7 +82,7 @@ pub fn impossible(why: &Impossible) -> (String, &'static str) {
             )
         }
         Impossible::Loops(what, why) => (
-            format!("how often a loop turns in the {what} follows no model: {why}"),
+            format!("REFUSED: how often the {what} turns follows no model: {why}"),
             "loops whose count depends on input other than ranks cannot be told",
         ),
     }

@@ -21,6 +21,8 @@ pub struct Model {
     form: Form,
     /// The constant, then one for each feature of the form.
     factors: Vec<SizeModel>,
+    /// Whether each was a whole number at all sizes seen.
+    whole: Vec<bool>,
 }
 
 /// What is known of a number at another size.
@@ -37,24 +39,31 @@ pub enum Fit {
 impl Model {
     /// The number at a rank, and whether it had to be rounded as integer division does.
     pub fn at(&self, rank: u64, ranks: u64) -> Option<(i64, bool)> {
-        let features = self.form.features(rank, ranks)?;
-        let factors: Option<Vec<Ratio>> = self.factors.iter().map(|factor| factor.at(ranks)).collect();
-        evaluated(&factors?, &features)
+        let (factors, rounded) = self.factors_at(ranks)?;
+        let mut sum = *factors.first()?;
+        for (factor, feature) in factors.iter().skip(1).zip(self.form.features(rank, ranks)?) {
+            sum = sum.plus(factor.times(Ratio::whole(feature))?)?;
+        }
+        Some((i64::try_from(sum.to_whole()?).ok()?, rounded))
     }
 
-    /// Constant and step over ranks, if the number is affine in the rank, and whether it is rounded.
-    pub fn affine(&self, ranks: u64) -> Option<(i64, i64, bool)> {
-        let (step, rounded_step) = match self.form {
-            Form::Constant => (0, false),
-            Form::Linear => {
-                let (one, rounded_one) = self.at(1, ranks)?;
-                let (zero, rounded) = self.at(0, ranks)?;
-                (one.checked_sub(zero)?, rounded || rounded_one)
-            }
-            _ => return None,
+    /// Factors at a size. Those that were whole at all sizes seen are cut off where they are not, as integer
+    /// division does; whether any was.
+    fn factors_at(&self, ranks: u64) -> Option<(Vec<Ratio>, bool)> {
+        let mut rounded = false;
+        let factor = |(factor, &whole): (&SizeModel, &bool)| {
+            let value = factor.at(ranks)?;
+            let cut = whole && value.to_whole().is_none();
+            rounded |= cut;
+            Some(if cut { Ratio::whole(value.truncated()) } else { value })
         };
-        let (first, rounded) = self.at(0, ranks)?;
-        Some((first, step, rounded || rounded_step))
+        let factors: Option<Vec<Ratio>> = self.factors.iter().zip(&self.whole).map(factor).collect();
+        Some((factors?, rounded))
+    }
+
+    /// Whether it is affine in the rank.
+    pub fn is_affine(&self) -> bool {
+        matches!(self.form, Form::Constant | Form::Linear)
     }
 
     /// Whether it gives what was observed.
@@ -69,22 +78,6 @@ impl Model {
     pub fn varies_with_rank(&self) -> bool {
         self.form != Form::Constant
     }
-}
-
-/// The sum of factors times features; where factors are no whole numbers, they are cut off first if that is needed.
-fn evaluated(factors: &[Ratio], features: &[i128]) -> Option<(i64, bool)> {
-    let sum = |factors: &[Ratio]| -> Option<Ratio> {
-        let mut sum = *factors.first()?;
-        for (factor, &feature) in factors.iter().skip(1).zip(features) {
-            sum = sum.plus(factor.times(Ratio::whole(feature))?)?;
-        }
-        Some(sum)
-    };
-    if let Some(value) = sum(factors)?.to_whole() {
-        return Some((i64::try_from(value).ok()?, factors.iter().any(|factor| factor.to_whole().is_none())));
-    }
-    let cut: Vec<Ratio> = factors.iter().map(|factor| Ratio::whole(factor.truncated())).collect();
-    Some((i64::try_from(sum(&cut)?.to_whole()?).ok()?, true))
 }
 
 impl fmt::Display for Model {
@@ -185,12 +178,14 @@ fn of_form(observed: &[Observed], form: Form, target: u64) -> Option<Found> {
     if form != Form::Constant && factors.iter().skip(1).all(SizeModel::is_zero) {
         return None;
     }
-    let model = Model { form, factors };
+    let is_whole = |at: usize| by_size.iter().all(|(_, found)| found[at].to_whole().is_some());
+    let whole: Vec<bool> = (0..factors.len()).map(is_whole).collect();
+    let model = Model { form, factors, whole: whole.clone() };
     let undetermined = by_size.len() < observed.len();
     if undetermined && !observed.iter().all(|one| model.explains(one)) {
         return None;
     }
-    Some(if ambiguous { Err((model, Model { form, factors: others })) } else { Ok(model) })
+    Some(if ambiguous { Err((model, Model { form, factors: others, whole })) } else { Ok(model) })
 }
 
 /// Factors of a form at one size.

@@ -15,6 +15,8 @@ pub struct Seen<'a> {
     pub sequence: &'a Sequence,
 }
 
+/// So few values are always modelled one by one: what they are follows simpler rules than their differences.
+const FEW: u64 = 64;
 /// Values that are modelled one by one at most.
 const ONE_BY_ONE: u64 = 4096;
 
@@ -33,6 +35,10 @@ impl Lift {
     /// The way that suits all of them.
     pub fn of(seen: &[Seen<'_>]) -> Option<Lift> {
         let first = seen.first()?.sequence;
+        let same = seen.iter().all(|seen| seen.sequence.len() == first.len());
+        if same && first.len() <= FEW {
+            return Some(Lift::Each(first.len() as usize));
+        }
         if seen.iter().all(|seen| step(seen.sequence).is_some()) {
             return Some(Lift::Affine);
         }
@@ -44,7 +50,6 @@ impl Lift {
         if seen.iter().all(alike) {
             return Some(Lift::Form(first.values.steps.clone(), second));
         }
-        let same = seen.iter().all(|seen| seen.sequence.len() == first.len());
         (same && first.len() <= ONE_BY_ONE).then_some(Lift::Each(first.len() as usize))
     }
 

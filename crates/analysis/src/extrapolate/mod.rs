@@ -121,7 +121,7 @@ pub enum Impossible {
     Structure(u32, Vec<u32>, String, u32),
     /// Sets of ranks that do the same follow no rule: what they do, and the sets by size.
     Ranks(String, Vec<(u64, Vec<u32>)>),
-    /// How often a loop turns follows no model: in what, and why.
+    /// How often a loop turns follows no model: which, and why.
     Loops(String, String),
 }
 

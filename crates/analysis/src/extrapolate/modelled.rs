@@ -98,9 +98,10 @@ fn column(model: &Model, target: &Target<'_>) -> Option<(Column, bool)> {
     let (ranks, members) = (u64::from(target.ranks), target.members);
     let (first, second) = (*members.first()?, members.get(1).copied().unwrap_or(members[0]));
     let even = members.windows(2).all(|pair| pair[1] - pair[0] == second - first);
-    if let Some((zero, step, rounded)) = model.affine(ranks).filter(|_| even) {
-        let start = zero.checked_add(step.checked_mul(i64::from(first))?)?;
-        let step = step.checked_mul(i64::from(second - first))?;
+    if even && model.is_affine() {
+        let (start, rounded) = model.at(u64::from(first), ranks)?;
+        let (next, _) = model.at(u64::from(second), ranks)?;
+        let step = next.checked_sub(start)?;
         return Some((
             if step == 0 { Column::Constant(start) } else { Column::Affine(start, step) },
             rounded,
@@ -177,7 +178,10 @@ fn modelled_order(group: &Group<'_>, first: &Stream, goal: &Target<'_>) -> Resul
             group.all().map(|(ranks, stream)| (ranks, stream.rank, stream.order[at].count as i64)).collect();
         let found = modelled(&numbers, goal);
         if found.verdict > Verdict::Assumed {
-            return Err(Impossible::Loops(group.name(), format!("{}: {}", found.model, found.why)));
+            let inside = first.order[at..].iter().find(|node| node.len == 0).map_or(0, |node| node.value);
+            let call = first.parts.get(inside as usize).map_or("", |part| part.shape.op.name());
+            let place = format!("loop at {call} in the {}", group.name());
+            return Err(Impossible::Loops(place, format!("{}: {}", found.model, found.why)));
         }
         let node = first.order[at];
         Ok(Branch { value: Column::Constant(node.value), count: found.column, len: node.len })
