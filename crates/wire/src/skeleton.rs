@@ -168,9 +168,7 @@ pub struct Unit {
     pub names: Vec<Name>,
     /// As of a [`Part`].
     pub sequences: Vec<Series>,
-    /// Calls of all members; nanoseconds before one, and in one, on average.
-    pub calls: u64,
-    /// See `calls`.
+    /// Nanoseconds before a call, and in it, on average.
     pub times: (f64, f64),
 }
 

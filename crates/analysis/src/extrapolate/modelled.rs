@@ -7,8 +7,6 @@ use marigraph_wire::skeleton::{Branch, Class, Column, Name, Part, Stream, Unit};
 use super::classes::Group;
 use super::fit::{Fit, Model, Observed, fit};
 use super::lift::{Lift, Seen};
-use super::ratio::Ratio;
-use super::sizes::{SizeFit, fit_sizes};
 use super::{Detail, Impossible, Outcome, Verdict, times};
 
 /// What a class is made for.
@@ -270,9 +268,9 @@ fn unit(
     if worst > Verdict::Assumed {
         return None;
     }
-    let (calls, times) = estimated(group, at, goal);
+    let times = estimated(group, at, goal);
     let sequences = series.into_iter().map(|(_, series)| series).collect();
-    Some(Unit { shape: first.shape.clone(), names: first.names.clone(), sequences, calls, times })
+    Some(Unit { shape: first.shape.clone(), names: first.names.clone(), sequences, times })
 }
 
 /// All numbers of one sequence.
@@ -316,29 +314,19 @@ fn unproven(part: &Part, series: &[&marigraph_wire::skeleton::Series], event: &s
     None
 }
 
-/// Calls of all members, and mean times of one: before it, in it.
-fn estimated(group: &Group<'_>, at: usize, goal: &Target<'_>) -> (u64, (f64, f64)) {
-    let mean = |value: &dyn Fn(&Part) -> f64, per: &dyn Fn(&Part) -> f64| -> Vec<(u64, f64)> {
+/// Mean times of a call: before it, which is the program's own and is modelled, and in it, which is storage's
+/// and is that of the largest size.
+fn estimated(group: &Group<'_>, at: usize, goal: &Target<'_>) -> (f64, f64) {
+    let mean = |value: &dyn Fn(&Part) -> i128| -> Vec<(u64, f64)> {
         let of = |(ranks, streams): &(u32, Vec<&Stream>)| {
-            let sum = |value: &dyn Fn(&Part) -> f64| {
-                streams.iter().map(|stream| value(&stream.parts[at])).sum::<f64>()
-            };
-            (u64::from(*ranks), sum(value) / sum(per).max(1.0))
+            let parts = || streams.iter().map(|stream| &stream.parts[at]);
+            let calls: u64 = parts().map(|part| part.calls).sum();
+            (u64::from(*ranks), parts().map(value).sum::<i128>() as f64 / calls.max(1) as f64)
         };
         group.sizes.iter().map(of).collect()
     };
-    let calls = |part: &Part| part.calls as f64;
-    let target = u64::from(goal.ranks);
-    let gap = times::at_size(&mean(&|part| part.times.0 as f64, &calls), target);
-    let duration = times::at_size(&mean(&|part| part.times.1 as f64, &calls), target);
-    let each = mean(&calls, &|_| 1.0);
-    let points: Vec<(u64, Ratio)> =
-        each.iter().map(|&(ranks, calls)| (ranks, Ratio::whole(calls.round() as i128))).collect();
-    let each = match fit_sizes(&points, target) {
-        SizeFit::Model(model) => model.at(target).map_or(1, |value| value.truncated().max(1)),
-        _ => points.last().map_or(1, |(_, value)| value.truncated().max(1)),
-    };
-    (each.saturating_mul(goal.members.len() as i128).try_into().unwrap_or(u64::MAX), (gap, duration))
+    let inside = mean(&|part| part.times.1).last().map_or(0.0, |(_, mean)| *mean);
+    (times::at_size(&mean(&|part| part.times.0), u64::from(goal.ranks)), inside)
 }
 
 /// What people call a number of an event.

@@ -198,7 +198,7 @@ fn ranks(classes: &[Class], bench: &mut Bench) -> Vec<u8> {
     out
 }
 
-/// First starts, folded, and one bin for each unit's gaps and durations.
+/// First starts, folded, and of each unit's gaps and durations the mean alone.
 fn times(classes: &[Class], bench: &mut Bench) -> Vec<u8> {
     let mut out = vec![MODELLED];
     let mut starts: Vec<(u32, u32, u32, i64)> = Vec::new();
@@ -209,8 +209,8 @@ fn times(classes: &[Class], bench: &mut Bench) -> Vec<u8> {
     starts.sort_unstable();
     bench.values(starts.iter().map(|start| start.3)).write(&mut out);
     for unit in classes.iter().flat_map(|class| &class.units) {
-        Histogram::even(unit.calls, unit.times.0).write(&mut out);
-        Histogram::even(unit.calls, unit.times.1).write(&mut out);
+        Histogram::mean(unit.times.0).write(&mut out);
+        Histogram::mean(unit.times.1).write(&mut out);
     }
     out
 }

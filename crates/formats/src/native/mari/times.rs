@@ -180,12 +180,11 @@ impl Histogram {
         }
     }
 
-    /// So many times of the same length.
-    pub(super) fn even(count: u64, nanoseconds: f64) -> Histogram {
-        let bin = Histogram::bin(nanoseconds as i64);
-        let mut bins = vec![0; if count > 0 { bin + 1 } else { 0 }];
-        bins.iter_mut().skip(bin).for_each(|times| *times = count);
-        Histogram { count, sum: (nanoseconds * count as f64) as i64, bins }
+    /// One time, which stands for all.
+    pub(super) fn mean(nanoseconds: f64) -> Histogram {
+        let mut histogram = Histogram::default();
+        histogram.push(nanoseconds.round() as i64);
+        histogram
     }
 
     #[inline]
