@@ -83,6 +83,20 @@ def refused(folder, program):
     check("loops without a rule are refused by name", code == 1 and "pwrite" in error and not made.exists(), error[:120])
 
 
+def supplied(folder, program):
+    """A model of the user makes a refused event exact, and a wrong one is told so."""
+    command = lambda _: [program, "square", "{data}"]
+    code, told, _, _ = extrapolated(folder, "square", SIZES, command, 16)
+    check("squares of ranks are refused", code == 1 and told["verdict"] == "REFUSED")
+    model = "offset@pwrite: rank*rank*8192 + 512*i"
+    code, told, error, made = extrapolated(folder, "square", SIZES, command, 16, "--model", model)
+    check("a model of the user makes them exact", code == 0 and told["verdict"] == "EXACT", error)
+    code, told, _ = run(MARIGRAPH, "diff", made, record(folder, "square", 16, command))
+    check("and right", code == 0, told.strip())
+    code, _, error, _ = extrapolated(folder, "square", SIZES, command, 16, "--model", "offset@pwrite: rank*8192 + 512*i")
+    check("a wrong model is told with the place", code == 1 and "rank 2, i = 0 it gives 16384 where 32768 was seen" in error, error)
+
+
 def gaps(folder, program):
     """Compute gaps that follow k/n + b are foretold within 5 %."""
     target = 16
@@ -118,6 +132,7 @@ def main():
             same(folder, name, SIZES, lambda _, name=name: [program, name, "{data}"])
         same(folder, "strong", DIVIDING, lambda _: [program, "strong", "{data}"])
         refused(folder, program)
+        supplied(folder, program)
         gaps(folder, program)
         scale(folder)
         ior = PEERS / "ior-ompi/bin/ior"

@@ -81,6 +81,10 @@ pub fn impossible(why: &Impossible) -> (String, &'static str) {
                 "sizes that show the rule better may help, such as multiples of a group",
             )
         }
+        Impossible::Contradicted(model, why) => (
+            format!("the model {model} contradicts the traces: {why}"),
+            "models are `parameter@call: expression` with rank, size and i",
+        ),
         Impossible::Loops(what, why) => (
             format!("REFUSED: how often the {what} turns follows no model: {why}"),
             "loops whose count depends on input other than ranks cannot be told",

@@ -118,6 +118,17 @@ pub enum Column {
 }
 
 impl Column {
+    /// The simplest that has these numbers, of which there is one at least.
+    pub fn of(values: Vec<i64>) -> Column {
+        let first = values.first().copied().unwrap_or(0);
+        let step = values.get(1).map_or(0, |second| second.wrapping_sub(first));
+        match values.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]) == step) {
+            true if step == 0 => Column::Constant(first),
+            true => Column::Affine(first, step),
+            false => Column::Values(values),
+        }
+    }
+
     /// The number of one member.
     pub fn at(&self, member: usize) -> Option<i64> {
         match self {

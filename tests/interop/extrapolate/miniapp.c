@@ -6,6 +6,7 @@
  *   strong      so much work, divided: fewer and other blocks with more ranks
  *   ring        each rank reads what its third neighbour wrote
  *   random      offsets without a rule
+ *   square      offsets by the square of the rank: a rule that only the user knows
  *   input       loops whose count has no rule
  *   gaps        computes (sleeps) 600 ms / ranks + 20 ms between writes
  */
@@ -105,6 +106,12 @@ static void without_rule(void) {
     close(file);
 }
 
+static void square(void) {
+    int file = opened("square", 0, 0, 0, O_CREAT | O_WRONLY);
+    for (int step = 0; step < 5; step++) written(file, (long)rank * rank * 8192 + step * 512, 512);
+    close(file);
+}
+
 static void input(void) {
     int file = opened("input", 0, 0, 0, O_CREAT | O_WRONLY | O_APPEND);
     int turns = 3 + (size * 7919 % 13) + (rank * 31 % 5);
@@ -127,7 +134,7 @@ int main(int count, char **words) {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const struct { const char *name; void (*run)(void); } all[] = {
         {"grid", grid}, {"groups", groups}, {"levels", levels}, {"strong", strong}, {"ring", ring},
-        {"random", without_rule}, {"input", input}, {"gaps", gaps},
+        {"random", without_rule}, {"square", square}, {"input", input}, {"gaps", gaps},
     };
     folder = words[2];
     for (size_t at = 0; at < sizeof all / sizeof *all; at++)

@@ -11,6 +11,7 @@
 //! | which ranks these are at the other size | [`ranks`] |
 //! | sequences as numbers | [`lift`] |
 //! | numbers over ranks and sizes | [`fit`], from [`forms`] and [`sizes`] |
+//! | what the user knows | [`UserModel`] |
 //! | times, which are estimates | [`times`] |
 
 mod classes;
@@ -23,6 +24,9 @@ mod ranks;
 mod ratio;
 mod sizes;
 mod times;
+mod user;
+
+pub use user::{UserModel, Wrong};
 
 use marigraph_wire::sequence::Bench;
 use marigraph_wire::skeleton::{Class, Stream};
@@ -121,6 +125,8 @@ pub enum Impossible {
     Structure(u32, Vec<u32>, String, u32),
     /// Sets of ranks that do the same follow no rule: what they do, and the sets by size.
     Ranks(String, Vec<(u64, Vec<u32>)>),
+    /// A model of the user contradicts what was seen: the model, and where.
+    Contradicted(String, String),
     /// How often a loop turns follows no model: which, and why.
     Loops(String, String),
 }
@@ -129,7 +135,7 @@ pub enum Impossible {
 const SIZES: usize = 3;
 
 /// The trace for so many ranks.
-pub fn extrapolate(inputs: &[Input], target: u32) -> Result<Outcome, Impossible> {
+pub fn extrapolate(inputs: &[Input], target: u32, models: &[UserModel]) -> Result<Outcome, Impossible> {
     let mut sizes: Vec<u32> = inputs.iter().map(|input| input.ranks).collect();
     sizes.sort_unstable();
     sizes.dedup();
@@ -149,7 +155,7 @@ pub fn extrapolate(inputs: &[Input], target: u32) -> Result<Outcome, Impossible>
     let mut outcome = Outcome::default();
     for (group, ranks) in groups.iter().zip(sets) {
         if !ranks.is_empty() {
-            let class = modelled::class(group, ranks, target, &mut outcome, &mut bench)?;
+            let class = modelled::class(group, ranks, (target, models), &mut outcome, &mut bench)?;
             outcome.classes.push(class);
         }
     }

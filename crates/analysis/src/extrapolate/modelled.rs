@@ -2,17 +2,19 @@
 
 use marigraph_wire::op::Op;
 use marigraph_wire::sequence::Bench;
-use marigraph_wire::skeleton::{Branch, Class, Column, Name, Part, Stream, Unit};
+use marigraph_wire::skeleton::{Branch, Class, Column, Name, Part, Series, Steps, Stream, Unit};
 
 use super::classes::Group;
 use super::fit::{Fit, Model, Observed, fit};
 use super::lift::{Lift, Seen};
+use super::user::UserModel;
 use super::{Detail, Impossible, Outcome, Verdict, times};
 
 /// What a class is made for.
 struct Target<'a> {
     ranks: u32,
     members: &'a [u32],
+    models: &'a [UserModel],
 }
 
 /// Observed numbers, one for each stream that tells it: ranks of the job, rank, number.
@@ -146,17 +148,17 @@ fn nearest(observed: &[Observed], target: &Target<'_>) -> (String, String) {
 pub fn class(
     group: &Group<'_>,
     ranks: Vec<u32>,
-    target: u32,
+    (target, models): (u32, &[UserModel]),
     outcome: &mut Outcome,
     bench: &mut Bench,
 ) -> Result<Class, Impossible> {
-    let goal = Target { ranks: target, members: &ranks };
+    let goal = Target { ranks: target, members: &ranks, models };
     let first = group.first().ok_or(Impossible::TooFewSizes(0))?;
     let mut order = modelled_order(group, first, &goal)?;
     let mut units = Vec::new();
     let mut dropped = Vec::new();
     for at in 0..first.parts.len() {
-        match unit(group, at, &goal, outcome, bench) {
+        match unit(group, at, &goal, outcome, bench)? {
             Some(unit) => units.push(unit),
             None => dropped.push(at as i64),
         }
@@ -227,8 +229,8 @@ fn unit(
     goal: &Target<'_>,
     outcome: &mut Outcome,
     bench: &mut Bench,
-) -> Option<Unit> {
-    let first: &Part = group.first()?.parts.get(at)?;
+) -> Result<Option<Unit>, Impossible> {
+    let Some(first) = group.first().and_then(|first| first.parts.get(at)) else { return Ok(None) };
     let event = format!("{} (call {} by first use), {}", first.shape.op.name(), at + 1, group.name());
     let mut worst = Verdict::Exact;
     let mut series = Vec::with_capacity(first.sequences.len());
@@ -242,35 +244,89 @@ fn unit(
                 sequence: &stream.parts[at].sequences[place],
             })
             .collect();
-        let Some(lift) = Lift::of(&seen) else {
-            let why = "its values take another form from rank to rank or from size to size".to_string();
-            let (event, model) = (event.clone(), "none".to_string());
-            outcome.details.push(Detail { event, parameter, verdict: Verdict::Refused, model, why });
-            worst = Verdict::Refused;
-            continue;
+        let known = |model: &&UserModel| model.call == first.shape.op.name() && model.parameter == parameter;
+        let (found, details) = match goal.models.iter().find(known) {
+            Some(model) => (Some(supplied(model, &seen, goal, bench)?), Vec::new()),
+            None => one_sequence(&seen, goal, bench),
         };
-        let found = numbers(&lift, &seen, goal);
-        for one in found.iter().filter(|one| one.verdict > Verdict::Exact || one.varies_with_rank) {
+        for (verdict, model, why) in details {
+            worst = worst.max(verdict);
             let (event, parameter) = (event.clone(), parameter.clone());
-            let (model, why) = (one.model.clone(), one.why.clone());
-            outcome.details.push(Detail { event, parameter, verdict: one.verdict, model, why });
+            outcome.details.push(Detail { event, parameter, verdict, model, why });
         }
-        worst = found.iter().map(|one| one.verdict).fold(worst, Verdict::max);
-        series.push((place, lift.series(found.into_iter().map(|one| one.column).collect(), bench)?));
+        series.extend(found);
     }
-    if let Some(detail) =
-        unproven(first, &series.iter().map(|(_, series)| series).collect::<Vec<_>>(), &event)
+    if series.len() == first.sequences.len()
+        && let Some(detail) = unproven(first, &series, &event)
     {
         worst = worst.max(Verdict::Assumed);
         outcome.details.push(detail);
     }
     outcome.count(worst);
-    if worst > Verdict::Assumed {
-        return None;
+    let (shape, names) = (first.shape.clone(), first.names.clone());
+    let made = || Unit { shape, names, sequences: series, times: estimated(group, at, goal) };
+    Ok((worst <= Verdict::Assumed).then(made))
+}
+
+/// A verdict with a model and why.
+type Said = (Verdict, String, String);
+
+/// One sequence at the other size, and what is to be said about it.
+fn one_sequence(seen: &[Seen<'_>], goal: &Target<'_>, bench: &mut Bench) -> (Option<Series>, Vec<Said>) {
+    let Some(lift) = Lift::of(seen) else {
+        let why = "its values take another form from rank to rank or from size to size".to_string();
+        return (None, vec![(Verdict::Refused, "none".to_string(), why)]);
+    };
+    let found = numbers(&lift, seen, goal);
+    let told = found.iter().filter(|one| one.verdict > Verdict::Exact || one.varies_with_rank);
+    let details = told.map(|one| (one.verdict, one.model.clone(), one.why.clone())).collect();
+    (lift.series(found.into_iter().map(|one| one.column).collect(), bench), details)
+}
+
+/// Values that a model of the user may have at most.
+const SUPPLIED: u64 = 1 << 24;
+
+/// One sequence by a model of the user, which must agree with all that was seen.
+fn supplied(
+    model: &UserModel,
+    seen: &[Seen<'_>],
+    goal: &Target<'_>,
+    bench: &mut Bench,
+) -> Result<Series, Impossible> {
+    let contradicted = |why: String| Impossible::Contradicted(model.to_string(), why);
+    for one in seen {
+        for (turn, value) in (0..).zip(one.sequence.iter().take(SUPPLIED as usize)) {
+            let found = model.at(one.rank, one.ranks, turn);
+            if found != Some(value) {
+                let found = found.map_or_else(|| "no value".to_string(), |found| found.to_string());
+                let place = format!("at {} ranks, rank {}, i = {turn}", one.ranks, one.rank);
+                return Err(contradicted(format!("{place} it gives {found} where {value} was seen")));
+            }
+        }
     }
-    let times = estimated(group, at, goal);
-    let sequences = series.into_iter().map(|(_, series)| series).collect();
-    Some(Unit { shape: first.shape.clone(), names: first.names.clone(), sequences, times })
+    let lengths: Numbers =
+        seen.iter().map(|one| (one.ranks as u32, one.rank as u32, one.sequence.len() as i64)).collect();
+    let length = match modelled(&lengths, goal).column {
+        Column::Constant(length) => u64::try_from(length).unwrap_or(0),
+        _ => 0,
+    };
+    let members = goal.members.len() as u64;
+    if length == 0 || length.saturating_mul(members) > SUPPLIED {
+        return Err(contradicted(
+            "how often the call is made differs, or is too often to be put down".to_string(),
+        ));
+    }
+    let ranks = u64::from(goal.ranks);
+    let column = |turn: u64| {
+        let values: Option<Vec<i64>> =
+            goal.members.iter().map(|&rank| model.at(u64::from(rank), ranks, turn)).collect();
+        values.map(Column::of)
+    };
+    let columns: Option<Vec<Column>> = (0..length).map(column).collect();
+    let columns = columns.ok_or_else(|| contradicted(format!("it has no value at {ranks} ranks")))?;
+    Lift::Each(columns.len())
+        .series(columns, bench)
+        .ok_or_else(|| contradicted("there are no calls".to_string()))
 }
 
 /// All numbers of one sequence.
@@ -289,17 +345,15 @@ fn numbers(lift: &Lift, seen: &[Seen<'_>], goal: &Target<'_>) -> Vec<Modelled> {
 
 /// A number in a name that is zero on all ranks, beside one that tells ranks apart: it may be the rank divided by
 /// more than there were.
-fn unproven(part: &Part, series: &[&marigraph_wire::skeleton::Series], event: &str) -> Option<Detail> {
-    use marigraph_wire::skeleton::Steps;
+fn unproven(part: &Part, series: &[Series], event: &str) -> Option<Detail> {
     let mut at = 2;
     for argument in 0..3 {
         at += 1;
         let Some(name) = part.names.iter().find(|name| name.argument == argument) else { continue };
         let numbers = series.get(at..at + name.numbers)?;
         at += name.numbers;
-        let zero = |one: &&&marigraph_wire::skeleton::Series| {
-            one.first == Column::Constant(0) && one.steps == Steps::All(Column::Constant(0))
-        };
+        let zero =
+            |one: &&Series| one.first == Column::Constant(0) && one.steps == Steps::All(Column::Constant(0));
         let told = numbers.iter().any(|one| !matches!(one.first, Column::Constant(_)));
         if told && numbers.iter().any(|one| zero(&one)) {
             return Some(Detail {

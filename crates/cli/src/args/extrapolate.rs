@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use marigraph_analysis::extrapolate::UserModel;
+
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -22,6 +24,9 @@ pub struct ExtrapolateArgs {
     /// Leave out events that no model, or more than one, fits
     #[arg(long)]
     pub skip_refused: bool,
+    /// What a parameter of a call is, such as "offset@pwrite: rank*960/size + 960*i"
+    #[arg(long, value_name = "MODEL", value_parser = UserModel::parse)]
+    pub model: Vec<UserModel>,
     /// JSON instead of text
     #[arg(long)]
     pub json: bool,

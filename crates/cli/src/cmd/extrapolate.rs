@@ -20,7 +20,7 @@ pub fn run(args: &ExtrapolateArgs) -> Result<(), Failure> {
         inputs.push(input);
         meta = described;
     }
-    let outcome = extrapolate(&inputs, args.ranks).map_err(|why| {
+    let outcome = extrapolate(&inputs, args.ranks, &args.model).map_err(|why| {
         let (message, hint) = report::impossible(&why);
         Failure::Input { path: args.traces[0].display().to_string(), message, hint: Some(hint.to_string()) }
     })?;
