@@ -10,8 +10,9 @@
 //! | streams that do the same, at all sizes | [`classes`] |
 //! | which ranks these are at the other size | [`ranks`] |
 //! | sequences as numbers | [`lift`] |
-//! | numbers over ranks and sizes | [`fit`], from [`forms`] and [`sizes`] |
-//! | what the user knows | [`UserModel`] |
+//! | numbers over ranks and sizes | [`number`], by [`fit`] from [`forms`] and [`sizes`] |
+//! | all of it together | [`modelled`] |
+//! | what the user knows | [`UserModel`], [`supplied`] |
 //! | times, which are estimates | [`times`] |
 
 mod classes;
@@ -19,12 +20,15 @@ mod fit;
 mod forms;
 mod lift;
 mod modelled;
+mod number;
 mod prepare;
 mod ranks;
 mod ratio;
 mod sizes;
+mod supplied;
 mod times;
 mod user;
+mod words;
 
 pub use user::{UserModel, Wrong};
 

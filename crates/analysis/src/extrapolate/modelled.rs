@@ -1,148 +1,15 @@
 //! A class of streams at another size: every number of it modelled.
 
-use marigraph_wire::op::Op;
 use marigraph_wire::sequence::Bench;
-use marigraph_wire::skeleton::{Branch, Class, Column, Name, Part, Series, Steps, Stream, Unit};
+use marigraph_wire::skeleton::{Branch, Class, Column, Part, Series, Steps, Stream, Unit};
 
 use super::classes::Group;
-use super::fit::{Fit, Model, Observed, fit};
 use super::lift::{Lift, Seen};
+use super::number::{Modelled, Numbers, Target, modelled};
+use super::supplied::supplied;
 use super::user::UserModel;
+use super::words::parameter;
 use super::{Detail, Impossible, Outcome, Verdict, times};
-
-/// What a class is made for.
-struct Target<'a> {
-    ranks: u32,
-    members: &'a [u32],
-    models: &'a [UserModel],
-}
-
-/// Observed numbers, one for each stream that tells it: ranks of the job, rank, number.
-type Numbers = Vec<(u32, u32, i64)>;
-
-fn by_size(numbers: &Numbers) -> Vec<Observed> {
-    let mut sizes: Vec<Observed> = Vec::new();
-    for &(ranks, rank, value) in numbers {
-        let ranks = u64::from(ranks);
-        if sizes.last().is_none_or(|last| last.ranks != ranks) {
-            sizes.push(Observed { ranks, values: Vec::new() });
-        }
-        if let Some(last) = sizes.last_mut() {
-            last.values.push((u64::from(rank), value));
-        }
-    }
-    sizes
-}
-
-/// One number at the other size.
-struct Modelled {
-    column: Column,
-    verdict: Verdict,
-    model: String,
-    why: String,
-    varies_with_rank: bool,
-}
-
-impl Modelled {
-    fn failed(verdict: Verdict, model: String, why: String) -> Modelled {
-        let column = Column::Constant(0);
-        Modelled { column, verdict, model, why, varies_with_rank: false }
-    }
-}
-
-fn modelled(numbers: &Numbers, target: &Target<'_>) -> Modelled {
-    // Most numbers are the same everywhere.
-    if let Some(&(_, _, value)) =
-        numbers.first().filter(|first| numbers.iter().all(|other| other.2 == first.2))
-    {
-        let (model, why) = (value.to_string(), String::new());
-        return Modelled {
-            column: Column::Constant(value),
-            verdict: Verdict::Exact,
-            model,
-            why,
-            varies_with_rank: false,
-        };
-    }
-    let observed = by_size(numbers);
-    match fit(&observed, u64::from(target.ranks), target.members) {
-        Fit::Model(model) => of_model(&model, target),
-        Fit::Ambiguous(one, other) => {
-            let why = format!("both fit, and differ at {} ranks", target.ranks);
-            Modelled::failed(Verdict::Ambiguous, format!("{one} or {other}"), why)
-        }
-        Fit::None => {
-            let (model, why) = nearest(&observed, target);
-            Modelled::failed(Verdict::Refused, model, why)
-        }
-    }
-}
-
-fn of_model(model: &Model, target: &Target<'_>) -> Modelled {
-    let ranks = u64::from(target.ranks);
-    let Some((column, rounded)) = column(model, target) else {
-        return Modelled::failed(
-            Verdict::Refused,
-            model.to_string(),
-            format!("it has no value at {ranks} ranks"),
-        );
-    };
-    let verdict = if rounded { Verdict::Assumed } else { Verdict::Exact };
-    let why =
-        if rounded { "integer division was only seen where it divides".to_string() } else { String::new() };
-    Modelled { column, verdict, model: model.to_string(), why, varies_with_rank: model.varies_with_rank() }
-}
-
-/// The model's numbers over the members, and whether any is rounded.
-fn column(model: &Model, target: &Target<'_>) -> Option<(Column, bool)> {
-    let (ranks, members) = (u64::from(target.ranks), target.members);
-    let (first, second) = (*members.first()?, members.get(1).copied().unwrap_or(members[0]));
-    let even = members.windows(2).all(|pair| pair[1] - pair[0] == second - first);
-    if even && model.is_affine() {
-        let (start, rounded) = model.at(u64::from(first), ranks)?;
-        let (next, _) = model.at(u64::from(second), ranks)?;
-        let step = next.checked_sub(start)?;
-        return Some((
-            if step == 0 { Column::Constant(start) } else { Column::Affine(start, step) },
-            rounded,
-        ));
-    }
-    let mut rounded = false;
-    let value = |&rank: &u32| {
-        let (value, cut) = model.at(u64::from(rank), ranks)?;
-        rounded |= cut;
-        Some(value)
-    };
-    Some((Column::Values(members.iter().map(value).collect::<Option<_>>()?), rounded))
-}
-
-/// The model that fits all sizes but one, if there is one, and where it fails; or what was seen.
-fn nearest(observed: &[Observed], target: &Target<'_>) -> (String, String) {
-    for without in (0..observed.len()).filter(|_| observed.len() > 3) {
-        let mut fewer = observed.to_vec();
-        let left_out = fewer.remove(without);
-        if let Fit::Model(model) = fit(&fewer, u64::from(target.ranks), target.members) {
-            let wrong = left_out.values.iter().find_map(|&(rank, value)| {
-                let found = model.at(rank, left_out.ranks)?.0;
-                (found != value).then_some((rank, found, value))
-            });
-            if let Some((rank, expected, got)) = wrong {
-                let why = format!(
-                    "at {} ranks, rank {rank}, it gives {expected} where {got} was seen",
-                    left_out.ranks
-                );
-                return (model.to_string(), why);
-            }
-        }
-    }
-    let shown = |one: &Observed| {
-        let values: Vec<String> =
-            one.values.iter().take(4).map(|(rank, value)| format!("{rank}: {value}")).collect();
-        format!("{} ranks ({})", one.ranks, values.join(", "))
-    };
-    let seen: Vec<String> = observed.iter().map(shown).collect();
-    ("none".to_string(), format!("no model fits what was seen by rank: {}", seen.join("; ")))
-}
 
 /// The class for these ranks. Events that cannot be modelled are left out and told.
 pub fn class(
@@ -283,52 +150,6 @@ fn one_sequence(seen: &[Seen<'_>], goal: &Target<'_>, bench: &mut Bench) -> (Opt
     (lift.series(found.into_iter().map(|one| one.column).collect(), bench), details)
 }
 
-/// Values that a model of the user may have at most.
-const SUPPLIED: u64 = 1 << 24;
-
-/// One sequence by a model of the user, which must agree with all that was seen.
-fn supplied(
-    model: &UserModel,
-    seen: &[Seen<'_>],
-    goal: &Target<'_>,
-    bench: &mut Bench,
-) -> Result<Series, Impossible> {
-    let contradicted = |why: String| Impossible::Contradicted(model.to_string(), why);
-    for one in seen {
-        for (turn, value) in (0..).zip(one.sequence.iter().take(SUPPLIED as usize)) {
-            let found = model.at(one.rank, one.ranks, turn);
-            if found != Some(value) {
-                let found = found.map_or_else(|| "no value".to_string(), |found| found.to_string());
-                let place = format!("at {} ranks, rank {}, i = {turn}", one.ranks, one.rank);
-                return Err(contradicted(format!("{place} it gives {found} where {value} was seen")));
-            }
-        }
-    }
-    let lengths: Numbers =
-        seen.iter().map(|one| (one.ranks as u32, one.rank as u32, one.sequence.len() as i64)).collect();
-    let length = match modelled(&lengths, goal).column {
-        Column::Constant(length) => u64::try_from(length).unwrap_or(0),
-        _ => 0,
-    };
-    let members = goal.members.len() as u64;
-    if length == 0 || length.saturating_mul(members) > SUPPLIED {
-        return Err(contradicted(
-            "how often the call is made differs, or is too often to be put down".to_string(),
-        ));
-    }
-    let ranks = u64::from(goal.ranks);
-    let column = |turn: u64| {
-        let values: Option<Vec<i64>> =
-            goal.members.iter().map(|&rank| model.at(u64::from(rank), ranks, turn)).collect();
-        values.map(Column::of)
-    };
-    let columns: Option<Vec<Column>> = (0..length).map(column).collect();
-    let columns = columns.ok_or_else(|| contradicted(format!("it has no value at {ranks} ranks")))?;
-    Lift::Each(columns.len())
-        .series(columns, bench)
-        .ok_or_else(|| contradicted("there are no calls".to_string()))
-}
-
 /// All numbers of one sequence.
 fn numbers(lift: &Lift, seen: &[Seen<'_>], goal: &Target<'_>) -> Vec<Modelled> {
     let mut columns: Vec<Numbers> = vec![Vec::with_capacity(seen.len()); lift.count()];
@@ -381,28 +202,4 @@ fn estimated(group: &Group<'_>, at: usize, goal: &Target<'_>) -> (f64, f64) {
     };
     let inside = mean(&|part| part.times.1).last().map_or(0.0, |(_, mean)| *mean);
     (times::at_size(&mean(&|part| part.times.0), u64::from(goal.ranks)), inside)
-}
-
-/// What people call a number of an event.
-fn parameter(op: Op, names: &[Name], place: usize) -> String {
-    match place {
-        0 => return "calls in a row".to_string(),
-        1 => return "open file".to_string(),
-        _ => {}
-    }
-    let mut at = 2;
-    for (argument, word) in ["a", "b", "c"].into_iter().enumerate() {
-        let name = names.iter().find(|name| name.argument == argument);
-        if at == place {
-            let known = if name.is_some() { Some("name") } else { crate::compare::argument(op, argument) };
-            return known.unwrap_or(word).to_string();
-        }
-        at += 1;
-        let numbers = name.map_or(0, |name| name.numbers);
-        if place < at + numbers {
-            return format!("number {} in the name", place - at + 1);
-        }
-        at += numbers;
-    }
-    "return value".to_string()
 }

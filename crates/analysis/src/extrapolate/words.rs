@@ -1,0 +1,28 @@
+//! What people call things.
+
+use marigraph_wire::op::Op;
+use marigraph_wire::skeleton::Name;
+
+/// What people call a number of an event.
+pub fn parameter(op: Op, names: &[Name], place: usize) -> String {
+    match place {
+        0 => return "calls in a row".to_string(),
+        1 => return "open file".to_string(),
+        _ => {}
+    }
+    let mut at = 2;
+    for (argument, word) in ["a", "b", "c"].into_iter().enumerate() {
+        let name = names.iter().find(|name| name.argument == argument);
+        if at == place {
+            let known = if name.is_some() { Some("name") } else { crate::compare::argument(op, argument) };
+            return known.unwrap_or(word).to_string();
+        }
+        at += 1;
+        let numbers = name.map_or(0, |name| name.numbers);
+        if place < at + numbers {
+            return format!("number {} in the name", place - at + 1);
+        }
+        at += numbers;
+    }
+    "return value".to_string()
+}
