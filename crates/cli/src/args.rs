@@ -10,6 +10,7 @@ mod diff;
 mod monitor;
 mod period;
 mod predict;
+mod replay;
 mod signature;
 mod study;
 mod synth;
@@ -19,6 +20,7 @@ pub use diff::DiffArgs;
 pub use monitor::MonitorArgs;
 pub use period::{MethodArg, OpArg, PeriodArgs, SamplingArg, UnitArg};
 pub use predict::PredictArgs;
+pub use replay::{AsArg, ModeArg, ReplayArgs, ScheduleArg};
 pub use signature::{SignatureArgs, SignatureMethod};
 pub use study::{FormatArg, IngestArgs, SqlArgs};
 pub use synth::{SynthArgs, SynthCorpusArgs, SynthJobArgs, SynthKind, SynthServerArgs, SynthTraceArgs};
@@ -51,6 +53,8 @@ pub enum Command {
     Categorize(CategorizeArgs),
     /// Whether two traces tell of the same program, and where they differ
     Diff(DiffArgs),
+    /// Perform a trace's I/O again, below a folder
+    Replay(ReplayArgs),
     /// What applications do to shared storage if they run alone, from servers' and the scheduler's logs
     Signature(SignatureArgs),
     /// Collect what a server's block devices and Lustre targets count

@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         args::Command::Predict(args) => cmd::predict::run(&args),
         args::Command::Categorize(args) => cmd::categorize::run(&args),
         args::Command::Diff(args) => return cmd::diff::run(&args),
+        args::Command::Replay(args) => return cmd::replay::run(&args),
         args::Command::Signature(args) => cmd::signature::run(&args),
         args::Command::Monitor(args) => cmd::monitor::run(&args),
         args::Command::Ingest(args) => cmd::ingest::run(&args),

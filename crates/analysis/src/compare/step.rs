@@ -36,8 +36,9 @@ impl Step {
     pub(super) fn differs(&self, other: &Step) -> Option<&'static str> {
         const NAMES: [&str; 3] = ["a", "b", "c"];
         let slots = slots(self.op);
+        let value = |step: &Step, at: usize| step.args[at] & !immaterial(step.op, at);
         let differs =
-            |at: &usize| !slots[*at] && state(self.op) != Some(*at) && self.args[*at] != other.args[*at];
+            |at: &usize| !slots[*at] && state(self.op) != Some(*at) && value(self, *at) != value(other, *at);
         let argument = (0..3).find(differs).map(|at| meaning(self.op, at).unwrap_or(NAMES[at]));
         argument.or_else(|| (self.ret != other.ret).then_some("return value"))
     }
@@ -55,6 +56,13 @@ pub(super) fn slots(op: Op) -> [bool; 3] {
 /// The argument that tells what the file system was like before.
 fn state(op: Op) -> Option<usize> {
     matches!(op, Op::Open | Op::Fopen | Op::Stat | Op::Lstat | Op::Fstat | Op::Statx).then_some(2)
+}
+
+/// Bits of an argument that do not change what a call does to data. Whether a last link is followed is one: a replay
+/// never follows any.
+fn immaterial(op: Op, at: usize) -> i64 {
+    const NOT_FOLLOWED: i64 = 0o400_000;
+    if op == Op::Open && at == 1 { NOT_FOLLOWED } else { 0 }
 }
 
 /// What people call an argument.

@@ -2,7 +2,7 @@
 //!
 //! | question | where |
 //! |---|---|
-//! | which calls are performed, which only order ranks | [`role`] |
+//! | which calls are performed, which only order ranks | [`Screen`] |
 //! | where a recorded path lies below the root | [`below`] |
 //! | what must be there before, what the trace makes itself | [`Planner`] |
 //! | when a call is due | [`Clock`] |
@@ -50,8 +50,8 @@ pub enum Role {
     Ignore,
 }
 
-/// What replay does with calls of this kind. Whether a collective call is one of all ranks is for [`Meetings`] to say.
-pub fn role(op: Op) -> Role {
+/// What replay does with calls of this kind, whatever they are about.
+fn role(op: Op) -> Role {
     match op.layer() {
         Layer::Mpi if is_collective(op) => Role::Meet,
         Layer::Note | Layer::Mpi | Layer::Hdf5 | Layer::Pnetcdf => Role::Ignore,
@@ -64,9 +64,9 @@ pub fn role(op: Op) -> Role {
 /// others need what a trace does not have.
 fn is_left_out(op: Op) -> bool {
     use Op::{
-        AioFsync, AioRead, AioReturn, AioWrite, Chdir, Chown, Clone, Fchdir, Fchown, Flock, Freopen, Fxattr,
-        Lock, Mknod, Mmap, Msync, Munmap, Readlink, Scandir, Splice, Standard, Symlink, Sync, UringFsync,
-        UringRead, UringWrite, Xattr,
+        AioFsync, AioRead, AioReturn, AioWrite, Chown, Clone, Fchown, Flock, Freopen, Fxattr, Lock, Mknod,
+        Mmap, Msync, Munmap, Readlink, Scandir, Splice, Standard, Symlink, Sync, UringFsync, UringRead,
+        UringWrite, Xattr,
     };
     matches!(
         op,
@@ -74,10 +74,8 @@ fn is_left_out(op: Op) -> bool {
             | AioRead
             | AioReturn
             | AioWrite
-            | Chdir
             | Chown
             | Clone
-            | Fchdir
             | Fchown
             | Flock
             | Freopen
@@ -125,9 +123,44 @@ fn is_collective(op: Op) -> bool {
     )
 }
 
+/// Says what replay does with each call of a thread.
+#[derive(Debug, Default)]
+pub struct Screen {
+    /// Standard streams, and what was held from the start: the terminal's affair.
+    standard: std::collections::HashSet<u32>,
+    meetings: Meetings,
+}
+
+impl Screen {
+    /// What replay does with the next call.
+    pub fn role(&mut self, op: Op, slot: u32, args: [i64; 3], ret: i64) -> Role {
+        if self.is_standard(op, slot, args) {
+            return Role::Ignore;
+        }
+        match role(op) {
+            Role::Meet if !self.meetings.meets(op, slot, args, ret) => Role::Ignore,
+            role => role,
+        }
+    }
+
+    fn is_standard(&mut self, op: Op, slot: u32, args: [i64; 3]) -> bool {
+        if matches!(op, Op::Standard | Op::Held) {
+            self.standard.insert(slot);
+        }
+        // Copies of one, and its descriptor or stream, are the same.
+        if matches!(op, Op::Fileno | Op::Fdopen) && self.standard.contains(&(args[0] as u32)) {
+            self.standard.insert(slot);
+        }
+        if op == Op::Dup && self.standard.contains(&slot) {
+            self.standard.insert(args[0] as u32);
+        }
+        slot != 0 && self.standard.contains(&slot)
+    }
+}
+
 /// Which collective calls of a rank are calls of all ranks: those on the world.
 #[derive(Debug, Default)]
-pub struct Meetings {
+struct Meetings {
     /// Files that all ranks have open.
     of_all: std::collections::HashSet<u32>,
 }
@@ -137,7 +170,7 @@ const WORLD: i64 = 1;
 
 impl Meetings {
     /// Whether all ranks meet in this call.
-    pub fn meets(&mut self, op: Op, slot: u32, args: [i64; 3], ret: i64) -> bool {
+    fn meets(&mut self, op: Op, slot: u32, args: [i64; 3], ret: i64) -> bool {
         match op {
             _ if role(op) != Role::Meet => false,
             Op::Init | Op::Finalize => true,

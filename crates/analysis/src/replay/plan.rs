@@ -257,5 +257,5 @@ impl Planner {
 /// Whether a look at a path found a folder.
 fn looks_like_folder(action: &Action<'_>) -> bool {
     let asks = matches!(action.op, Op::Stat | Op::Lstat | Op::Statx);
-    asks && action.args[2] & 0o170_000 == 0o040_000
+    action.op == Op::Chdir || asks && action.args[2] & 0o170_000 == 0o040_000
 }

@@ -133,3 +133,17 @@ fn only_calls_of_all_ranks_are_meetings() {
     assert!(meetings.meets(Op::FileClose, 2, [0; 3], 0));
     assert!(!meetings.meets(Op::FileClose, 2, [0; 3], 0));
 }
+
+#[test]
+fn standard_streams_and_what_comes_of_them_are_ignored() {
+    let mut screen = Screen::default();
+    assert_eq!(screen.role(Op::Standard, 1, [1, 0, 0], 0), Role::Ignore);
+    assert_eq!(screen.role(Op::Fprintf, 1, [0, 5, 0], 5), Role::Ignore);
+    assert_eq!(screen.role(Op::Fileno, 2, [1, 0, 0], 0), Role::Ignore);
+    assert_eq!(screen.role(Op::Dup, 2, [3, 0, 0], 0), Role::Ignore);
+    assert_eq!(screen.role(Op::Write, 3, [0, 5, 0], 5), Role::Ignore);
+    assert_eq!(screen.role(Op::Write, 4, [0, 5, 0], 5), Role::Perform);
+    assert_eq!(screen.role(Op::Symlink, 0, [0; 3], 0), Role::LeaveOut);
+    assert_eq!(screen.role(Op::FileWriteAt, 4, [0; 3], 0), Role::Ignore);
+    assert_eq!(screen.role(Op::Init, 0, [0; 3], 0), Role::Meet);
+}
