@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use marigraph_wire::op::{Layer, Op};
 
+use super::Scope;
+
 /// A call. Arguments that are names are numbers in a table that both traces share, see [`Paths`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
@@ -20,11 +22,15 @@ pub struct Step {
 }
 
 impl Step {
-    /// Whether it is compared at all: notes of the recorder tell of the surroundings, but for marks of the program
+    /// As it is compared, if it is at all: notes of the recorder tell of the surroundings, but for marks of the program
     /// and further arguments of a call.
-    pub(super) fn counts(&self, nested: bool) -> bool {
+    pub(super) fn within(self, scope: Scope) -> Option<Step> {
+        if scope == Scope::System {
+            let system = matches!(self.op.layer(), Layer::Posix | Layer::Stdio);
+            return system.then_some(Step { depth: 0, ..self });
+        }
         let noted = self.op.layer() == Layer::Note && !matches!(self.op, Op::Mark | Op::More);
-        !noted && (nested || self.depth == 0)
+        (!noted && (scope == Scope::Nested || self.depth == 0)).then_some(self)
     }
 
     /// Whether the two are the same call of the program, whatever its values.

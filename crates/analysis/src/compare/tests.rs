@@ -1,6 +1,6 @@
 use marigraph_wire::op::Op;
 
-use super::{Comparison, Kind, Paths, Side, Step, StreamId};
+use super::{Comparison, Kind, Paths, Scope, Side, Step, StreamId};
 
 const STREAM: StreamId = StreamId { rank: 3, process: 0, thread: 0 };
 
@@ -17,7 +17,7 @@ fn program(slot: u32, name: i64, writes: i64) -> Vec<Step> {
 }
 
 fn compared(a: &[Step], b: &[Step]) -> Vec<Kind> {
-    let mut comparison = Comparison::new(false);
+    let mut comparison = Comparison::new(Scope::Own);
     let same = comparison.streams(STREAM, a.iter().copied(), b.iter().copied());
     assert_eq!(same, comparison.differences.is_empty());
     comparison.differences.into_iter().map(|difference| difference.kind).collect()

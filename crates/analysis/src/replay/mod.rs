@@ -18,6 +18,8 @@ pub use path::below;
 pub use plan::{Plan, PlanError, Planned, Planner};
 pub use schedule::{Clock, Drift, Schedule};
 
+use std::collections::HashSet;
+
 use marigraph_wire::op::{Layer, Op};
 
 /// A call as it is performed.
@@ -124,19 +126,25 @@ fn is_collective(op: Op) -> bool {
 }
 
 /// Says what replay does with each call of a thread.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Screen {
     /// Standard streams, and what was held from the start: the terminal's affair.
-    standard: std::collections::HashSet<u32>,
+    standard: HashSet<u32>,
     meetings: Meetings,
 }
 
 impl Screen {
+    /// For a thread of a trace of so many ranks.
+    pub fn new(ranks: u32) -> Screen {
+        Screen { standard: HashSet::new(), meetings: Meetings::new(ranks) }
+    }
+
     /// What replay does with the next call.
     pub fn role(&mut self, op: Op, slot: u32, args: [i64; 3], ret: i64) -> Role {
         if self.is_standard(op, slot, args) {
             return Role::Ignore;
         }
+        self.meetings.note(op, args);
         match role(op) {
             Role::Meet if !self.meetings.meets(op, slot, args, ret) => Role::Ignore,
             role => role,
@@ -159,24 +167,42 @@ impl Screen {
 }
 
 /// Which collective calls of a rank are calls of all ranks: those on the world.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Meetings {
+    ranks: i64,
+    /// Communicators of all ranks.
+    worlds: HashSet<i64>,
     /// Files that all ranks have open.
-    of_all: std::collections::HashSet<u32>,
+    of_all: HashSet<u32>,
 }
 
 /// The communicator of all ranks.
 const WORLD: i64 = 1;
 
 impl Meetings {
+    fn new(ranks: u32) -> Meetings {
+        Meetings { ranks: ranks.into(), worlds: HashSet::from([WORLD]), of_all: HashSet::new() }
+    }
+
+    /// A communicator of as many processes as there are ranks is one of all.
+    fn note(&mut self, op: Op, [made, processes, _]: [i64; 3]) {
+        if op == Op::Comm && made > 2 {
+            if processes == self.ranks {
+                self.worlds.insert(made)
+            } else {
+                self.worlds.remove(&made)
+            };
+        }
+    }
+
     /// Whether all ranks meet in this call.
     fn meets(&mut self, op: Op, slot: u32, args: [i64; 3], ret: i64) -> bool {
         match op {
             _ if role(op) != Role::Meet => false,
             Op::Init | Op::Finalize => true,
-            Op::Barrier => args[2] == WORLD,
+            Op::Barrier => self.worlds.contains(&args[2]),
             Op::FileOpen => {
-                let world = args[2] == WORLD;
+                let world = self.worlds.contains(&args[2]);
                 if world && ret >= 0 {
                     self.of_all.insert(slot);
                 }
@@ -185,6 +211,16 @@ impl Meetings {
             Op::FileClose => self.of_all.remove(&slot),
             _ => self.of_all.contains(&slot),
         }
+    }
+}
+
+/// When ranks meet that did so from `times.0` to `times.1`: when they came, for what they do there is wait. But what
+/// MPI does as it begins takes its time, whoever comes first.
+pub fn meeting(op: Op, times: (i64, i64)) -> (i64, i64) {
+    match op {
+        Op::Init => (times.1, times.1),
+        Op::Finalize => (times.0, times.0),
+        _ => times,
     }
 }
 

@@ -3,6 +3,7 @@
 //! Calls come in the order of their times over all threads. The first that is said about a path decides: what is
 //! found without having been made was there before; what is made was not.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
@@ -246,9 +247,16 @@ impl Planner {
     fn folders_of(&mut self, path: &[u8]) {
         let mut path = path;
         while let Some(folder) = parent(path).filter(|folder| !folder.is_empty()) {
-            let planned = self.plan.paths.entry(folder.to_vec());
-            let std::collections::btree_map::Entry::Vacant(free) = planned else { break };
-            free.insert(Planned { folder: true, before: true, ..Planned::default() });
+            match self.plan.paths.entry(folder.to_vec()) {
+                Entry::Vacant(free) => {
+                    free.insert(Planned { folder: true, before: true, ..Planned::default() });
+                }
+                Entry::Occupied(mut known) => {
+                    // Not every call that found it could tell what it is.
+                    known.get_mut().folder = true;
+                    break;
+                }
+            }
             path = folder;
         }
     }

@@ -122,7 +122,7 @@ fn drift_leaves_out_what_calls_take() {
 
 #[test]
 fn only_calls_of_all_ranks_are_meetings() {
-    let mut meetings = Meetings::default();
+    let mut meetings = Meetings::new(4);
     assert!(meetings.meets(Op::Barrier, 0, [0, 0, 1], 0));
     assert!(!meetings.meets(Op::Barrier, 0, [0, 0, 3], 0));
     assert!(!meetings.meets(Op::FileOpen, 1, [0, 0, 2], 0));
@@ -131,12 +131,16 @@ fn only_calls_of_all_ranks_are_meetings() {
     assert!(meetings.meets(Op::FileWriteAtAll, 2, [0; 3], 0));
     assert!(!meetings.meets(Op::FileWriteAt, 2, [0; 3], 0));
     assert!(meetings.meets(Op::FileClose, 2, [0; 3], 0));
+    meetings.note(Op::Comm, [3, 4, 0]);
+    meetings.note(Op::Comm, [4, 2, 0]);
+    assert!(meetings.meets(Op::Barrier, 0, [0, 0, 3], 0));
+    assert!(!meetings.meets(Op::Barrier, 0, [0, 0, 4], 0));
     assert!(!meetings.meets(Op::FileClose, 2, [0; 3], 0));
 }
 
 #[test]
 fn standard_streams_and_what_comes_of_them_are_ignored() {
-    let mut screen = Screen::default();
+    let mut screen = Screen::new(4);
     assert_eq!(screen.role(Op::Standard, 1, [1, 0, 0], 0), Role::Ignore);
     assert_eq!(screen.role(Op::Fprintf, 1, [0, 5, 0], 5), Role::Ignore);
     assert_eq!(screen.role(Op::Fileno, 2, [1, 0, 0], 0), Role::Ignore);
@@ -146,4 +150,11 @@ fn standard_streams_and_what_comes_of_them_are_ignored() {
     assert_eq!(screen.role(Op::Symlink, 0, [0; 3], 0), Role::LeaveOut);
     assert_eq!(screen.role(Op::FileWriteAt, 4, [0; 3], 0), Role::Ignore);
     assert_eq!(screen.role(Op::Init, 0, [0; 3], 0), Role::Meet);
+}
+
+#[test]
+fn what_holds_files_is_a_folder_whatever_was_asked_of_it() {
+    let plan =
+        plan(&[action(Op::Statfs, 0, [0; 3], 0, "/s"), action(Op::Open, 1, [0, CREATE, 0], 0, "/s/x")]);
+    assert!(plan.paths[&b"s"[..]].folder);
 }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use marigraph_analysis::replay::{Action, Plan, PlanError, Planner, Role, Screen};
+use marigraph_analysis::replay::{Action, Plan, PlanError, Planner, Role, Screen, meeting};
 use marigraph_formats::native::call::{Call, Names};
 use marigraph_formats::native::mari::{Calls, Loaded};
 
@@ -55,7 +55,7 @@ pub fn survey(streams: &[Loaded<'_>]) -> Result<Survey, PlanError> {
             planner.add(cursor.process, &action(&call, &cursor.calls))?;
         }
         if matches!(role, Role::Perform | Role::Meet) {
-            end = end.max(call.end.0);
+            end = end.max(meeting(call.op, (start, call.end.0)).1);
         }
         if let Some(met) = met.get_mut(&cursor.rank).filter(|_| role == Role::Meet && cursor.main) {
             *met += 1;
@@ -70,6 +70,8 @@ pub fn survey(streams: &[Loaded<'_>]) -> Result<Survey, PlanError> {
 
 fn cursors<'l>(streams: &'l [Loaded<'_>]) -> Vec<Cursor<'l>> {
     let mut processes: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    let ranks: BTreeSet<u32> = streams.iter().map(|stream| stream.key().rank).collect();
+    let ranks = ranks.len() as u32;
     let mut cursor = |loaded: &'l Loaded<'_>| {
         let key = loaded.key();
         let new = processes.len() as u32;
@@ -77,7 +79,7 @@ fn cursors<'l>(streams: &'l [Loaded<'_>]) -> Vec<Cursor<'l>> {
         let mut calls = loaded.calls();
         let next = calls.next();
         let main = key.process == 0 && key.thread == 0;
-        Cursor { calls, next, screen: Screen::default(), rank: key.rank, process, main }
+        Cursor { calls, next, screen: Screen::new(ranks), rank: key.rank, process, main }
     };
     streams.iter().map(&mut cursor).collect()
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::Ordering::Relaxed;
 
-use marigraph_analysis::replay::{Role, Screen};
+use marigraph_analysis::replay::{Role, Screen, meeting};
 use marigraph_formats::native::mari::{Loaded, Mari};
 use marigraph_system::replay::{Files, Member, Mismatch, Player, Session};
 use marigraph_wire::op::Op;
@@ -63,7 +63,7 @@ fn play(session: &Session, stream: &Loaded<'_>, files: &Files, quiet: bool) {
     let key = stream.key();
     let main = key.process == 0 && key.thread == 0;
     let mut player = Player::new(session, files);
-    let mut screen = Screen::default();
+    let mut screen = Screen::new(session.shared.counters().ranks.load(Relaxed));
     let mut calls = stream.calls();
     while let Some(call) = calls.next() {
         if player.stopped() {
@@ -76,7 +76,7 @@ fn play(session: &Session, stream: &Loaded<'_>, files: &Files, quiet: bool) {
                     tell(session, key.rank, call.op, &mismatch, quiet);
                 }
             }
-            Role::Meet if main => player.meet(action.times),
+            Role::Meet if main => player.meet(meeting(call.op, action.times)),
             Role::LeaveOut => player.leave_out(),
             Role::Meet | Role::Ignore => {}
         }
