@@ -100,7 +100,8 @@ unsafe extern "C" {
 
 fn vectored(action: &Action<'_>, fd: c_int, buffer: &mut Buffer) -> io::Result<i64> {
     let [at, len, count] = action.args;
-    let len = usize::try_from(len).unwrap_or(usize::MAX);
+    // No list of buffers can be that long.
+    let len = usize::try_from(len).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))?;
     let room = buffer.room(len)?;
     let count = usize::try_from(count.clamp(0, VECTORS)).unwrap_or(0);
     // All but the last have the same length.
