@@ -231,6 +231,50 @@ fn an_interrupt_removes_what_was_made() {
 }
 
 #[test]
+fn a_full_file_system_ends_the_replay_in_order() {
+    let folder = Folder::new("replay-full");
+    let (trace, tiny) = (folder.file("t.mari"), folder.file("tiny"));
+    std::fs::create_dir(&tiny).expect("folder");
+    let mut thread = Thread::new(0);
+    thread.call(Op::Open, 1, [1, CREATE, 0], 0);
+    (0..64).for_each(|at| thread.call(Op::Pwrite, 1, [at << 16, 1 << 16, 0], 1 << 16));
+    write(&trace, &["/much"], vec![thread]);
+    let script = "mount -t tmpfs -o size=1m none \"$1\" || exit 77; \"$2\" replay \"$3\" --root \"$1\" --quiet; \
+                  code=$?; ls -A \"$1\"; exit $code";
+    let program = env!("CARGO_BIN_EXE_marigraph");
+    let mut command = Command::new("unshare");
+    command.args(["-rm", "sh", "-c", script, "sh", &tiny, program, &trace]);
+    let Ok(out) = command.output() else { return eprintln!("SKIPPED: no unshare") };
+    let err = String::from_utf8_lossy(&out.stderr);
+    if out.status.code() == Some(77) || err.contains("unshare:") {
+        return eprintln!("SKIPPED: no mounts here: {err}");
+    }
+    assert_eq!(out.status.code(), Some(1), "{err}");
+    assert!(
+        err.contains("pwrite much: ") && err.contains("error: ") && err.contains("no space left"),
+        "{err}"
+    );
+    assert_eq!(String::from_utf8_lossy(&out.stdout), "", "all is removed");
+}
+
+#[test]
+fn files_that_never_come_are_not_waited_for_again_and_again() {
+    let folder = Folder::new("replay-never");
+    let trace = folder.file("t.mari");
+    let mut thread = Thread::new(0);
+    thread.call(Op::Open, 1, [1, CREATE, 0], 0);
+    thread.call(Op::Unlink, 0, [1, 0, 0], 0);
+    (0..1000).for_each(|_| thread.call(Op::Stat, 0, [1, 0, 0], 0));
+    // Another rank might make it, but does not.
+    let mut other = Thread::new(1);
+    other.call(Op::Stat, 0, [2, 0, 0], -2);
+    write(&trace, &["/gone", "/nothing"], vec![thread, other]);
+    let (code, out, _) = run(&["replay", &trace, "--root", &folder.file("r"), "--mode", "fast"]);
+    assert_eq!(code, 1);
+    assert!(out.contains("mismatch  1000 calls"), "{out}");
+}
+
+#[test]
 fn wrong_speeds_are_wrong_usage() {
     let folder = Folder::new("replay-usage");
     let trace = folder.file("t.mari");

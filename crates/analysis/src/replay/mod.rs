@@ -15,7 +15,7 @@ mod plan;
 mod schedule;
 
 pub use path::below;
-pub use plan::{Plan, PlanError, Planned, Planner};
+pub use plan::{PATHS, Plan, PlanError, Planned, Planner};
 pub use schedule::{Clock, Drift, Schedule};
 
 use std::collections::HashSet;

@@ -13,7 +13,9 @@ use super::path::{below, parent};
 use super::{Action, moved};
 
 /// Paths of a trace that is performed.
-const PATHS: usize = 4_000_000;
+pub const PATHS: usize = 4_000_000;
+/// Files that it has open at once.
+const OPEN: usize = 1 << 20;
 
 const ACCESS: i64 = 3;
 const CREATE: i64 = 0o100;
@@ -61,12 +63,15 @@ impl Plan {
 pub enum PlanError {
     /// It names more files than are kept in mind.
     TooManyPaths,
+    /// It has more files open at once than any system allows.
+    TooManyOpen,
 }
 
 impl fmt::Display for PlanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PlanError::TooManyPaths => write!(f, "the trace names more than {PATHS} files"),
+            PlanError::TooManyOpen => write!(f, "the trace has more than {OPEN} files open at once"),
         }
     }
 }
@@ -95,6 +100,9 @@ impl Planner {
         match first {
             Some(path) => self.named(process, action, path, second),
             None => self.on_slot(process, action),
+        }
+        if self.open.len() > OPEN {
+            return Err(PlanError::TooManyOpen);
         }
         if self.plan.paths.len() > PATHS { Err(PlanError::TooManyPaths) } else { Ok(()) }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::c_int;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -25,18 +26,25 @@ unsafe impl Send for Handle {}
 
 /// How long a thread waits for a file that another is to open.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Who waited so often for nothing does not wait again: a trace may name a million files that never come.
+const IN_VAIN: u32 = 2;
 
 /// The table. Threads of a process share it.
 #[derive(Debug)]
 pub struct Files {
     slots: Mutex<HashMap<u32, (Handle, Vec<u8>)>>,
     threads: usize,
+    /// There are other ranks or threads that may make files.
+    others: bool,
+    /// How often somebody waited for nothing.
+    in_vain: AtomicU32,
 }
 
 impl Files {
-    /// Of a process that has as many threads.
-    pub fn new(threads: usize) -> Files {
-        Files { slots: Mutex::default(), threads }
+    /// Of a process that has as many threads, in a trace of as many ranks.
+    pub fn new(threads: usize, ranks: u32) -> Files {
+        let others = threads > 1 || ranks > 1;
+        Files { slots: Mutex::default(), threads, others, in_vain: AtomicU32::new(0) }
     }
 
     fn with<R>(&self, f: impl FnOnce(&mut HashMap<u32, (Handle, Vec<u8>)>) -> R) -> R {
@@ -65,11 +73,23 @@ impl Files {
             match self.with(|slots| slots.get(&slot).map(|(handle, _)| *handle)) {
                 Some(Handle::Missing) => return None,
                 Some(handle) => return Some(handle),
-                None if self.threads < 2 || slot == 0 => return None,
-                None if since.elapsed() > PATIENCE => self.set(slot, Handle::Missing, &[]),
+                None if self.threads < 2 || slot == 0 || !self.is_patient() => return None,
+                None if since.elapsed() > PATIENCE => {
+                    self.waited_in_vain();
+                    self.set(slot, Handle::Missing, &[]);
+                }
                 None => std::thread::sleep(Duration::from_micros(100)),
             }
         }
+    }
+
+    /// Whether waiting for others may be of use.
+    pub(super) fn is_patient(&self) -> bool {
+        self.others && self.in_vain.load(Ordering::Relaxed) < IN_VAIN
+    }
+
+    pub(super) fn waited_in_vain(&self) {
+        self.in_vain.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The descriptor of a slot.

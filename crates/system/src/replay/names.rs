@@ -13,7 +13,7 @@ use super::outcome;
 use super::root::{Kind, Place, Root};
 
 /// How long a call waits for a file that another rank is to make.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(5);
 /// Rights that a trace may give.
 const RIGHTS: i64 = 0o777;
 
@@ -25,13 +25,18 @@ pub(super) fn perform(
     stopped: &dyn Fn() -> bool,
 ) -> Option<io::Result<i64>> {
     let path = below(action.names[0]?)?;
-    let place = match ready(root, &path, finds(action), stopped) {
+    let patient = || files.is_patient() && !stopped();
+    let since = Instant::now();
+    let place = match ready(root, &path, finds(action), &patient) {
         Ok(place) => place,
         Err(error) => return Some(Err(error)),
     };
+    if since.elapsed() >= PATIENCE {
+        files.waited_in_vain();
+    }
     if matches!(action.op, Op::Rename | Op::Link) {
         let to = below(action.names[1]?)?;
-        return Some(ready(root, &to, false, stopped).and_then(|to| pair(action, &place, &to)));
+        return Some(ready(root, &to, false, &patient).and_then(|to| pair(action, &place, &to)));
     }
     Some(match action.op {
         Op::Open => open(action, &place, files, &path),
@@ -53,10 +58,10 @@ fn finds(action: &Action<'_>) -> bool {
 
 /// The place of a path, when what must be there is there or patience has ended. Whatever is neither file nor folder
 /// is refused.
-fn ready(root: &Root, path: &[u8], must_be_there: bool, stopped: &dyn Fn() -> bool) -> io::Result<Place> {
+fn ready(root: &Root, path: &[u8], must_be_there: bool, patient: &dyn Fn() -> bool) -> io::Result<Place> {
     let since = Instant::now();
     loop {
-        let patient = since.elapsed() < PATIENCE && !stopped();
+        let patient = since.elapsed() < PATIENCE && patient();
         match root.place(path) {
             Ok(place) => match place.kind() {
                 Kind::Other => return Err(io::Error::from_raw_os_error(libc::ELOOP)),

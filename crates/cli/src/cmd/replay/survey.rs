@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use marigraph_analysis::replay::{Action, Plan, PlanError, Planner, Role, Screen, meeting};
+use marigraph_analysis::replay::{Action, PATHS, Plan, PlanError, Planner, Role, Screen, meeting};
 use marigraph_formats::native::call::{Call, Names};
 use marigraph_formats::native::mari::{Calls, Loaded};
 
@@ -50,6 +50,10 @@ pub fn survey(streams: &[Loaded<'_>]) -> Result<Survey, PlanError> {
         let Some(cursor) = cursors.get_mut(at) else { break };
         let Some(call) = cursor.next.take() else { continue };
         origin = origin.min(start);
+        // Names are numbered as they come; all of them are kept in mind, wherever they lie below the root.
+        if call.op.names()[0] && call.args[0] > PATHS as i64 {
+            return Err(PlanError::TooManyPaths);
+        }
         let role = cursor.screen.role(call.op, call.slot, call.args, call.ret);
         if role == Role::Perform {
             planner.add(cursor.process, &action(&call, &cursor.calls))?;

@@ -44,8 +44,9 @@ fn play_all(session: &Session, streams: &[Loaded<'_>], quiet: bool) {
     for key in streams.iter().map(Loaded::key) {
         *threads.entry((key.rank, key.process)).or_default() += 1;
     }
+    let ranks = session.shared.counters().ranks.load(Relaxed);
     let files: BTreeMap<(u32, u32), Files> =
-        threads.into_iter().map(|(process, threads)| (process, Files::new(threads))).collect();
+        threads.into_iter().map(|(process, threads)| (process, Files::new(threads, ranks))).collect();
     let of = |stream: &Loaded<'_>| files.get(&(stream.key().rank, stream.key().process));
     std::thread::scope(|scope| {
         let mut streams = streams.iter().filter_map(|stream| Some((stream, of(stream)?)));
@@ -86,7 +87,8 @@ fn play(session: &Session, stream: &Loaded<'_>, files: &Files, quiet: bool) {
 
 fn tell(session: &Session, rank: u32, op: Op, mismatch: &Mismatch, quiet: bool) {
     let before = session.shared.counters().mismatches.fetch_add(1, Relaxed);
-    if quiet || before >= TOLD {
+    let full = session.shared.counters().full.load(Relaxed) != 0;
+    if (quiet && !full) || before >= TOLD {
         return;
     }
     let Mismatch { expected, got, path } = mismatch;
