@@ -73,6 +73,9 @@ impl Root {
 
     /// Where a path of plain names lies. Fails if its folder is missing or behind a link.
     pub fn place(&self, path: &[u8]) -> io::Result<Place> {
+        if path.split(|&byte| byte == b'/').any(|part| part == b"..") {
+            return Err(io::Error::from_raw_os_error(libc::EXDEV));
+        }
         let at = path.iter().rposition(|&byte| byte == b'/');
         let (folder, name) = at.map_or((&[][..], path), |at| (&path[..at], &path[at + 1..]));
         let name = if name.is_empty() { &b"."[..] } else { name };
@@ -180,4 +183,50 @@ unsafe fn named(number: libc::c_long, folder: RawFd, name: &CStr, more: [usize; 
 unsafe fn opened(number: libc::c_long, folder: RawFd, name: &CStr, more: [usize; 2]) -> io::Result<OwnedFd> {
     // SAFETY: as the caller promises; nobody else owns a descriptor that is new.
     unsafe { named(number, folder, name, more).map(|fd| OwnedFd::from_raw_fd(fd as RawFd)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with a file beside a root that has links out of it.
+    fn made(name: &str) -> (std::path::PathBuf, Root) {
+        let folder = std::env::temp_dir().join(format!("marigraph-root-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(folder.join("outside/deep")).expect("folder");
+        std::fs::create_dir_all(folder.join("root/in")).expect("folder");
+        std::os::unix::fs::symlink("../outside", folder.join("root/way")).expect("link");
+        std::os::unix::fs::symlink(folder.join("outside"), folder.join("root/in/far")).expect("link");
+        let root = Root::open(&folder.join("root")).expect("opens");
+        (folder, root)
+    }
+
+    #[test]
+    fn no_way_leads_out_with_openat2_or_without() {
+        let (folder, root) = made("ways");
+        for path in ["way", "way/deep", "in/far", "in/far/deep"] {
+            let text = CString::new(path).expect("text");
+            assert!(root.folder_at_once(&text).is_err(), "{path}");
+            assert!(root.folder_by_steps(path.as_bytes()).is_err(), "{path}");
+            assert!(root.place(format!("{path}/file").as_bytes()).is_err(), "{path}");
+        }
+        for path in ["..", "in/..", "in/../..", "../outside/file"] {
+            assert!(root.place(path.as_bytes()).is_err(), "{path}");
+        }
+        assert!(root.folder_at_once(c"in").is_ok() && root.folder_by_steps(b"in").is_ok());
+        let _ = std::fs::remove_dir_all(folder);
+    }
+
+    #[test]
+    fn what_stands_at_a_place_is_told_without_following() {
+        let (folder, root) = made("kinds");
+        std::fs::write(folder.join("root/in/file"), "").expect("file");
+        let kind = |path: &str| root.place(path.as_bytes()).map(|place| place.kind()).expect("a place");
+        assert_eq!([kind("way"), kind("in/far")], [Kind::Other, Kind::Other]);
+        assert_eq!(
+            [kind("in"), kind("in/file"), kind("in/none"), kind("")],
+            [Kind::Folder, Kind::File, Kind::Nothing, Kind::Folder]
+        );
+        let _ = std::fs::remove_dir_all(folder);
+    }
 }
