@@ -47,6 +47,8 @@ pub struct Plan {
     pub paths: BTreeMap<Vec<u8>, Planned>,
     /// Calls that will be performed.
     pub calls: u64,
+    /// Rights or times of open files are changed, which needs no open for writing: nothing that is there is safe.
+    pub changes_open_files: bool,
 }
 
 impl Plan {
@@ -171,6 +173,7 @@ impl Planner {
             Op::Close | Op::Fclose | Op::Closedir if action.ret >= 0 => {
                 self.open.remove(&key);
             }
+            Op::Fchmod | Op::Futime => self.plan.changes_open_files = true,
             Op::Dup => self.alias(key, (process, action.args[0] as u32)),
             Op::Fdopen | Op::Fileno => self.alias((process, action.args[0] as u32), key),
             Op::Lseek => self.moves_to(key, action.ret),

@@ -158,3 +158,12 @@ fn what_holds_files_is_a_folder_whatever_was_asked_of_it() {
         plan(&[action(Op::Statfs, 0, [0; 3], 0, "/s"), action(Op::Open, 1, [0, CREATE, 0], 0, "/s/x")]);
     assert!(plan.paths[&b"s"[..]].folder);
 }
+
+#[test]
+fn rights_of_a_file_that_is_only_read_can_change_too() {
+    let read = [action(Op::Open, 1, [0, 0, 9], 0, "/a"), action(Op::Read, 1, [0, 9, 0], 9, "")];
+    assert!(!plan(&read).changes_open_files);
+    for op in [Op::Fchmod, Op::Futime] {
+        assert!(plan(&[read[0], action(op, 1, [0; 3], 0, "")]).changes_open_files);
+    }
+}

@@ -1,4 +1,5 @@
 //! Traces made up call by call.
+#![allow(dead_code)] // each test uses its part
 
 use std::collections::HashMap;
 

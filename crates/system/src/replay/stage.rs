@@ -68,7 +68,9 @@ impl<'a> Stage<'a> {
             match kind {
                 Kind::Nothing => {}
                 Kind::Other => return Err(StageError::Link(path.clone())),
-                _ if planned.changed || !planned.before => return Err(StageError::Exists(path.clone())),
+                _ if planned.changed || !planned.before || plan.changes_open_files => {
+                    return Err(StageError::Exists(path.clone()));
+                }
                 _ => {
                     kept.insert(path.as_slice());
                 }
