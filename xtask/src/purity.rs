@@ -47,6 +47,7 @@ const UNSAFE: &[(&str, &str)] = &[
     ("crates/recorder/", "interposes libc calls inside a foreign process"),
     ("crates/cli/src/input.rs", "maps input files into memory"),
     ("crates/store/src/sql/vtab.rs", "meets the C interface of SQLite's virtual tables"),
+    ("crates/system/src/replay/", "performs recorded calls through the C library"),
     ("crates/system/src/signals.rs", "passes signals on to the recorded command"),
 ];
 

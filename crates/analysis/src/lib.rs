@@ -17,6 +17,7 @@
 //! | how often do the phases of I/O come? | [`period`] |
 //! | and while the job runs; when does the next phase begin? | [`online`] |
 //! | do two traces tell of the same program? | [`compare`] |
+//! | what does it take to perform a trace again? | [`replay`] |
 //! | what could be better? | [`advice`] |
 //! | a job, or requests, whose truth is known | [`synth`] |
 
@@ -36,6 +37,7 @@ pub mod online;
 mod parallel;
 pub mod period;
 pub mod profile;
+pub mod replay;
 pub mod signature;
 pub mod synth;
 pub mod timeline;

@@ -11,6 +11,7 @@ mod extrapolate;
 mod monitor;
 mod period;
 mod predict;
+mod replay;
 mod signature;
 mod study;
 mod synth;
@@ -21,6 +22,7 @@ pub use extrapolate::ExtrapolateArgs;
 pub use monitor::MonitorArgs;
 pub use period::{MethodArg, OpArg, PeriodArgs, SamplingArg, UnitArg};
 pub use predict::PredictArgs;
+pub use replay::{AsArg, ModeArg, ReplayArgs, ScheduleArg};
 pub use signature::{SignatureArgs, SignatureMethod};
 pub use study::{FormatArg, IngestArgs, SqlArgs};
 pub use synth::{SynthArgs, SynthCorpusArgs, SynthJobArgs, SynthKind, SynthServerArgs, SynthTraceArgs};
@@ -55,6 +57,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// A trace at a scale that was never run, from a few small ones
     Extrapolate(ExtrapolateArgs),
+    /// Perform a trace's I/O again, below a folder
+    Replay(ReplayArgs),
     /// What applications do to shared storage if they run alone, from servers' and the scheduler's logs
     Signature(SignatureArgs),
     /// Collect what a server's block devices and Lustre targets count

@@ -26,6 +26,7 @@ fn main() -> ExitCode {
         args::Command::Categorize(args) => cmd::categorize::run(&args),
         args::Command::Diff(args) => return cmd::diff::run(&args),
         args::Command::Extrapolate(args) => cmd::extrapolate::run(&args),
+        args::Command::Replay(args) => return cmd::replay::run(&args),
         args::Command::Signature(args) => cmd::signature::run(&args),
         args::Command::Monitor(args) => cmd::monitor::run(&args),
         args::Command::Ingest(args) => cmd::ingest::run(&args),

@@ -20,6 +20,7 @@ pub mod monitor;
 pub mod page;
 pub mod period;
 pub mod predict;
+pub mod replay;
 pub mod scaling;
 pub mod show;
 pub mod signature;

@@ -12,7 +12,9 @@
 //!
 //! [`monitor`] looks at the counters of a storage server and keeps a file of them.
 //!
-//! `unsafe` stands in `signals` alone: the C library's calls for signals have no safe twin.
+//! [`replay`] performs a trace again, below one folder.
+//!
+//! `unsafe` stands in `signals` and `replay` alone: the C library's calls have no safe twin there.
 
 pub mod address;
 pub mod arrival;
@@ -24,6 +26,7 @@ pub mod monitor;
 pub mod mounts;
 pub mod parts;
 pub mod pipe;
+pub mod replay;
 mod server;
 mod signals;
 pub mod stop;

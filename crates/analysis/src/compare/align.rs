@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use super::Side;
 use super::slots::Slots;
 use super::step::Step;
+use super::{Scope, Side};
 
 /// Calls that are looked ahead in each stream.
 const AHEAD: usize = 256;
@@ -25,13 +25,13 @@ pub(super) struct Aligned<A, B> {
     b: B,
     ahead_a: VecDeque<Step>,
     ahead_b: VecDeque<Step>,
-    nested: bool,
+    scope: Scope,
     at: u64,
 }
 
 impl<A: Iterator<Item = Step>, B: Iterator<Item = Step>> Aligned<A, B> {
-    pub(super) fn new(a: A, b: B, nested: bool) -> Aligned<A, B> {
-        Aligned { a, b, ahead_a: VecDeque::new(), ahead_b: VecDeque::new(), nested, at: 0 }
+    pub(super) fn new(a: A, b: B, scope: Scope) -> Aligned<A, B> {
+        Aligned { a, b, ahead_a: VecDeque::new(), ahead_b: VecDeque::new(), scope, at: 0 }
     }
 
     /// Calls of A so far.
@@ -58,11 +58,13 @@ impl<A: Iterator<Item = Step>, B: Iterator<Item = Step>> Aligned<A, B> {
     }
 
     fn fill(&mut self, wanted: usize, slots: &mut Slots) {
-        let nested = self.nested;
+        let scope = self.scope;
         let mut fill = |ahead: &mut VecDeque<Step>, steps: &mut dyn Iterator<Item = Step>, side: Side| {
             while ahead.len() < wanted {
                 let Some(step) = steps.next() else { break };
-                if !slots.is_standard(side, &step) && step.counts(nested) {
+                if !slots.is_standard(side, &step)
+                    && let Some(step) = step.within(scope)
+                {
                     ahead.push_back(step);
                 }
             }

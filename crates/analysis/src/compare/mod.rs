@@ -50,6 +50,18 @@ pub enum Side {
     B,
 }
 
+/// Which calls are compared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// Those that the program itself made.
+    #[default]
+    Own,
+    /// Also those that libraries made for it.
+    Nested,
+    /// Those of POSIX and STDIO, whoever made them: what a replay performs.
+    System,
+}
+
 /// A difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
@@ -69,7 +81,7 @@ const PER_STREAM: usize = 10;
 /// A comparison of two traces, stream by stream.
 #[derive(Debug, Default)]
 pub struct Comparison {
-    nested: bool,
+    scope: Scope,
     /// The first of them.
     pub differences: Vec<Difference>,
     /// Calls that were compared.
@@ -78,9 +90,9 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Of calls that the program itself made, or also of those that libraries made for it.
-    pub fn new(nested: bool) -> Comparison {
-        Comparison { nested, ..Comparison::default() }
+    /// Of calls within a scope.
+    pub fn new(scope: Scope) -> Comparison {
+        Comparison { scope, ..Comparison::default() }
     }
 
     /// Whether there are as many differences as are kept.
@@ -100,9 +112,8 @@ impl Comparison {
         a: impl Iterator<Item = Step>,
         b: impl Iterator<Item = Step>,
     ) -> bool {
-        let nested = self.nested;
         self.slots.begin((stream.rank, stream.process));
-        let mut aligned = Aligned::new(a, b, nested);
+        let mut aligned = Aligned::new(a, b, self.scope);
         let mut found = 0;
         while found < PER_STREAM
             && let Some(next) = aligned.next(&mut self.slots)

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use marigraph_wire::op::{Layer, Op};
 
+use super::Scope;
+
 /// A call. Arguments that are names are numbers in a table that both traces share, see [`Paths`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
@@ -20,11 +22,15 @@ pub struct Step {
 }
 
 impl Step {
-    /// Whether it is compared at all: notes of the recorder tell of the surroundings, but for marks of the program
+    /// As it is compared, if it is at all: notes of the recorder tell of the surroundings, but for marks of the program
     /// and further arguments of a call.
-    pub(super) fn counts(&self, nested: bool) -> bool {
+    pub(super) fn within(self, scope: Scope) -> Option<Step> {
+        if scope == Scope::System {
+            let system = matches!(self.op.layer(), Layer::Posix | Layer::Stdio);
+            return system.then_some(Step { depth: 0, ..self });
+        }
         let noted = self.op.layer() == Layer::Note && !matches!(self.op, Op::Mark | Op::More);
-        !noted && (nested || self.depth == 0)
+        (!noted && (scope == Scope::Nested || self.depth == 0)).then_some(self)
     }
 
     /// Whether the two are the same call of the program, whatever its values.
@@ -36,8 +42,9 @@ impl Step {
     pub(super) fn differs(&self, other: &Step) -> Option<&'static str> {
         const NAMES: [&str; 3] = ["a", "b", "c"];
         let slots = slots(self.op);
+        let value = |step: &Step, at: usize| step.args[at] & !immaterial(step.op, at);
         let differs =
-            |at: &usize| !slots[*at] && state(self.op) != Some(*at) && self.args[*at] != other.args[*at];
+            |at: &usize| !slots[*at] && state(self.op) != Some(*at) && value(self, *at) != value(other, *at);
         let first = (0..3).find(differs).map(|at| argument(self.op, at).unwrap_or(NAMES[at]));
         first.or_else(|| (self.ret != other.ret).then_some("return value"))
     }
@@ -55,6 +62,13 @@ pub(super) fn slots(op: Op) -> [bool; 3] {
 /// The argument that tells what the file system was like before.
 fn state(op: Op) -> Option<usize> {
     matches!(op, Op::Open | Op::Fopen | Op::Stat | Op::Lstat | Op::Fstat | Op::Statx).then_some(2)
+}
+
+/// Bits of an argument that do not change what a call does to data. Whether a last link is followed is one: a replay
+/// never follows any.
+fn immaterial(op: Op, at: usize) -> i64 {
+    const NOT_FOLLOWED: i64 = 0o400_000;
+    if op == Op::Open && at == 1 { NOT_FOLLOWED } else { 0 }
 }
 
 /// What people call an argument.

@@ -1,6 +1,6 @@
 use marigraph_wire::op::Op;
 
-use super::{Comparison, Kind, Paths, Side, Step, StreamId};
+use super::{Comparison, Kind, Paths, Scope, Side, Step, StreamId};
 
 const STREAM: StreamId = StreamId { rank: 3, process: 0, thread: 0 };
 
@@ -17,7 +17,11 @@ fn program(slot: u32, name: i64, writes: i64) -> Vec<Step> {
 }
 
 fn compared(a: &[Step], b: &[Step]) -> Vec<Kind> {
-    let mut comparison = Comparison::new(false);
+    compared_within(Scope::Own, a, b)
+}
+
+fn compared_within(scope: Scope, a: &[Step], b: &[Step]) -> Vec<Kind> {
+    let mut comparison = Comparison::new(scope);
     let same = comparison.streams(STREAM, a.iter().copied(), b.iter().copied());
     assert_eq!(same, comparison.differences.is_empty());
     comparison.differences.into_iter().map(|difference| difference.kind).collect()
@@ -99,4 +103,26 @@ fn prefixes_of_the_first_are_mapped_at_whole_names() {
     let id = paths.id(b"/x/c");
     assert_eq!(paths.text(id), Some(&b"/x/c"[..]));
     assert_eq!(paths.text(0), None);
+}
+
+#[test]
+fn system_calls_are_compared_whoever_made_them() {
+    let b = program(1, 7, 5);
+    let mut a: Vec<Step> = b.iter().map(|step| Step { depth: 1, ..*step }).collect();
+    a.insert(0, step(Op::Init, 0, [0; 3], 0));
+    a.push(step(Op::FileClose, 9, [0; 3], 0));
+    assert_eq!(compared_within(Scope::System, &a, &b), []);
+    assert_ne!(compared(&a, &b), []);
+    a[2].args[1] += 1;
+    assert_ne!(compared_within(Scope::System, &a, &b), []);
+}
+
+#[test]
+fn whether_a_link_is_followed_does_not_matter_but_other_flags_do() {
+    let a = program(1, 7, 1);
+    let mut b = a.clone();
+    b[0].args[1] |= 0o400_000;
+    assert_eq!(compared(&a, &b), []);
+    b[0].args[1] |= 0o2000;
+    assert_eq!(compared(&a, &b).len(), 1);
 }

@@ -20,6 +20,9 @@ pub struct DiffArgs {
     /// Also compare calls that libraries made on behalf of others, as POSIX calls inside MPI-IO
     #[arg(long)]
     pub nested: bool,
+    /// Compare POSIX and STDIO calls alone, whether the program or a library made them: what a replay performs
+    #[arg(long, conflicts_with = "nested")]
+    pub system: bool,
     /// Paths of A that begin so are those of B that begin so
     #[arg(long, value_name = "A=B")]
     pub map: Vec<OsString>,

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::ExitCode;
 
-use marigraph_analysis::compare::{Comparison, Paths, Side, Step, StreamId};
+use marigraph_analysis::compare::{Comparison, Paths, Scope, Side, Step, StreamId};
 use marigraph_formats::native::call::{Call, Names};
 use marigraph_formats::native::mari::{Calls, Mari, MariError, Stream, StreamKey};
 use marigraph_report::diff::Compared;
@@ -31,13 +31,21 @@ fn compare(args: &DiffArgs) -> Result<bool, Failure> {
     let mut paths = Paths::new(args.map.iter().map(|map| mapped(map.as_bytes())).collect::<Result<_, _>>()?);
     let (bytes_a, bytes_b) = (input::load(&args.a)?, input::load(&args.b)?);
     let (a, b) = (open(&args.a, &bytes_a)?, open(&args.b, &bytes_b)?);
-    let mut comparison = Comparison::new(args.nested);
+    let mut comparison = Comparison::new(scope(args));
     let failed = |error: MariError| refused(&args.a, error.to_string());
     all_streams(&a, &b, &mut comparison, &mut paths).map_err(failed)?;
     let compared = Compared { comparison: &comparison, paths: &paths };
     let text = if args.json { format!("{}\n", compared.json()) } else { compared.text() };
     output::print(&text)?;
     Ok(comparison.differences.is_empty())
+}
+
+fn scope(args: &DiffArgs) -> Scope {
+    match (args.nested, args.system) {
+        (_, true) => Scope::System,
+        (true, false) => Scope::Nested,
+        (false, false) => Scope::Own,
+    }
 }
 
 /// A prefix of A's paths, and what stands for it in B.

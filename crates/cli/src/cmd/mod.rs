@@ -14,6 +14,7 @@ pub mod monitor;
 pub mod period;
 pub mod predict;
 pub mod record;
+pub mod replay;
 pub mod report;
 mod rhythm;
 pub mod show;

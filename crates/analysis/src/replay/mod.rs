@@ -1,0 +1,256 @@
+//! What it takes to perform a trace again, worked out before anything is touched.
+//!
+//! | question | where |
+//! |---|---|
+//! | which calls are performed, which only order ranks | [`Screen`] |
+//! | where a recorded path lies below the root | [`below`] |
+//! | what must be there before, what the trace makes itself | [`Planner`] |
+//! | when a call is due | [`Clock`] |
+//!
+//! Calls of POSIX and STDIO are performed, at whatever depth. MPI-IO, HDF5 and PnetCDF are not: the POSIX calls they
+//! made are in the trace, and performing both would do the work twice.
+
+mod path;
+mod plan;
+mod schedule;
+
+pub use path::below;
+pub use plan::{PATHS, Plan, PlanError, Planned, Planner};
+pub use schedule::{Clock, Drift, Schedule};
+
+use std::collections::HashSet;
+
+use marigraph_wire::op::{Layer, Op};
+
+/// A call as it is performed.
+#[derive(Debug, Clone, Copy)]
+pub struct Action<'a> {
+    /// What was called.
+    pub op: Op,
+    /// Which open file of the process.
+    pub slot: u32,
+    /// Arguments, see [`Op`]; those that are names mean nothing here.
+    pub args: [i64; 3],
+    /// What it returned.
+    pub ret: i64,
+    /// When it was called and when it returned, in nanoseconds of the trace.
+    pub times: (i64, i64),
+    /// The names among its arguments.
+    pub names: [Option<&'a [u8]>; 2],
+}
+
+/// What replay does with a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It is performed.
+    Perform,
+    /// All ranks meet.
+    Meet,
+    /// It belongs to the I/O of the program but cannot be performed.
+    LeaveOut,
+    /// It is no I/O of its own.
+    Ignore,
+}
+
+/// What replay does with calls of this kind, whatever they are about.
+fn role(op: Op) -> Role {
+    match op.layer() {
+        Layer::Mpi if is_collective(op) => Role::Meet,
+        Layer::Note | Layer::Mpi | Layer::Hdf5 | Layer::Pnetcdf => Role::Ignore,
+        Layer::Posix | Layer::Stdio if is_left_out(op) => Role::LeaveOut,
+        Layer::Posix | Layer::Stdio => Role::Perform,
+    }
+}
+
+/// Links and devices could lead out of the root, locks could wait for ever, owners are a matter of rights; the
+/// others need what a trace does not have.
+fn is_left_out(op: Op) -> bool {
+    use Op::{
+        AioFsync, AioRead, AioReturn, AioWrite, Chown, Clone, Fchown, Flock, Freopen, Fxattr, Lock, Mknod,
+        Mmap, Msync, Munmap, Readlink, Scandir, Splice, Standard, Symlink, Sync, UringFsync, UringRead,
+        UringWrite, Xattr,
+    };
+    matches!(
+        op,
+        AioFsync
+            | AioRead
+            | AioReturn
+            | AioWrite
+            | Chown
+            | Clone
+            | Fchown
+            | Flock
+            | Freopen
+            | Fxattr
+            | Lock
+            | Mknod
+            | Mmap
+            | Msync
+            | Munmap
+            | Readlink
+            | Scandir
+            | Splice
+            | Standard
+            | Symlink
+            | Sync
+            | UringFsync
+            | UringRead
+            | UringWrite
+            | Xattr
+    )
+}
+
+fn is_collective(op: Op) -> bool {
+    use Op::{
+        Barrier, FileClose, FileOpen, FilePreallocate, FileReadAll, FileReadAtAll, FileReadOrdered,
+        FileSetSize, FileSetView, FileSync, FileWriteAll, FileWriteAtAll, FileWriteOrdered, Finalize, Init,
+    };
+    matches!(
+        op,
+        Barrier
+            | FileClose
+            | FileOpen
+            | FilePreallocate
+            | FileReadAll
+            | FileReadAtAll
+            | FileReadOrdered
+            | FileSetSize
+            | FileSetView
+            | FileSync
+            | FileWriteAll
+            | FileWriteAtAll
+            | FileWriteOrdered
+            | Finalize
+            | Init
+    )
+}
+
+/// Says what replay does with each call of a thread.
+#[derive(Debug)]
+pub struct Screen {
+    /// Standard streams, and what was held from the start: the terminal's affair.
+    standard: HashSet<u32>,
+    meetings: Meetings,
+}
+
+impl Screen {
+    /// For a thread of a trace of so many ranks.
+    pub fn new(ranks: u32) -> Screen {
+        Screen { standard: HashSet::new(), meetings: Meetings::new(ranks) }
+    }
+
+    /// What replay does with the next call.
+    pub fn role(&mut self, op: Op, slot: u32, args: [i64; 3], ret: i64) -> Role {
+        if self.is_standard(op, slot, args) {
+            return Role::Ignore;
+        }
+        self.meetings.note(op, args);
+        match role(op) {
+            Role::Meet if !self.meetings.meets(op, slot, args, ret) => Role::Ignore,
+            role => role,
+        }
+    }
+
+    fn is_standard(&mut self, op: Op, slot: u32, args: [i64; 3]) -> bool {
+        if matches!(op, Op::Standard | Op::Held) {
+            self.standard.insert(slot);
+        }
+        // Copies of one, and its descriptor or stream, are the same.
+        if matches!(op, Op::Fileno | Op::Fdopen) && self.standard.contains(&(args[0] as u32)) {
+            self.standard.insert(slot);
+        }
+        if op == Op::Dup && self.standard.contains(&slot) {
+            self.standard.insert(args[0] as u32);
+        }
+        slot != 0 && self.standard.contains(&slot)
+    }
+}
+
+/// Which collective calls of a rank are calls of all ranks: those on the world.
+#[derive(Debug)]
+struct Meetings {
+    ranks: i64,
+    /// Communicators of all ranks.
+    worlds: HashSet<i64>,
+    /// Files that all ranks have open.
+    of_all: HashSet<u32>,
+}
+
+/// The communicator of all ranks.
+const WORLD: i64 = 1;
+
+impl Meetings {
+    fn new(ranks: u32) -> Meetings {
+        Meetings { ranks: ranks.into(), worlds: HashSet::from([WORLD]), of_all: HashSet::new() }
+    }
+
+    /// A communicator of as many processes as there are ranks is one of all.
+    fn note(&mut self, op: Op, [made, processes, _]: [i64; 3]) {
+        if op == Op::Comm && made > 2 {
+            if processes == self.ranks {
+                self.worlds.insert(made)
+            } else {
+                self.worlds.remove(&made)
+            };
+        }
+    }
+
+    /// Whether all ranks meet in this call.
+    fn meets(&mut self, op: Op, slot: u32, args: [i64; 3], ret: i64) -> bool {
+        match op {
+            _ if role(op) != Role::Meet => false,
+            Op::Init | Op::Finalize => true,
+            Op::Barrier => self.worlds.contains(&args[2]),
+            Op::FileOpen => {
+                let world = self.worlds.contains(&args[2]);
+                if world && ret >= 0 {
+                    self.of_all.insert(slot);
+                }
+                world
+            }
+            Op::FileClose => self.of_all.remove(&slot),
+            _ => self.of_all.contains(&slot),
+        }
+    }
+}
+
+/// When ranks meet that did so from `times.0` to `times.1`: when they came, for what they do there is wait. But what
+/// MPI does as it begins takes its time, whoever comes first.
+pub fn meeting(op: Op, times: (i64, i64)) -> (i64, i64) {
+    match op {
+        Op::Init => (times.1, times.1),
+        Op::Finalize => (times.0, times.0),
+        _ => times,
+    }
+}
+
+/// Bytes that calls moved.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Moved {
+    /// Read.
+    pub read: u64,
+    /// Written.
+    pub written: u64,
+}
+
+/// Bytes that a call moves if it returns this.
+pub fn moved(op: Op, ret: i64) -> Moved {
+    use Op::{
+        CopyFileRange, Fgetc, Fgets, Fprintf, Fputc, Fputs, Fread, Fscanf, Fwrite, Getline, Pread, Preadv,
+        Pwrite, Pwritev, Read, Readv, Sendfile, Write, Writev,
+    };
+    let bytes = u64::try_from(ret).unwrap_or(0);
+    match op {
+        Read | Pread | Readv | Preadv | Fread | Fgetc | Fgets | Getline | Fscanf => {
+            Moved { read: bytes, written: 0 }
+        }
+        Write | Pwrite | Writev | Pwritev | Fwrite | Fputc | Fputs | Fprintf => {
+            Moved { read: 0, written: bytes }
+        }
+        Sendfile | CopyFileRange => Moved { read: bytes, written: bytes },
+        _ => Moved::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

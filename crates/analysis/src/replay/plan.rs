@@ -1,0 +1,280 @@
+//! What must be there before a trace can be performed, and what it makes itself.
+//!
+//! Calls come in the order of their times over all threads. The first that is said about a path decides: what is
+//! found without having been made was there before; what is made was not.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+
+use marigraph_wire::op::Op;
+
+use super::path::{below, parent};
+use super::{Action, moved};
+
+/// Paths of a trace that is performed.
+pub const PATHS: usize = 4_000_000;
+/// Files that it has open at once.
+const OPEN: usize = 1 << 20;
+
+const ACCESS: i64 = 3;
+const CREATE: i64 = 0o100;
+const EXCLUSIVE: i64 = 0o200;
+const TRUNCATE: i64 = 0o1000;
+const DIRECTORY: i64 = 0o200_000;
+const NOT_FOUND: i64 = -2;
+const EXISTS: i64 = -17;
+
+/// What is known of one path below the root.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Planned {
+    /// It is a folder.
+    pub folder: bool,
+    /// It must be there before the start.
+    pub before: bool,
+    /// Bytes it must have then.
+    pub size: i64,
+    /// The trace makes it, changes it or takes it away.
+    pub changed: bool,
+    /// Bytes the trace has written, as far as they reach.
+    written: i64,
+}
+
+/// All paths of a trace, each once.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// By path below the root. A folder comes before what is in it.
+    pub paths: BTreeMap<Vec<u8>, Planned>,
+    /// Calls that will be performed.
+    pub calls: u64,
+    /// Rights or times of open files are changed, which needs no open for writing: nothing that is there is safe.
+    pub changes_open_files: bool,
+}
+
+impl Plan {
+    /// Files and folders.
+    pub fn counts(&self) -> (u64, u64) {
+        let folders = self.paths.values().filter(|planned| planned.folder).count();
+        ((self.paths.len() - folders) as u64, folders as u64)
+    }
+}
+
+/// Why a trace cannot be performed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// It names more files than are kept in mind.
+    TooManyPaths,
+    /// It has more files open at once than any system allows.
+    TooManyOpen,
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlanError::TooManyPaths => write!(f, "the trace names more than {PATHS} files"),
+            PlanError::TooManyOpen => write!(f, "the trace has more than {OPEN} files open at once"),
+        }
+    }
+}
+
+/// An open file of a process.
+#[derive(Debug, Clone)]
+struct Opened {
+    path: Vec<u8>,
+    position: i64,
+}
+
+/// Makes a plan of the calls of all threads.
+#[derive(Debug, Default)]
+pub struct Planner {
+    plan: Plan,
+    /// By process and slot.
+    open: HashMap<(u32, u32), Opened>,
+}
+
+impl Planner {
+    /// The next call that is performed, of process `process`.
+    pub fn add(&mut self, process: u32, action: &Action<'_>) -> Result<(), PlanError> {
+        self.plan.calls += 1;
+        let mut names = action.names.iter().map(|name| name.and_then(below));
+        let (first, second) = (names.next().flatten(), names.next().flatten());
+        match first {
+            Some(path) => self.named(process, action, path, second),
+            None => self.on_slot(process, action),
+        }
+        if self.open.len() > OPEN {
+            return Err(PlanError::TooManyOpen);
+        }
+        if self.plan.paths.len() > PATHS { Err(PlanError::TooManyPaths) } else { Ok(()) }
+    }
+
+    /// The plan of all that was added.
+    pub fn finish(self) -> Plan {
+        self.plan
+    }
+
+    fn named(&mut self, process: u32, action: &Action<'_>, path: Vec<u8>, second: Option<Vec<u8>>) {
+        let works = action.ret >= 0;
+        match action.op {
+            Op::Open | Op::Fopen => self.opened(process, action, path),
+            Op::Mkdir => self.made(path, true, action.ret == EXISTS, action.ret),
+            Op::Opendir => {
+                self.found(&path, true, works);
+                if works {
+                    self.open.insert((process, action.slot), Opened { path, position: 0 });
+                }
+            }
+            Op::Rename | Op::Link => {
+                self.found(&path, false, works);
+                self.change(&path);
+                if let Some(to) = second {
+                    self.made(to, false, false, action.ret);
+                }
+            }
+            Op::Truncate => {
+                self.found(&path, false, works);
+                self.change(&path);
+                self.reach(&path, action.args[1]);
+            }
+            Op::Unlink | Op::Rmdir | Op::Chmod | Op::Utime => {
+                self.found(&path, action.op == Op::Rmdir, works);
+                self.change(&path);
+            }
+            _ => self.found(&path, looks_like_folder(action), works),
+        }
+    }
+
+    fn opened(&mut self, process: u32, action: &Action<'_>, path: Vec<u8>) {
+        let [_, flags, size] = action.args;
+        let works = action.ret >= 0;
+        let creates = flags & CREATE != 0;
+        let exists = action.ret == EXISTS || (works && flags & EXCLUSIVE == 0 && size > 0);
+        if creates {
+            self.made(path.clone(), false, exists, action.ret);
+        } else {
+            self.found(&path, flags & DIRECTORY != 0, works);
+        }
+        if let Some(planned) = self.plan.paths.get_mut(&path) {
+            // What is cut at once needs no size.
+            if works && planned.before && planned.written == 0 && flags & TRUNCATE == 0 {
+                planned.size = planned.size.max(size);
+            }
+            planned.changed |= creates || flags & TRUNCATE != 0 || flags & ACCESS != 0;
+        }
+        if works && action.slot != 0 {
+            self.open.insert((process, action.slot), Opened { path, position: 0 });
+        }
+    }
+
+    fn on_slot(&mut self, process: u32, action: &Action<'_>) {
+        let key = (process, action.slot);
+        match action.op {
+            Op::Close | Op::Fclose | Op::Closedir if action.ret >= 0 => {
+                self.open.remove(&key);
+            }
+            Op::Fchmod | Op::Futime => self.plan.changes_open_files = true,
+            Op::Dup => self.alias(key, (process, action.args[0] as u32)),
+            Op::Fdopen | Op::Fileno => self.alias((process, action.args[0] as u32), key),
+            Op::Lseek => self.moves_to(key, action.ret),
+            Op::Fseek | Op::Fsetpos => self.moves_to(key, action.args[2]),
+            Op::Rewind => self.moves_to(key, 0),
+            Op::Ftruncate if action.ret >= 0 => self.transfer(key, Some(0), 0, action.args[1]),
+            Op::Fallocate if action.ret >= 0 => {
+                self.transfer(key, Some(action.args[0]), 0, action.args[1]);
+            }
+            Op::Pread | Op::Preadv => self.transfer(key, Some(action.args[0]), action.ret.max(0), 0),
+            Op::Pwrite | Op::Pwritev => self.transfer(key, Some(action.args[0]), 0, action.ret.max(0)),
+            Op::CopyFileRange | Op::Sendfile => {
+                let at = Some(action.args[0]).filter(|&at| at >= 0);
+                self.transfer(key, at, action.ret.max(0), 0);
+                self.transfer((process, action.args[2] as u32), None, 0, action.ret.max(0));
+            }
+            _ => {
+                let moved = moved(action.op, action.ret);
+                self.transfer(key, None, moved.read as i64, moved.written as i64);
+            }
+        }
+    }
+
+    fn alias(&mut self, from: (u32, u32), to: (u32, u32)) {
+        if let Some(opened) = self.open.get(&from).cloned() {
+            self.open.insert(to, opened);
+        }
+    }
+
+    fn moves_to(&mut self, key: (u32, u32), position: i64) {
+        if let Some(opened) = self.open.get_mut(&key).filter(|_| position >= 0) {
+            opened.position = position;
+        }
+    }
+
+    /// Bytes read and written at an offset, or at the position.
+    fn transfer(&mut self, key: (u32, u32), offset: Option<i64>, read: i64, written: i64) {
+        let Some(opened) = self.open.get_mut(&key) else { return };
+        let start = offset.unwrap_or(opened.position);
+        let end = start.saturating_add(read.max(written));
+        if offset.is_none() {
+            opened.position = end;
+        }
+        let Some(planned) = self.plan.paths.get_mut(&opened.path) else { return };
+        if written > 0 {
+            planned.written = planned.written.max(end);
+            planned.changed = true;
+        } else if read > 0 && planned.before && end > planned.written {
+            planned.size = planned.size.max(end);
+        }
+    }
+
+    fn reach(&mut self, path: &[u8], end: i64) {
+        if let Some(planned) = self.plan.paths.get_mut(path) {
+            planned.written = planned.written.max(end);
+        }
+    }
+
+    fn change(&mut self, path: &[u8]) {
+        self.plan.paths.entry(path.to_vec()).or_default().changed = true;
+    }
+
+    /// A path that a call names and, if it works, finds.
+    fn found(&mut self, path: &[u8], folder: bool, works: bool) {
+        if works && !path.is_empty() && !self.plan.paths.contains_key(path) {
+            self.folders_of(path);
+            self.plan.paths.insert(path.to_vec(), Planned { folder, before: true, ..Planned::default() });
+        }
+    }
+
+    /// A path that a call makes, unless it was there.
+    fn made(&mut self, path: Vec<u8>, folder: bool, was_there: bool, ret: i64) {
+        if ret != NOT_FOUND {
+            self.folders_of(&path);
+        }
+        let new = Planned { folder, before: was_there, ..Planned::default() };
+        let planned = self.plan.paths.entry(path).or_insert(new);
+        planned.changed |= !(was_there && folder);
+    }
+
+    /// All folders above a path are there, unless the trace made them.
+    fn folders_of(&mut self, path: &[u8]) {
+        let mut path = path;
+        while let Some(folder) = parent(path).filter(|folder| !folder.is_empty()) {
+            match self.plan.paths.entry(folder.to_vec()) {
+                Entry::Vacant(free) => {
+                    free.insert(Planned { folder: true, before: true, ..Planned::default() });
+                }
+                Entry::Occupied(mut known) => {
+                    // Not every call that found it could tell what it is.
+                    known.get_mut().folder = true;
+                    break;
+                }
+            }
+            path = folder;
+        }
+    }
+}
+
+/// Whether a look at a path found a folder.
+fn looks_like_folder(action: &Action<'_>) -> bool {
+    let asks = matches!(action.op, Op::Stat | Op::Lstat | Op::Statx);
+    action.op == Op::Chdir || asks && action.args[2] & 0o170_000 == 0o040_000
+}

@@ -1,0 +1,169 @@
+use marigraph_wire::op::Op;
+
+use super::*;
+
+fn action<'a>(op: Op, slot: u32, args: [i64; 3], ret: i64, name: &'a str) -> Action<'a> {
+    let name = Some(name.as_bytes()).filter(|name| !name.is_empty());
+    Action { op, slot, args, ret, times: (0, 0), names: [name, None] }
+}
+
+fn plan(actions: &[Action<'_>]) -> Plan {
+    let mut planner = Planner::default();
+    for action in actions {
+        planner.add(0, action).expect("few paths");
+    }
+    planner.finish()
+}
+
+fn text(path: &[u8]) -> Option<String> {
+    below(path).map(|path| String::from_utf8_lossy(&path).into_owned())
+}
+
+#[test]
+fn paths_stay_below_the_root() {
+    for (path, expected) in [
+        ("/a/b/../c", "a/c"),
+        ("../../etc/passwd", "etc/passwd"),
+        ("/../../..", ""),
+        ("/a//./b/", "a/b"),
+        ("a/../../b", "b"),
+        ("/.../x", ".../x"),
+    ] {
+        assert_eq!(text(path.as_bytes()).as_deref(), Some(expected), "{path}");
+    }
+}
+
+#[test]
+fn what_no_file_can_be_called_is_refused() {
+    assert_eq!(text(b""), None);
+    assert_eq!(text(b"/a\0b"), None);
+    assert_eq!(text(&[b'a'; 256]), None);
+    assert_eq!(text(&b"/abcdefg".repeat(400)), None);
+    assert!(text(&[b'a'; 255]).is_some());
+}
+
+const CREATE: i64 = 0o100 | 1;
+
+#[test]
+fn what_is_read_first_is_prepared_and_what_is_made_is_not() {
+    let plan = plan(&[
+        action(Op::Open, 1, [0, 0, 100], 0, "/in/a"),
+        action(Op::Pread, 1, [150, 50, 0], 50, ""),
+        action(Op::Open, 2, [0, CREATE, 0], 0, "/out/b"),
+        action(Op::Write, 2, [0, 70, 0], 70, ""),
+        action(Op::Open, 3, [0, 0, 70], 0, "/out/b"),
+        action(Op::Read, 3, [0, 70, 0], 70, ""),
+        action(Op::Stat, 0, [0; 3], -2, "/nothing"),
+    ]);
+    let of = |path: &str| plan.paths.get(path.as_bytes()).copied();
+    let input = of("in/a").expect("planned");
+    assert_eq!((input.before, input.size, input.changed), (true, 200, false));
+    let output = of("out/b").expect("planned");
+    assert_eq!((output.before, output.size, output.changed), (false, 0, true));
+    assert!(of("in").is_some_and(|folder| folder.folder && folder.before));
+    assert_eq!(of("nothing"), None);
+    assert_eq!(plan.counts(), (2, 2));
+}
+
+#[test]
+fn what_is_written_before_it_is_read_needs_no_bytes() {
+    let plan = plan(&[
+        action(Op::Open, 1, [0, 2, -1], 0, "/a"),
+        action(Op::Pwrite, 1, [0, 50, 0], 50, ""),
+        action(Op::Lseek, 1, [10, 0, 0], 10, ""),
+        action(Op::Read, 1, [0, 30, 0], 30, ""),
+    ]);
+    let planned = plan.paths[&b"a"[..]];
+    assert_eq!((planned.before, planned.size, planned.changed), (true, 0, true));
+}
+
+#[test]
+fn a_folder_made_by_the_trace_is_not_prepared() {
+    let plan = plan(&[
+        action(Op::Mkdir, 0, [0, 0o755, 0], 0, "/s/new"),
+        action(Op::Open, 1, [0, CREATE, 0], 0, "/s/new/x"),
+        action(Op::Mkdir, 0, [0, 0o755, 0], -17, "/s"),
+    ]);
+    assert!(!plan.paths[&b"s/new"[..]].before);
+    assert!(plan.paths[&b"s"[..]].before);
+}
+
+#[test]
+fn thinking_keeps_pauses_and_forgets_lateness() {
+    let mut clock = Clock::new(Schedule::Think, 1.0, 1000);
+    assert_eq!(clock.due(1500), 500);
+    clock.returned(70, 1600); // took 100 in the trace
+    assert_eq!(clock.due(1900), 870);
+    clock.met(2000, 1950);
+    assert_eq!(clock.due(2000), 2050);
+}
+
+#[test]
+fn open_schedules_keep_starts_and_speed_divides() {
+    let mut clock = Clock::new(Schedule::Open, 2.0, 1000);
+    assert_eq!(clock.due(1500), 250);
+    clock.returned(9999, 1600);
+    assert_eq!(clock.due(3000), 1000);
+    let mut think = Clock::new(Schedule::Think, 4.0, 0);
+    assert_eq!(think.due(400), 100);
+}
+
+#[test]
+fn drift_leaves_out_what_calls_take() {
+    let mut drift = Drift::default();
+    for _ in 0..99 {
+        drift.add(1000, 900, 1007);
+    }
+    drift.add(1000, 5000, 6000);
+    assert_eq!((drift.max, drift.last, drift.p99()), (1000, 1000, 7));
+    drift.add(i64::MAX, 0, 0);
+    assert_eq!(drift.last, 0);
+}
+
+#[test]
+fn only_calls_of_all_ranks_are_meetings() {
+    let mut meetings = Meetings::new(4);
+    assert!(meetings.meets(Op::Barrier, 0, [0, 0, 1], 0));
+    assert!(!meetings.meets(Op::Barrier, 0, [0, 0, 3], 0));
+    assert!(!meetings.meets(Op::FileOpen, 1, [0, 0, 2], 0));
+    assert!(meetings.meets(Op::FileOpen, 2, [0, 0, 1], 0));
+    assert!(!meetings.meets(Op::FileWriteAtAll, 1, [0; 3], 0));
+    assert!(meetings.meets(Op::FileWriteAtAll, 2, [0; 3], 0));
+    assert!(!meetings.meets(Op::FileWriteAt, 2, [0; 3], 0));
+    assert!(meetings.meets(Op::FileClose, 2, [0; 3], 0));
+    meetings.note(Op::Comm, [3, 4, 0]);
+    meetings.note(Op::Comm, [4, 2, 0]);
+    assert!(meetings.meets(Op::Barrier, 0, [0, 0, 3], 0));
+    assert!(!meetings.meets(Op::Barrier, 0, [0, 0, 4], 0));
+    assert!(!meetings.meets(Op::FileClose, 2, [0; 3], 0));
+}
+
+#[test]
+fn standard_streams_and_what_comes_of_them_are_ignored() {
+    let mut screen = Screen::new(4);
+    assert_eq!(screen.role(Op::Standard, 1, [1, 0, 0], 0), Role::Ignore);
+    assert_eq!(screen.role(Op::Fprintf, 1, [0, 5, 0], 5), Role::Ignore);
+    assert_eq!(screen.role(Op::Fileno, 2, [1, 0, 0], 0), Role::Ignore);
+    assert_eq!(screen.role(Op::Dup, 2, [3, 0, 0], 0), Role::Ignore);
+    assert_eq!(screen.role(Op::Write, 3, [0, 5, 0], 5), Role::Ignore);
+    assert_eq!(screen.role(Op::Write, 4, [0, 5, 0], 5), Role::Perform);
+    assert_eq!(screen.role(Op::Symlink, 0, [0; 3], 0), Role::LeaveOut);
+    assert_eq!(screen.role(Op::FileWriteAt, 4, [0; 3], 0), Role::Ignore);
+    assert_eq!(screen.role(Op::Init, 0, [0; 3], 0), Role::Meet);
+}
+
+#[test]
+fn what_holds_files_is_a_folder_whatever_was_asked_of_it() {
+    let plan =
+        plan(&[action(Op::Statfs, 0, [0; 3], 0, "/s"), action(Op::Open, 1, [0, CREATE, 0], 0, "/s/x")]);
+    assert!(plan.paths[&b"s"[..]].folder);
+}
+
+#[test]
+fn rights_of_a_file_that_is_only_read_can_change_too() {
+    let read = [action(Op::Open, 1, [0, 0, 9], 0, "/a"), action(Op::Read, 1, [0, 9, 0], 9, "")];
+    assert!(!plan(&read).changes_open_files);
+    for op in [Op::Fchmod, Op::Futime] {
+        assert!(plan(&[read[0], action(op, 1, [0; 3], 0, "")]).changes_open_files);
+    }
+}

@@ -1,0 +1,219 @@
+//! `marigraph replay`: performs a trace again, below one folder.
+
+mod survey;
+mod worker;
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::atomic::Ordering::Relaxed;
+
+use marigraph_analysis::replay::{Drift, Schedule};
+use marigraph_formats::native::mari::{Loaded, Mari};
+use marigraph_report::replay::{DryRun, Replayed};
+use marigraph_system::replay::{Counters, Crew, Ended, Root, Shared, Stage, StageError, WORKER};
+use marigraph_system::stop;
+use marigraph_wire::op::Layer;
+use survey::Survey;
+
+use crate::args::{AsArg, ModeArg, ReplayArgs, ScheduleArg};
+use crate::error::{self, Failure};
+use crate::{input, output};
+
+/// Calls of one thread that are performed.
+const CALLS: u64 = 1_000_000_000;
+/// Calls in all that are looked at one by one for a dry run.
+const LOOKED_AT: u64 = 100_000_000;
+/// Threads in all.
+const STREAMS: u64 = 4096;
+
+/// Performs a trace; exit code 0 as in the trace, 1 otherwise or not at all, 2 wrong usage.
+pub fn run(args: &ReplayArgs) -> ExitCode {
+    let done = match std::env::var(WORKER) {
+        Ok(variable) => worker::run(args, &variable).map(|()| true),
+        Err(_) => replay(args),
+    };
+    match done {
+        Ok(false) => ExitCode::from(1),
+        done => error::exit_code(done.map(|_| ())),
+    }
+}
+
+/// Whether every call returned what the trace says.
+fn replay(args: &ReplayArgs) -> Result<bool, Failure> {
+    if !(args.speed.is_finite() && args.speed > 0.0) {
+        return Err(Failure::Usage("--speed must be a number above zero".to_string()));
+    }
+    let bytes = input::load(&args.trace)?;
+    let mari = Mari::read(&bytes).map_err(|error| refused(&args.trace, error.to_string()))?;
+    if args.dry_run {
+        return dry_run(args, &mari).map(|()| true);
+    }
+    let streams = load(args, &mari, &|_| true)?;
+    let survey = survey::survey(&streams).map_err(|error| refused(&args.trace, error.to_string()))?;
+    let threads = streams.len() as u32;
+    drop(streams);
+    stop::on_signals();
+    let new = !args.root.exists();
+    std::fs::create_dir_all(&args.root).map_err(|error| unusable(args, &error))?;
+    let replayed = perform(args, &bytes, &survey, threads);
+    if new && !args.keep {
+        // Fails if something is left in it, which is then for its owner to see.
+        let _ = std::fs::remove_dir(&args.root);
+    }
+    let replayed = replayed?;
+    output::print(&if args.json { format!("{}\n", replayed.json()) } else { replayed.text() })?;
+    Ok(replayed.mismatches == 0)
+}
+
+fn unusable(args: &ReplayArgs, error: &io::Error) -> Failure {
+    Failure::Input { path: args.root.display().to_string(), message: error.to_string(), hint: None }
+}
+
+fn refused(path: &Path, message: String) -> Failure {
+    let hint = Some("record with --trace to get a .mari trace".to_string());
+    Failure::Input { path: path.display().to_string(), message, hint }
+}
+
+fn too_long(args: &ReplayArgs, message: String) -> Failure {
+    let hint = Some("--dry-run tells what it would do".to_string());
+    Failure::Input { path: args.trace.display().to_string(), message, hint }
+}
+
+fn schedule(args: &ReplayArgs) -> Schedule {
+    match (args.mode, args.schedule) {
+        (ModeArg::Fast, _) => Schedule::Fast,
+        (ModeArg::Timed, ScheduleArg::Think) => Schedule::Think,
+        (ModeArg::Timed, ScheduleArg::Open) => Schedule::Open,
+    }
+}
+
+/// The streams of the ranks that are wanted, if they can be performed at all.
+fn load<'m>(
+    args: &ReplayArgs,
+    mari: &'m Mari<'m>,
+    own: &dyn Fn(u32) -> bool,
+) -> Result<Vec<Loaded<'m>>, Failure> {
+    if mari.stream_count() > STREAMS {
+        let message =
+            format!("{} threads are more than the {STREAMS} that are performed", mari.stream_count());
+        return Err(too_long(args, message));
+    }
+    let mut streams = Vec::new();
+    for stream in mari.streams().filter(|stream| own(stream.key().rank)) {
+        let loaded = stream.load().map_err(|error| refused(&args.trace, error.to_string()))?;
+        let calls = loaded.calls_len();
+        if calls > CALLS {
+            let rank = loaded.key().rank;
+            let message =
+                format!("rank {rank} makes {calls} calls, more than the {CALLS} that are performed");
+            return Err(too_long(args, message));
+        }
+        streams.push(loaded);
+    }
+    // Streams come by thread; those of a rank go together, its first thread first.
+    streams.sort_by_key(|stream| (stream.key().rank, stream.key().process, stream.key().thread));
+    Ok(streams)
+}
+
+fn dry_run(args: &ReplayArgs, mari: &Mari<'_>) -> Result<(), Failure> {
+    let totals = mari.totals().map_err(|error| refused(&args.trace, error.to_string()))?;
+    let ((_, posix), (_, stdio)) = (totals.layer(Layer::Posix), totals.layer(Layer::Stdio));
+    let survey = if totals.calls <= LOOKED_AT && mari.stream_count() <= STREAMS {
+        let streams = load(args, mari, &|_| true)?;
+        Some(survey::survey(&streams).map_err(|error| refused(&args.trace, error.to_string()))?)
+    } else {
+        None
+    };
+    let ranks: BTreeSet<u32> = mari.streams().map(|stream| stream.key().rank).collect();
+    let dry = DryRun {
+        ranks: ranks.len() as u64,
+        calls: posix.calls.saturating_add(stdio.calls),
+        read: posix.read.saturating_add(stdio.read),
+        written: posix.written.saturating_add(stdio.written),
+        counts: survey.as_ref().map(|survey| survey.plan.counts()),
+        seconds: survey.as_ref().map(|survey| seconds(survey.end.saturating_sub(survey.origin))),
+    };
+    output::print(&if args.json { format!("{}\n", dry.json()) } else { dry.text() })
+}
+
+fn perform(args: &ReplayArgs, trace: &[u8], survey: &Survey, threads: u32) -> Result<Replayed, Failure> {
+    let root = Root::open(&args.root).map_err(|error| unusable(args, &error))?;
+    let stage = Stage::look(&root, &survey.plan).map_err(|error| not_staged(args, &error))?;
+    let played = stage
+        .prepare(args.fill, &stop::asked)
+        .map_err(|error| not_staged(args, &error))
+        .and_then(|()| play(args, trace, survey, threads, &root));
+    if !args.keep {
+        let left = stage.clean();
+        if left > 0 {
+            error::complain(&format!(
+                "{left} files or folders below {} could not be removed",
+                args.root.display()
+            ));
+        }
+    }
+    played
+}
+
+fn not_staged(args: &ReplayArgs, error: &StageError) -> Failure {
+    let hint = match error {
+        StageError::Exists(_) | StageError::Link(_) => Some("choose an empty folder".to_string()),
+        _ => None,
+    };
+    Failure::Input { path: args.root.display().to_string(), message: error.to_string(), hint }
+}
+
+fn play(
+    args: &ReplayArgs,
+    trace: &[u8],
+    survey: &Survey,
+    threads: u32,
+    root: &Root,
+) -> Result<Replayed, Failure> {
+    let failed = |error: io::Error| unusable(args, &error);
+    let shared = Shared::new().map_err(failed)?;
+    let counters = shared.counters();
+    counters.origin.store(survey.origin, Relaxed);
+    counters.meetings.store(survey.meetings, Relaxed);
+    counters.ranks.store(survey.ranks.len() as u32, Relaxed);
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    counters.spin.store(u32::from(threads as usize <= cores), Relaxed);
+    let ranks: Vec<Option<u32>> = match args.ranks_are {
+        AsArg::Threads => vec![None],
+        AsArg::Processes => survey.ranks.iter().map(|&rank| Some(rank)).collect(),
+    };
+    let crew = Crew::start(trace, &shared, root, &ranks).map_err(failed)?;
+    let ended = crew.play(&shared, threads, &stop::asked).map_err(failed)?;
+    let message = match ended {
+        _ if counters.full.load(Relaxed) != 0 => "no space left for what the trace writes".to_string(),
+        Ended::Whole => return Ok(replayed(args, survey, counters)),
+        Ended::Stopped => "stopped".to_string(),
+        Ended::Broken(status) => format!("a process of the replay ended: {status}"),
+    };
+    Err(Failure::Input { path: args.root.display().to_string(), message, hint: None })
+}
+
+fn replayed(args: &ReplayArgs, survey: &Survey, counters: &Counters) -> Replayed {
+    let mut drift = Drift::default();
+    let bins: Vec<u64> = counters.drift.iter().map(|bin| bin.load(Relaxed)).collect();
+    drift.merge(&bins, counters.drift_max.load(Relaxed), counters.drift_last.load(Relaxed));
+    let timed = args.mode == ModeArg::Timed;
+    Replayed {
+        ranks: survey.ranks.len() as u64,
+        seconds: seconds(counters.end.load(Relaxed)),
+        original_seconds: seconds(survey.end.saturating_sub(survey.origin)),
+        drift: timed.then(|| [drift.max, drift.p99(), drift.last].map(seconds)),
+        read: counters.read.load(Relaxed),
+        written: counters.written.load(Relaxed),
+        calls: counters.calls.load(Relaxed),
+        left_out: counters.left_out.load(Relaxed),
+        mismatches: counters.mismatches.load(Relaxed),
+        counts: survey.plan.counts(),
+    }
+}
+
+fn seconds(nanos: i64) -> f64 {
+    nanos as f64 / 1e9
+}

@@ -1,0 +1,105 @@
+//! A process of a replay: it performs the streams of its rank, or of all ranks.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::sync::atomic::Ordering::Relaxed;
+
+use marigraph_analysis::replay::{Role, Screen, meeting};
+use marigraph_formats::native::mari::{Loaded, Mari};
+use marigraph_system::replay::{Files, Member, Mismatch, Player, Session};
+use marigraph_wire::op::Op;
+
+use super::{schedule, survey};
+use crate::args::ReplayArgs;
+use crate::error::{self, Failure};
+
+/// Mismatches that are told, over all processes.
+const TOLD: u64 = 10;
+
+/// Performs what the variable says.
+pub fn run(args: &ReplayArgs, variable: &str) -> Result<(), Failure> {
+    let failed = |error: io::Error| Failure::read(&args.trace, &error);
+    let member = Member::of(variable).map_err(failed)?;
+    let bytes = whole(&member.trace).map_err(failed)?;
+    let mari = Mari::read(&bytes).map_err(|error| super::refused(&args.trace, error.to_string()))?;
+    let own = |rank: u32| member.rank.is_none_or(|own| own == rank);
+    let streams = super::load(args, &mari, &own)?;
+    let session =
+        Session { root: member.root, shared: member.shared, schedule: schedule(args), speed: args.speed };
+    play_all(&session, &streams, args.quiet);
+    Ok(())
+}
+
+fn whole(file: &std::fs::File) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; usize::try_from(file.metadata()?.len()).unwrap_or(0)];
+    // Others read the same open file: its position is theirs, too.
+    file.read_exact_at(&mut bytes, 0)?;
+    Ok(bytes)
+}
+
+/// A thread for each stream; the first stream is for this one, as it was for the program's first thread.
+fn play_all(session: &Session, streams: &[Loaded<'_>], quiet: bool) {
+    let mut threads: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    for key in streams.iter().map(Loaded::key) {
+        *threads.entry((key.rank, key.process)).or_default() += 1;
+    }
+    let ranks = session.shared.counters().ranks.load(Relaxed);
+    let files: BTreeMap<(u32, u32), Files> =
+        threads.into_iter().map(|(process, threads)| (process, Files::new(threads, ranks))).collect();
+    let of = |stream: &Loaded<'_>| files.get(&(stream.key().rank, stream.key().process));
+    std::thread::scope(|scope| {
+        let mut streams = streams.iter().filter_map(|stream| Some((stream, of(stream)?)));
+        let first = streams.next();
+        for (stream, files) in streams {
+            scope.spawn(move || play(session, stream, files, quiet));
+        }
+        if let Some((stream, files)) = first {
+            play(session, stream, files, quiet);
+        }
+    });
+}
+
+fn play(session: &Session, stream: &Loaded<'_>, files: &Files, quiet: bool) {
+    let key = stream.key();
+    let main = key.process == 0 && key.thread == 0;
+    let mut player = Player::new(session, files);
+    let mut screen = Screen::new(session.shared.counters().ranks.load(Relaxed));
+    let mut calls = stream.calls();
+    while let Some(call) = calls.next() {
+        if player.stopped() {
+            break;
+        }
+        let action = survey::action(&call, &calls);
+        match screen.role(call.op, call.slot, call.args, call.ret) {
+            Role::Perform => {
+                if let Some(mismatch) = player.perform(&action) {
+                    tell(session, key.rank, call.op, &mismatch, quiet);
+                }
+            }
+            Role::Meet if main => player.meet(meeting(call.op, action.times)),
+            Role::LeaveOut => player.leave_out(),
+            Role::Meet | Role::Ignore => {}
+        }
+    }
+    player.finish();
+}
+
+fn tell(session: &Session, rank: u32, op: Op, mismatch: &Mismatch, quiet: bool) {
+    let before = session.shared.counters().mismatches.fetch_add(1, Relaxed);
+    let full = session.shared.counters().full.load(Relaxed) != 0;
+    if (quiet && !full) || before >= TOLD {
+        return;
+    }
+    let Mismatch { expected, got, path } = mismatch;
+    let path = String::from_utf8_lossy(path);
+    let (expected, got) = (value(*expected), value(*got));
+    error::complain(&format!("rank {rank}: {} {path}: {expected} in the trace, now {got}", op.name()));
+}
+
+fn value(ret: i64) -> String {
+    match i32::try_from(ret) {
+        Ok(error @ -4095..=-1) => format!("error \"{}\"", io::Error::from_raw_os_error(-error)),
+        _ => ret.to_string(),
+    }
+}

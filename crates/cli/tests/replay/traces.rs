@@ -1,0 +1,78 @@
+//! Traces made up call by call.
+#![allow(dead_code)] // each test uses its part
+
+use std::collections::HashMap;
+
+use marigraph_formats::native::call::Call;
+use marigraph_formats::native::mari::{Context, Meta, Site, StreamKey, Times, TraceWriter};
+use marigraph_model::Nanos;
+use marigraph_wire::op::Op;
+
+/// Flags and mode of an open that makes a file to read and write.
+pub const CREATE: i64 = 0o102 | 0o644 << 32;
+
+/// The calls of one rank, a microsecond each.
+pub struct Thread {
+    rank: u32,
+    now: i64,
+    calls: Vec<Call>,
+}
+
+impl Thread {
+    pub fn new(rank: u32) -> Thread {
+        Thread { rank, now: 0, calls: Vec::new() }
+    }
+
+    pub fn pause(&mut self, nanoseconds: i64) {
+        self.now += nanoseconds;
+    }
+
+    pub fn call(&mut self, op: Op, slot: u32, args: [i64; 3], ret: i64) {
+        let (start, end) = (Nanos(self.now), Nanos(self.now + 1000));
+        self.now += 1000;
+        self.calls.push(Call { op, depth: 0, flags: 0, slot, args, ret, start, end, site: 0 });
+    }
+}
+
+/// Writes a trace; names are numbered from 1.
+pub fn write(path: &str, names: &[&str], threads: Vec<Thread>) {
+    let names: HashMap<i64, Vec<u8>> = (1..).zip(names.iter().map(|name| name.as_bytes().to_vec())).collect();
+    let context = Context { names: &names, sites: &[Site::default()] };
+    let mut writer = TraceWriter::new(Times::Exact);
+    for thread in threads {
+        let key = StreamKey { process: 0, thread: 0, rank: thread.rank };
+        let mut stream = writer.stream(key).expect("once");
+        thread.calls.iter().for_each(|call| stream.call(call, &context));
+        stream.end();
+    }
+    std::fs::write(path, writer.finish(&Meta::default(), &[])).expect("written");
+}
+
+fn varint(mut value: u64) -> Vec<u8> {
+    let mut out = Vec::new();
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+    out
+}
+
+/// A trace of some hundred bytes in which one rank writes a byte so many times.
+pub fn endless(calls: u64) -> Vec<u8> {
+    let mut bytes = b"mgraphtr\x01".to_vec();
+    let mut section = |id: u8, payload: Vec<u8>| {
+        bytes.push(id);
+        bytes.extend(varint(payload.len() as u64));
+        bytes.extend(marigraph_wire::bytes::crc32c(&payload).to_le_bytes());
+        bytes.extend(payload);
+    };
+    section(1, b"{}".to_vec());
+    section(2, vec![1, 0, 1, b'x', 0]);
+    section(3, [vec![1, 0, 0, 1], varint(Op::Pwrite as u64), vec![2, 0]].concat());
+    // The order: one top, a single symbol 0. The shape: all constant but for the offset, which goes up.
+    let shape = [vec![1, 0, 0, 2, 0, 0, 0, 7 << 2], varint(calls * 2), vec![2, 0, 2, 2, 0, 0]].concat();
+    section(4, [vec![2, 0, 1, 1 << 2, 0], shape].concat());
+    section(5, vec![1, 1, 0, 0, 2, 0, 0, 1, 0]);
+    bytes
+}

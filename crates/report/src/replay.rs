@@ -1,0 +1,121 @@
+//! What a replay did, or would do: the results behind `replay`.
+
+use serde_json::{Value, json};
+
+use crate::units;
+
+/// A replay that was performed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replayed {
+    /// Ranks.
+    pub ranks: u64,
+    /// From its start to the return of its last call.
+    pub seconds: f64,
+    /// The same in the trace.
+    pub original_seconds: f64,
+    /// How late calls began: the most, 99 of 100 at most, the most of a last call. None if times were not kept.
+    pub drift: Option<[f64; 3]>,
+    /// Bytes read.
+    pub read: u64,
+    /// Bytes written.
+    pub written: u64,
+    /// Calls performed.
+    pub calls: u64,
+    /// Calls that could not be performed.
+    pub left_out: u64,
+    /// Calls that returned something else than in the trace.
+    pub mismatches: u64,
+    /// Files and folders.
+    pub counts: (u64, u64),
+}
+
+impl Replayed {
+    /// The JSON document.
+    pub fn json(&self) -> Value {
+        let drift = self.drift.map(|[max, p99, end]| json!({ "max": max, "p99": p99, "end": end }));
+        json!({
+            "ranks": self.ranks,
+            "seconds": self.seconds,
+            "original_seconds": self.original_seconds,
+            "drift_s": drift,
+            "bytes": self.read.saturating_add(self.written),
+            "read_bytes": self.read,
+            "written_bytes": self.written,
+            "calls": self.calls,
+            "left_out": self.left_out,
+            "mismatches": self.mismatches,
+            "files": self.counts.0,
+            "folders": self.counts.1,
+            "problems": [],
+        })
+    }
+
+    /// A few lines.
+    pub fn text(&self) -> String {
+        let mut text = moved(self.ranks, self.calls, self.read, self.written);
+        text += &format!("time      {:.3} s, in the trace {:.3} s\n", self.seconds, self.original_seconds);
+        if let Some([max, p99, end]) = self.drift {
+            let us = |seconds: f64| format!("{:.0} us", seconds * 1e6);
+            text += &format!("lateness  at most {}, 99 % {}, at the end {}\n", us(max), us(p99), us(end));
+        }
+        if self.left_out > 0 {
+            text += &format!("left out  {} calls that cannot be performed\n", self.left_out);
+        }
+        match self.mismatches {
+            0 => text + "every call returned what the trace says\n",
+            count => text + &format!("mismatch  {count} calls returned something else than in the trace\n"),
+        }
+    }
+}
+
+/// What a replay would do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DryRun {
+    /// Ranks.
+    pub ranks: u64,
+    /// Calls of POSIX and STDIO.
+    pub calls: u64,
+    /// Bytes read.
+    pub read: u64,
+    /// Bytes written.
+    pub written: u64,
+    /// Files and folders; none if there are too many calls to look at each.
+    pub counts: Option<(u64, u64)>,
+    /// Length of the trace, if it was looked at.
+    pub seconds: Option<f64>,
+}
+
+impl DryRun {
+    /// The JSON document.
+    pub fn json(&self) -> Value {
+        json!({
+            "dry_run": true,
+            "ranks": self.ranks,
+            "calls": self.calls,
+            "bytes": self.read.saturating_add(self.written),
+            "read_bytes": self.read,
+            "written_bytes": self.written,
+            "files": self.counts.map(|counts| counts.0),
+            "folders": self.counts.map(|counts| counts.1),
+            "original_seconds": self.seconds,
+            "problems": [],
+        })
+    }
+
+    /// A few lines.
+    pub fn text(&self) -> String {
+        let mut text = moved(self.ranks, self.calls, self.read, self.written);
+        if let Some((files, folders)) = self.counts {
+            text += &format!("files     {files}, in {folders} folders\n");
+        }
+        if let Some(seconds) = self.seconds {
+            text += &format!("time      {seconds:.3} s in the trace\n");
+        }
+        text
+    }
+}
+
+fn moved(ranks: u64, calls: u64, read: u64, written: u64) -> String {
+    let (read, written) = (units::bytes(read as f64), units::bytes(written as f64));
+    format!("ranks     {ranks}\ncalls     {calls}\nread      {read}\nwritten   {written}\n")
+}

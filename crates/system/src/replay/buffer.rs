@@ -1,0 +1,71 @@
+//! Memory to read into and write from: large in addresses, small in truth.
+
+use std::ffi::c_void;
+use std::io;
+
+/// The memory that there is; it is mapped as often as a call is long.
+const PIECE: usize = 4 << 20;
+/// What one system call moves at most.
+pub const LARGEST: usize = 0x7fff_f000;
+
+/// Addresses for one thread.
+#[derive(Debug)]
+pub struct Buffer {
+    start: *mut c_void,
+    len: usize,
+}
+
+impl Buffer {
+    /// None yet.
+    pub fn new() -> Buffer {
+        Buffer { start: std::ptr::null_mut(), len: 0 }
+    }
+
+    /// Room for as many bytes. The system refuses calls that are longer than [`LARGEST`] or cuts them.
+    pub fn room(&mut self, len: usize) -> io::Result<*mut c_void> {
+        let len = len.clamp(1, LARGEST).next_multiple_of(PIECE);
+        if len > self.len {
+            self.free();
+            self.start = mapped(len)?;
+            self.len = len;
+        }
+        Ok(self.start)
+    }
+
+    fn free(&mut self) {
+        if self.len > 0 {
+            // SAFETY: a mapping of our own that nobody uses any more.
+            unsafe { libc::munmap(self.start, self.len) };
+            self.len = 0;
+        }
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        self.free();
+    }
+}
+
+/// `len` bytes of addresses, a multiple of [`PIECE`], all over the same memory.
+fn mapped(len: usize) -> io::Result<*mut c_void> {
+    const SHARED: i32 = libc::MAP_SHARED | libc::MAP_FIXED;
+    // SAFETY: the first mapping reserves addresses of our own choice of length; those after it replace parts of it.
+    unsafe {
+        let fd = libc::memfd_create(c"replay".as_ptr(), libc::MFD_CLOEXEC);
+        if fd < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        let sized = libc::ftruncate(fd, PIECE as i64) == 0;
+        let start = libc::mmap(std::ptr::null_mut(), len, libc::PROT_NONE, flags, -1, 0);
+        let mut good = sized && start != libc::MAP_FAILED;
+        for at in (0..len).step_by(PIECE) {
+            let access = libc::PROT_READ | libc::PROT_WRITE;
+            good = good && libc::mmap(start.byte_add(at), PIECE, access, SHARED, fd, 0) != libc::MAP_FAILED;
+        }
+        let error = io::Error::last_os_error();
+        libc::close(fd);
+        if good { Ok(start) } else { Err(error) }
+    }
+}

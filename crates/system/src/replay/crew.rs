@@ -1,0 +1,171 @@
+//! The processes of a replay: this program once more for each rank.
+
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use super::root::Root;
+use super::shared::Shared;
+use super::wait;
+
+/// The variable that makes this program a member of a crew. The recorder knows it, too: it follows members, though
+/// it does not follow this program otherwise.
+pub const WORKER: &str = "MARIGRAPH_REPLAY_WORKER";
+
+/// From the word to begin to the beginning.
+const RUN_UP: i64 = 20_000_000;
+/// How long members have to stop by themselves.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// What a member of the crew gets from who started it.
+#[derive(Debug)]
+pub struct Member {
+    /// The trace.
+    pub trace: std::fs::File,
+    /// The counters.
+    pub shared: Shared,
+    /// The root.
+    pub root: Root,
+    /// The rank it plays; all if none.
+    pub rank: Option<u32>,
+}
+
+/// How a replay ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// All calls were performed.
+    Whole,
+    /// Somebody wanted it to stop, or the file system was full.
+    Stopped,
+    /// A process of it ended with this status.
+    Broken(ExitStatus),
+}
+
+impl Member {
+    /// What the variable [`WORKER`] says; fails if it says nothing of use.
+    pub fn of(variable: &str) -> io::Result<Member> {
+        let bad =
+            || io::Error::new(io::ErrorKind::InvalidInput, format!("{WORKER} is not for people to set"));
+        let numbers: Vec<i64> = variable.split(',').filter_map(|number| number.parse().ok()).collect();
+        let [trace, shared, root, rank] = numbers.as_slice() else { return Err(bad()) };
+        let owned = |fd: i64| {
+            let fd = i32::try_from(fd).ok().filter(|&fd| fd > 2).ok_or_else(bad)?;
+            // SAFETY: the process that started this one opened it for us alone; a wrong number is an error of reading.
+            Ok::<_, io::Error>(unsafe { OwnedFd::from_raw_fd(fd) })
+        };
+        // A member without its crew would go on for nobody.
+        // SAFETY: a plain system call.
+        unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+        let path = std::fs::read_link(format!("/proc/self/fd/{root}"))?;
+        let path = std::os::unix::ffi::OsStringExt::into_vec(path.into_os_string());
+        Ok(Member {
+            trace: owned(*trace)?.into(),
+            shared: Shared::inherited(owned(*shared)?)?,
+            root: Root::inherited(owned(*root)?, path),
+            rank: u32::try_from(*rank).ok(),
+        })
+    }
+}
+
+/// Processes that perform a trace.
+#[derive(Debug)]
+pub struct Crew {
+    members: Vec<Child>,
+}
+
+impl Crew {
+    /// Starts this program with its own arguments, once for each rank or once for all.
+    pub fn start(trace: &[u8], shared: &Shared, root: &Root, ranks: &[Option<u32>]) -> io::Result<Crew> {
+        let trace = in_memory(trace)?;
+        let counters = shared.counters();
+        let handed = [trace.as_raw_fd(), shared.fd().as_raw_fd(), root.fd()];
+        let mut crew = Crew { members: Vec::new() };
+        for rank in ranks {
+            let mut command = Command::new(std::env::current_exe()?);
+            command.args(std::env::args_os().skip(1)).stdin(std::process::Stdio::null());
+            let [trace, shared, root] = handed;
+            let number = rank.map_or(-1, i64::from);
+            command.env(WORKER, format!("{trace},{shared},{root},{number}"));
+            if let Some(rank) = rank {
+                // So a recorder knows which rank it is.
+                command.env("OMPI_COMM_WORLD_RANK", rank.to_string());
+                command.env("OMPI_COMM_WORLD_SIZE", ranks.len().to_string());
+            }
+            // SAFETY: only `fcntl` is called between fork and exec, which is allowed there.
+            unsafe {
+                command.pre_exec(move || {
+                    handed.iter().for_each(|&fd| {
+                        libc::fcntl(fd, libc::F_SETFD, 0);
+                    });
+                    Ok(())
+                });
+            }
+            match command.spawn() {
+                Ok(member) => crew.members.push(member),
+                Err(error) => {
+                    counters.stop.store(1, Relaxed);
+                    crew.end();
+                    return Err(error);
+                }
+            }
+        }
+        Ok(crew)
+    }
+
+    /// Lets them begin when all threads are ready, and waits until they end or `stopped` says so.
+    pub fn play(mut self, shared: &Shared, threads: u32, stopped: &dyn Fn() -> bool) -> io::Result<Ended> {
+        let counters = shared.counters();
+        let mut ended = Ended::Whole;
+        let mut running = self.members.len();
+        while running > 0 {
+            if counters.epoch.load(Relaxed) == 0 && counters.ready.load(Relaxed) == threads {
+                counters.epoch.store(wait::now().saturating_add(RUN_UP), Relaxed);
+            }
+            if stopped() || ended != Ended::Whole {
+                counters.stop.store(1, Relaxed);
+                self.end();
+                break;
+            }
+            running = 0;
+            for member in &mut self.members {
+                match member.try_wait()? {
+                    None => running += 1,
+                    Some(status) if !status.success() => ended = Ended::Broken(status),
+                    Some(_) => {}
+                }
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let stopped = ended == Ended::Whole && counters.stopped();
+        Ok(if stopped { Ended::Stopped } else { ended })
+    }
+
+    /// Waits for members that have been told to stop, and ends those that do not.
+    fn end(&mut self) {
+        let since = Instant::now();
+        for member in &mut self.members {
+            while matches!(member.try_wait(), Ok(None)) && since.elapsed() < GRACE {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            // One that has ended is not touched by this.
+            let _ = member.kill();
+            let _ = member.wait();
+        }
+    }
+}
+
+/// The bytes of a trace in a file without a name.
+fn in_memory(bytes: &[u8]) -> io::Result<std::fs::File> {
+    // SAFETY: a plain system call, whose descriptor is ours.
+    let fd = unsafe { libc::memfd_create(c"trace".as_ptr(), libc::MFD_CLOEXEC) };
+    if fd < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: nobody else owns it.
+    let mut file = std::fs::File::from(unsafe { OwnedFd::from_raw_fd(fd) });
+    io::Write::write_all(&mut file, bytes)?;
+    Ok(file)
+}

@@ -1,0 +1,157 @@
+//! Calls on open descriptors, by the function that was recorded.
+
+use std::ffi::{c_int, c_void};
+use std::io;
+
+use marigraph_analysis::replay::Action;
+use marigraph_wire::op::Op;
+
+use super::buffer::{Buffer, LARGEST};
+use super::files::{Files, Handle};
+use super::outcome;
+
+/// Buffers of one call that the system takes.
+const VECTORS: i64 = 1024;
+
+/// Performs a call on a slot; `None` if that is not open here.
+pub(super) fn perform(action: &Action<'_>, files: &Files, buffer: &mut Buffer) -> Option<io::Result<i64>> {
+    match action.op {
+        Op::Readdir | Op::Closedir => return folder(action, files),
+        Op::Close => return close(action, files),
+        Op::Dup => return copy(action, files),
+        Op::Sendfile | Op::CopyFileRange => return between(action, files),
+        _ => {}
+    }
+    let fd = files.descriptor(action.slot)?;
+    Some(match action.op {
+        Op::Read | Op::Write | Op::Pread | Op::Pwrite | Op::Getdents => transfer(action, fd, buffer),
+        Op::Readv | Op::Writev | Op::Preadv | Op::Pwritev => vectored(action, fd, buffer),
+        _ => other(action, fd),
+    })
+}
+
+fn close(action: &Action<'_>, files: &Files) -> Option<io::Result<i64>> {
+    let handle = files.get(action.slot)?;
+    files.remove(action.slot);
+    match handle {
+        // SAFETY: a descriptor that the replay opened and nobody else closes.
+        Handle::Descriptor(fd) => Some(outcome(unsafe { libc::close(fd) } as isize)),
+        _ => None,
+    }
+}
+
+fn copy(action: &Action<'_>, files: &Files) -> Option<io::Result<i64>> {
+    let fd = files.descriptor(action.slot)?;
+    // SAFETY: a plain system call.
+    let copy = unsafe { libc::dup(fd) };
+    if copy >= 0 {
+        files.set(action.args[0] as u32, Handle::Descriptor(copy), &files.path(action.slot));
+    }
+    Some(outcome(copy as isize).map(|_| 0))
+}
+
+fn folder(action: &Action<'_>, files: &Files) -> Option<io::Result<i64>> {
+    let Handle::Folder(folder) = files.get(action.slot)? else { return None };
+    if action.op == Op::Closedir {
+        files.remove(action.slot);
+        // SAFETY: opened by the replay, and no longer in the table.
+        return Some(outcome(unsafe { libc::closedir(folder) } as isize));
+    }
+    // SAFETY: opened by the replay.
+    let entry = unsafe { libc::readdir(folder) };
+    Some(Ok(i64::from(!entry.is_null())))
+}
+
+fn between(action: &Action<'_>, files: &Files) -> Option<io::Result<i64>> {
+    let (from, to) = (files.descriptor(action.slot)?, files.descriptor(action.args[2] as u32)?);
+    let mut at = action.args[0];
+    let place = if at < 0 { std::ptr::null_mut() } else { &raw mut at };
+    let len = action.args[1] as usize;
+    // SAFETY: the offset outlives the call.
+    Some(outcome(unsafe {
+        match action.op {
+            Op::Sendfile => libc::sendfile(to, from, place, len),
+            _ => libc::copy_file_range(from, place, to, std::ptr::null_mut(), len, 0),
+        }
+    }))
+}
+
+fn transfer(action: &Action<'_>, fd: c_int, buffer: &mut Buffer) -> io::Result<i64> {
+    let [at, len, _] = action.args;
+    // A recorded `dprintf` has its length in what it returned.
+    let len = if len == 0 && action.op == Op::Write { action.ret.max(0) } else { len };
+    let len = usize::try_from(len).unwrap_or(usize::MAX);
+    let room = buffer.room(len)?;
+    // SAFETY: there is room for `len` bytes, or for as many as one call moves at most.
+    outcome(unsafe {
+        match action.op {
+            Op::Read => libc::read(fd, room, len),
+            Op::Write => libc::write(fd, room, len),
+            Op::Pread => libc::pread(fd, room, len, at),
+            Op::Pwrite => libc::pwrite(fd, room, len, at),
+            _ => getdents64(fd, room, len.min(LARGEST)),
+        }
+    })
+}
+
+unsafe extern "C" {
+    fn getdents64(fd: c_int, room: *mut c_void, len: usize) -> isize;
+}
+
+fn vectored(action: &Action<'_>, fd: c_int, buffer: &mut Buffer) -> io::Result<i64> {
+    let [at, len, count] = action.args;
+    // No list of buffers can be that long.
+    let len = usize::try_from(len).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))?;
+    let room = buffer.room(len)?;
+    let count = usize::try_from(count.clamp(0, VECTORS)).unwrap_or(0);
+    // All but the last have the same length.
+    let each = len.min(LARGEST).checked_div(count).unwrap_or(0);
+    let vector = |which: usize| {
+        let last = which + 1 == count;
+        let iov_len = if last { len.min(LARGEST) - each * which } else { each };
+        libc::iovec { iov_base: room.wrapping_byte_add(each * which), iov_len }
+    };
+    let vectors: Vec<libc::iovec> = (0..count).map(vector).collect();
+    let (list, count) = (vectors.as_ptr(), vectors.len() as c_int);
+    // SAFETY: the vectors lie in the buffer, which has room for all of them.
+    outcome(unsafe {
+        match action.op {
+            Op::Readv => libc::readv(fd, list, count),
+            Op::Writev => libc::writev(fd, list, count),
+            Op::Preadv => libc::preadv(fd, list, count, at),
+            _ => libc::pwritev(fd, list, count, at),
+        }
+    })
+}
+
+fn other(action: &Action<'_>, fd: c_int) -> io::Result<i64> {
+    let [a, b, c] = action.args;
+    // SAFETY: plain system calls; structures that are filled in outlive them.
+    let ret = unsafe {
+        match action.op {
+            Op::Lseek => libc::lseek(fd, a, b as c_int) as isize,
+            Op::Ftruncate => libc::ftruncate(fd, b) as isize,
+            Op::Fallocate if c == -1 => return error(libc::posix_fallocate(fd, a, b)),
+            Op::Fallocate => libc::fallocate(fd, c as c_int, a, b) as isize,
+            Op::Fadvise => return error(libc::posix_fadvise(fd, a, b, c as c_int)),
+            Op::Readahead => libc::readahead(fd, a, b as usize),
+            Op::Fchdir => libc::fchdir(fd) as isize,
+            Op::Fsync => libc::fsync(fd) as isize,
+            Op::Fdatasync => libc::fdatasync(fd) as isize,
+            Op::Syncfs => libc::syncfs(fd) as isize,
+            Op::SyncFileRange => libc::sync_file_range(fd, a, b, c as u32) as isize,
+            Op::Fchmod => libc::fchmod(fd, (b & 0o777) as u32) as isize,
+            Op::Futime => libc::futimens(fd, std::ptr::null()) as isize,
+            Op::SetFlags => libc::fcntl(fd, libc::F_SETFL, b as c_int) as isize,
+            Op::Fstat => libc::fstat(fd, &mut std::mem::zeroed()) as isize,
+            Op::Fstatfs => libc::fstatfs(fd, &mut std::mem::zeroed()) as isize,
+            _ => return Err(io::Error::from_raw_os_error(libc::ENOSYS)),
+        }
+    };
+    outcome(ret)
+}
+
+/// Of calls that return their error.
+fn error(ret: c_int) -> io::Result<i64> {
+    if ret == 0 { Ok(0) } else { Err(io::Error::from_raw_os_error(ret)) }
+}

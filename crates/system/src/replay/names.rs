@@ -1,0 +1,140 @@
+//! Calls that name files. Every name is looked up below the root first, see [`Root`].
+
+use std::ffi::c_int;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::time::{Duration, Instant};
+
+use marigraph_analysis::replay::{Action, below};
+use marigraph_wire::op::Op;
+
+use super::files::{Files, Handle};
+use super::outcome;
+use super::root::{Kind, Place, Root};
+
+/// How long a call waits for a file that another rank is to make.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Rights that a trace may give.
+const RIGHTS: i64 = 0o777;
+
+/// Performs a call on names; `None` if no file can have such a name. `stopped` ends waiting.
+pub(super) fn perform(
+    action: &Action<'_>,
+    root: &Root,
+    files: &Files,
+    stopped: &dyn Fn() -> bool,
+) -> Option<io::Result<i64>> {
+    let path = below(action.names[0]?)?;
+    let patient = || files.is_patient() && !stopped();
+    let since = Instant::now();
+    let place = match ready(root, &path, finds(action), &patient) {
+        Ok(place) => place,
+        Err(error) => return Some(Err(error)),
+    };
+    if since.elapsed() >= PATIENCE {
+        files.waited_in_vain();
+    }
+    if matches!(action.op, Op::Rename | Op::Link) {
+        let to = below(action.names[1]?)?;
+        return Some(ready(root, &to, false, &patient).and_then(|to| pair(action, &place, &to)));
+    }
+    Some(match action.op {
+        Op::Open => open(action, &place, files, &path),
+        Op::Fopen => super::streams::open(action, &place, files, &path),
+        Op::Opendir => open_folder(action, &place, files, &path),
+        _ => single(action, &place),
+    })
+}
+
+/// Whether the call found the file in the trace, so that it must be there.
+fn finds(action: &Action<'_>) -> bool {
+    let creates = match action.op {
+        Op::Open | Op::Fopen => action.args[1] & i64::from(libc::O_CREAT) != 0,
+        Op::Mkdir => true,
+        _ => false,
+    };
+    if creates { action.ret == -i64::from(libc::EEXIST) } else { action.ret >= 0 }
+}
+
+/// The place of a path, when what must be there is there or patience has ended. Whatever is neither file nor folder
+/// is refused.
+fn ready(root: &Root, path: &[u8], must_be_there: bool, patient: &dyn Fn() -> bool) -> io::Result<Place> {
+    let since = Instant::now();
+    loop {
+        let patient = since.elapsed() < PATIENCE && patient();
+        match root.place(path) {
+            Ok(place) => match place.kind() {
+                Kind::Other => return Err(io::Error::from_raw_os_error(libc::ELOOP)),
+                Kind::Nothing if must_be_there && patient => {}
+                _ => return Ok(place),
+            },
+            Err(error) if missing(&error) && must_be_there && patient => {}
+            // The call itself shall say that the folder is missing.
+            Err(error) if missing(&error) => return root.absent(path),
+            Err(error) => return Err(error),
+        }
+        std::thread::sleep(Duration::from_micros(200));
+    }
+}
+
+fn missing(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR))
+}
+
+fn open(action: &Action<'_>, place: &Place, files: &Files, path: &[u8]) -> io::Result<i64> {
+    let flags = action.args[1] as c_int | libc::O_NOFOLLOW;
+    let mode = (action.args[1] >> 32 & RIGHTS) as libc::mode_t;
+    // SAFETY: a name that ends with NUL.
+    let fd = unsafe { libc::openat(place.folder.as_raw_fd(), place.name.as_ptr(), flags, mode) };
+    if fd >= 0 {
+        files.set(action.slot, Handle::Descriptor(fd), path);
+    }
+    outcome(fd as isize).map(|_| 0)
+}
+
+fn open_folder(action: &Action<'_>, place: &Place, files: &Files, path: &[u8]) -> io::Result<i64> {
+    // SAFETY: a path that ends with NUL.
+    let folder = unsafe { libc::opendir(place.full.as_ptr()) };
+    if folder.is_null() {
+        return Err(io::Error::last_os_error());
+    }
+    files.set(action.slot, Handle::Folder(folder), path);
+    Ok(0)
+}
+
+fn pair(action: &Action<'_>, from: &Place, to: &Place) -> io::Result<i64> {
+    let (folder, name) = (from.folder.as_raw_fd(), from.name.as_ptr());
+    let (other, new) = (to.folder.as_raw_fd(), to.name.as_ptr());
+    // SAFETY: names that end with NUL.
+    outcome(unsafe {
+        match action.op {
+            Op::Link => libc::linkat(folder, name, other, new, 0),
+            _ if action.args[2] == 0 => libc::renameat(folder, name, other, new),
+            _ => libc::renameat2(folder, name, other, new, action.args[2] as u32),
+        }
+    } as isize)
+}
+
+fn single(action: &Action<'_>, place: &Place) -> io::Result<i64> {
+    let (folder, name, full) = (place.folder.as_raw_fd(), place.name.as_ptr(), place.full.as_ptr());
+    let b = action.args[1];
+    // SAFETY: names that end with NUL; structures that are filled in outlive the calls.
+    outcome(unsafe {
+        match action.op {
+            Op::Stat => libc::fstatat(folder, name, &mut std::mem::zeroed(), 0),
+            Op::Lstat => libc::fstatat(folder, name, &mut std::mem::zeroed(), libc::AT_SYMLINK_NOFOLLOW),
+            Op::Statx => libc::statx(folder, name, 0, b as u32, &mut std::mem::zeroed()),
+            Op::Access => libc::faccessat(folder, name, b as c_int, 0),
+            Op::Unlink if b == 1 => libc::remove(full),
+            Op::Unlink => libc::unlinkat(folder, name, 0),
+            Op::Rmdir => libc::unlinkat(folder, name, libc::AT_REMOVEDIR),
+            Op::Mkdir => libc::mkdirat(folder, name, (b & RIGHTS) as libc::mode_t),
+            Op::Chmod => libc::fchmodat(folder, name, (b & RIGHTS) as libc::mode_t, 0),
+            Op::Utime => libc::utimensat(folder, name, std::ptr::null(), 0),
+            Op::Chdir => libc::chdir(full),
+            Op::Truncate => libc::truncate(full, b),
+            Op::Statfs => libc::statfs(full, &mut std::mem::zeroed()),
+            _ => return Err(io::Error::from_raw_os_error(libc::ENOSYS)),
+        }
+    } as isize)
+}

@@ -1,0 +1,186 @@
+//! A thread that performs its calls, each when it is due.
+
+use std::io;
+use std::sync::atomic::Ordering::Relaxed;
+
+use marigraph_analysis::replay::{Action, Clock, Drift, Moved, Schedule, moved};
+use marigraph_wire::op::{Layer, Op};
+
+use super::buffer::Buffer;
+use super::files::Files;
+use super::root::Root;
+use super::shared::{Counters, Shared};
+use super::{descriptor, names, streams, wait};
+
+/// What all threads of a process share.
+#[derive(Debug)]
+pub struct Session {
+    /// Below this everything happens.
+    pub root: Root,
+    /// What is counted.
+    pub shared: Shared,
+    /// What is kept of the original times.
+    pub schedule: Schedule,
+    /// What pauses are divided by.
+    pub speed: f64,
+}
+
+/// A call that did not return what the trace says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mismatch {
+    /// What the trace says, and what came; errors are negative.
+    pub expected: i64,
+    /// See `expected`.
+    pub got: i64,
+    /// The file, below the root.
+    pub path: Vec<u8>,
+}
+
+/// Performs the calls of one thread.
+#[derive(Debug)]
+pub struct Player<'s> {
+    session: &'s Session,
+    files: &'s Files,
+    clock: Clock,
+    drift: Drift,
+    buffer: Buffer,
+    epoch: i64,
+    spin: bool,
+    met: u64,
+    /// When the last call returned.
+    free: i64,
+    calls: u64,
+    left_out: u64,
+    moved: Moved,
+}
+
+impl<'s> Player<'s> {
+    /// Ready to begin when all others are.
+    pub fn new(session: &'s Session, files: &'s Files) -> Player<'s> {
+        wait::exact_sleeps();
+        let counters = session.shared.counters();
+        let mut player = Player {
+            session,
+            files,
+            clock: Clock::new(session.schedule, session.speed, counters.origin.load(Relaxed)),
+            drift: Drift::default(),
+            buffer: Buffer::new(),
+            epoch: 0,
+            spin: counters.spin.load(Relaxed) != 0,
+            met: 0,
+            free: 0,
+            calls: 0,
+            left_out: 0,
+            moved: Moved::default(),
+        };
+        player.begin();
+        player
+    }
+
+    fn counters(&self) -> &'s Counters {
+        self.session.shared.counters()
+    }
+
+    fn begin(&mut self) {
+        let counters = self.counters();
+        counters.ready.fetch_add(1, Relaxed);
+        while counters.epoch.load(Relaxed) == 0 && !counters.stopped() {
+            wait::until(wait::now().saturating_add(1_000_000), false, || counters.stopped());
+        }
+        self.epoch = counters.epoch.load(Relaxed);
+        wait::until(self.epoch, self.spin, || counters.stopped());
+    }
+
+    /// Whether this thread must not go on.
+    pub fn stopped(&self) -> bool {
+        self.counters().stopped()
+    }
+
+    fn now(&self) -> i64 {
+        wait::now().saturating_sub(self.epoch)
+    }
+
+    fn wait(&mut self, start: i64) {
+        if self.session.schedule == Schedule::Fast {
+            return;
+        }
+        let due = self.clock.due(start);
+        let counters = self.counters();
+        wait::until(due.saturating_add(self.epoch), self.spin, || counters.stopped());
+        self.drift.add(due, self.free, self.now());
+    }
+
+    /// Performs a call when it is due, and says if it went otherwise than in the trace.
+    pub fn perform(&mut self, action: &Action<'_>) -> Option<Mismatch> {
+        self.wait(action.times.0);
+        let began = self.now();
+        let done = self.call(action);
+        self.free = self.now();
+        self.clock.returned(self.free - began, action.times.1);
+        let Some(result) = done else {
+            self.left_out += 1;
+            return None;
+        };
+        self.calls += 1;
+        let got = result.unwrap_or_else(|error| -i64::from(error.raw_os_error().unwrap_or(libc::EIO)));
+        let moved = moved(action.op, got);
+        self.moved.read += moved.read;
+        self.moved.written += moved.written;
+        if got == action.ret {
+            return None;
+        }
+        let path = match action.names[0].and_then(marigraph_analysis::replay::below) {
+            Some(path) => path,
+            None => self.files.path(action.slot),
+        };
+        if [libc::ENOSPC, libc::EDQUOT].contains(&i32::try_from(-got).unwrap_or(0)) {
+            self.counters().full.store(1, Relaxed);
+            self.counters().stop.store(1, Relaxed);
+        }
+        Some(Mismatch { expected: action.ret, got, path })
+    }
+
+    fn call(&mut self, action: &Action<'_>) -> Option<io::Result<i64>> {
+        if action.names[0].is_some() {
+            let counters = self.counters();
+            return names::perform(action, &self.session.root, self.files, &|| counters.stopped());
+        }
+        if action.op.layer() == Layer::Stdio || action.op == Op::Fileno {
+            return streams::perform(action, self.files, &mut self.buffer);
+        }
+        descriptor::perform(action, self.files, &mut self.buffer)
+    }
+
+    /// A call that cannot be performed.
+    pub fn leave_out(&mut self) {
+        self.left_out += 1;
+    }
+
+    /// All ranks meet, as they did from `start` to `end` in the trace.
+    pub fn meet(&mut self, (start, end): (i64, i64)) {
+        self.wait(start);
+        let counters = self.counters();
+        // Ranks that meet more often than others would wait for ever.
+        if self.met < counters.meetings.load(Relaxed) {
+            counters.meet(counters.ranks.load(Relaxed));
+        }
+        self.met += 1;
+        self.free = self.now();
+        self.clock.met(self.free, end);
+    }
+
+    /// There are no more calls.
+    pub fn finish(self) {
+        let counters = self.counters();
+        counters.end.fetch_max(self.free, Relaxed);
+        counters.calls.fetch_add(self.calls, Relaxed);
+        counters.left_out.fetch_add(self.left_out, Relaxed);
+        counters.read.fetch_add(self.moved.read, Relaxed);
+        counters.written.fetch_add(self.moved.written, Relaxed);
+        counters.drift_max.fetch_max(self.drift.max, Relaxed);
+        counters.drift_last.fetch_max(self.drift.last, Relaxed);
+        for (shared, own) in counters.drift.iter().zip(self.drift.bins()) {
+            shared.fetch_add(*own, Relaxed);
+        }
+    }
+}

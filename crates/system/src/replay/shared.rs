@@ -1,0 +1,145 @@
+//! What the processes of a replay share: one page or two of counters.
+
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Bins of lateness, as `marigraph_analysis::replay::Drift` has them.
+const BINS: usize = 512;
+
+/// Counters, all zero at first.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Counters {
+    /// The trace's first start.
+    pub origin: AtomicI64,
+    /// How often all ranks meet, and how many they are.
+    pub meetings: AtomicU64,
+    /// See `meetings`.
+    pub ranks: AtomicU32,
+    /// Not zero if there is a core for each thread.
+    pub spin: AtomicU32,
+    /// Threads that are ready to begin.
+    pub ready: AtomicU32,
+    /// Somebody must stop everything.
+    pub stop: AtomicU32,
+    /// The file system is full.
+    pub full: AtomicU32,
+    arrived: AtomicU32,
+    round: AtomicU32,
+    /// When the replay begins, on the monotonic clock.
+    pub epoch: AtomicI64,
+    /// When its last call returned, after the epoch.
+    pub end: AtomicI64,
+    /// Calls performed, left out, and different from the trace.
+    pub calls: AtomicU64,
+    /// See `calls`.
+    pub left_out: AtomicU64,
+    /// See `calls`.
+    pub mismatches: AtomicU64,
+    /// Bytes.
+    pub read: AtomicU64,
+    /// Bytes.
+    pub written: AtomicU64,
+    /// Lateness: the largest, the largest at the end of a rank, and all.
+    pub drift_max: AtomicI64,
+    /// See `drift_max`.
+    pub drift_last: AtomicI64,
+    /// See `drift_max`.
+    pub drift: [AtomicU64; BINS],
+}
+
+/// Counters in memory that children inherit.
+#[derive(Debug)]
+pub struct Shared {
+    fd: OwnedFd,
+    counters: *const Counters,
+}
+
+// SAFETY: the counters are atomics in memory that stays mapped as long as this lives.
+unsafe impl Sync for Shared {}
+// SAFETY: as above; nothing is bound to a thread.
+unsafe impl Send for Shared {}
+
+impl Shared {
+    /// New counters.
+    pub fn new() -> io::Result<Shared> {
+        // SAFETY: a plain system call, whose descriptor is ours.
+        let fd = unsafe { libc::memfd_create(c"replay".as_ptr(), libc::MFD_CLOEXEC) };
+        if fd < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: nobody else owns it.
+        let fd = unsafe { OwnedFd::from_raw_fd(fd) };
+        // SAFETY: a plain system call.
+        if unsafe { libc::ftruncate(fd.as_raw_fd(), size_of::<Counters>() as i64) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Shared::inherited(fd)
+    }
+
+    /// Counters that another process made.
+    pub fn inherited(fd: OwnedFd) -> io::Result<Shared> {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        let len = size_of::<Counters>();
+        // SAFETY: a new mapping of a file that is as long; zeros are valid counters, and pages are aligned.
+        let start =
+            unsafe { libc::mmap(std::ptr::null_mut(), len, access, libc::MAP_SHARED, fd.as_raw_fd(), 0) };
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Shared { fd, counters: start.cast() })
+    }
+
+    /// The descriptor, to be handed down.
+    pub fn fd(&self) -> &OwnedFd {
+        &self.fd
+    }
+
+    /// The counters.
+    pub fn counters(&self) -> &Counters {
+        // SAFETY: mapped until `drop`.
+        unsafe { &*self.counters }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        // SAFETY: a mapping of our own; who borrowed from it borrowed from `self`.
+        unsafe { libc::munmap(self.counters.cast_mut().cast(), size_of::<Counters>()) };
+    }
+}
+
+impl Counters {
+    /// Whether everything must stop.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) != 0
+    }
+
+    /// Waits until all of `ranks` are here.
+    pub fn meet(&self, ranks: u32) {
+        let round = self.round.load(Ordering::Acquire);
+        if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == ranks {
+            self.arrived.store(0, Ordering::Release);
+            self.round.fetch_add(1, Ordering::Release);
+            wake(&self.round);
+            return;
+        }
+        while self.round.load(Ordering::Acquire) == round && !self.stopped() {
+            sleep_while(&self.round, round);
+        }
+    }
+}
+
+/// Sleeps while `word` is `value`, for a moment at most: somebody may want to stop.
+fn sleep_while(word: &AtomicU32, value: u32) {
+    let limit = libc::timespec { tv_sec: 0, tv_nsec: Duration::from_millis(50).subsec_nanos().into() };
+    // SAFETY: the word and the limit outlive the call.
+    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, value, &raw const limit) };
+}
+
+fn wake(word: &AtomicU32) {
+    // SAFETY: the word outlives the call.
+    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
+}

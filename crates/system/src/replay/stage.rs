@@ -1,0 +1,144 @@
+//! What must be there before a replay is made, and what a replay made is removed.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::io::{self, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
+
+use marigraph_analysis::replay::{Plan, Planned};
+
+use super::root::{Kind, Place, Root};
+
+/// What is written at once into files that are filled.
+static PIECE: [u8; 1 << 16] = [0; 1 << 16];
+
+/// Why there is no replay.
+#[derive(Debug)]
+pub enum StageError {
+    /// The replay would change what is not its own.
+    Exists(Vec<u8>),
+    /// The way to this path leads through a link or something else that is no folder.
+    Link(Vec<u8>),
+    /// A file could not be made.
+    Make(Vec<u8>, io::Error),
+    /// Somebody wanted to stop.
+    Stopped,
+}
+
+impl fmt::Display for StageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
+        match self {
+            StageError::Exists(path) => {
+                write!(f, "{} is there already, and the replay would change it", text(path))
+            }
+            StageError::Link(path) => {
+                write!(
+                    f,
+                    "the way to {} leads through a link, or something else that is no folder",
+                    text(path)
+                )
+            }
+            StageError::Make(path, error) => write!(f, "cannot prepare {}: {error}", text(path)),
+            StageError::Stopped => write!(f, "stopped while files were prepared"),
+        }
+    }
+}
+
+/// The files of a replay.
+#[derive(Debug)]
+pub struct Stage<'a> {
+    root: &'a Root,
+    plan: &'a Plan,
+    /// What was there before, and is not ours.
+    kept: HashSet<&'a [u8]>,
+}
+
+impl<'a> Stage<'a> {
+    /// Looks what is there. Nothing is changed; fails if the replay would change what is not its own.
+    pub fn look(root: &'a Root, plan: &'a Plan) -> Result<Stage<'a>, StageError> {
+        let mut kept = HashSet::new();
+        for (path, planned) in plan.paths.iter().filter(|(path, _)| !path.is_empty()) {
+            let kind = match root.place(path) {
+                Ok(place) => place.kind(),
+                Err(error) if error.raw_os_error() == Some(libc::ENOENT) => Kind::Nothing,
+                Err(_) => return Err(StageError::Link(path.clone())),
+            };
+            match kind {
+                Kind::Nothing => {}
+                Kind::Other => return Err(StageError::Link(path.clone())),
+                _ if planned.changed || !planned.before || plan.changes_open_files => {
+                    return Err(StageError::Exists(path.clone()));
+                }
+                _ => {
+                    kept.insert(path.as_slice());
+                }
+            }
+        }
+        Ok(Stage { root, plan, kept })
+    }
+
+    /// Makes what must be there: folders, and files of the size they need, with holes or filled with zeros.
+    pub fn prepare(&self, fill: bool, stopped: &dyn Fn() -> bool) -> Result<(), StageError> {
+        for (path, planned) in self.plan.paths.iter().filter(|(_, planned)| planned.before) {
+            if self.kept.contains(path.as_slice()) || path.is_empty() {
+                continue;
+            }
+            if stopped() {
+                return Err(StageError::Stopped);
+            }
+            let made = self.root.place(path).and_then(|place| make(&place, planned, fill, stopped));
+            made.map_err(|error| StageError::Make(path.clone(), error))?;
+        }
+        Ok(())
+    }
+
+    /// Removes what the replay and its preparation made; says how much of it could not be.
+    pub fn clean(&self) -> u64 {
+        let mut left = 0;
+        for path in self.plan.paths.keys().rev() {
+            if path.is_empty() || self.kept.contains(path.as_slice()) {
+                continue;
+            }
+            let Ok(place) = self.root.place(path) else { continue };
+            let removed = match place.kind() {
+                Kind::Nothing => Ok(()),
+                // What a folder of ours still holds was moved there by the trace.
+                Kind::Folder => place.remove(true).or_else(|_| remove_all(&place)),
+                _ => place.remove(false),
+            };
+            left += u64::from(removed.is_err());
+        }
+        left
+    }
+}
+
+/// Removes a folder with all it holds. The name is taken relative to its open folder; links are not followed.
+fn remove_all(place: &Place) -> io::Result<()> {
+    let folder = format!("/proc/self/fd/{}", place.folder.as_raw_fd());
+    std::fs::remove_dir_all(
+        std::path::Path::new(&folder).join(std::ffi::OsStr::from_bytes(place.name.as_bytes())),
+    )
+}
+
+fn make(place: &Place, planned: &Planned, fill: bool, stopped: &dyn Fn() -> bool) -> io::Result<()> {
+    if planned.folder {
+        return place.make_folder();
+    }
+    let mut file = place.make_file()?;
+    let size = u64::try_from(planned.size).unwrap_or(0);
+    if !fill {
+        return if size > 0 { file.set_len(size) } else { Ok(()) };
+    }
+    let mut left = size;
+    while left > 0 {
+        let piece = left.min(PIECE.len() as u64);
+        file.write_all(&PIECE[..piece as usize])?;
+        left -= piece;
+        if stopped() {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! Calls on streams of the C library.
+//!
+//! What is read line by line or by a format depends on what stands in the file, which a trace does not tell: such
+//! calls become reads of as many bytes.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::io;
+
+use libc::FILE;
+use marigraph_analysis::replay::Action;
+use marigraph_wire::op::Op;
+
+use super::buffer::{Buffer, LARGEST};
+use super::files::{Files, Handle};
+use super::root::Place;
+
+/// The text that is printed, and what ends it.
+const TEXT: u8 = b'm';
+
+/// The mode of `fopen` that flags of `open` mean.
+fn mode(flags: i64) -> &'static CStr {
+    let flags = flags as c_int;
+    let both = flags & libc::O_ACCMODE == libc::O_RDWR;
+    let exclusive = flags & libc::O_EXCL != 0;
+    match (flags & libc::O_CREAT != 0, flags & libc::O_APPEND != 0, both, exclusive) {
+        (false, _, false, _) => c"r",
+        (false, _, true, _) => c"r+",
+        (true, true, false, _) => c"a",
+        (true, true, true, _) => c"a+",
+        (true, false, false, false) => c"w",
+        (true, false, true, false) => c"w+",
+        (true, false, false, true) => c"wx",
+        (true, false, true, true) => c"w+x",
+    }
+}
+
+pub(super) fn open(action: &Action<'_>, place: &Place, files: &Files, path: &[u8]) -> io::Result<i64> {
+    // SAFETY: texts that end with NUL.
+    let stream = unsafe { libc::fopen(place.full.as_ptr(), mode(action.args[1]).as_ptr()) };
+    if stream.is_null() {
+        return Err(io::Error::last_os_error());
+    }
+    files.set(action.slot, Handle::Stream(stream), path);
+    Ok(0)
+}
+
+/// Performs a call on a stream; `None` if that is not open here.
+pub(super) fn perform(action: &Action<'_>, files: &Files, buffer: &mut Buffer) -> Option<io::Result<i64>> {
+    if action.op == Op::Fdopen {
+        return from_descriptor(action, files);
+    }
+    let slot = if action.op == Op::Fileno { action.args[0] as u32 } else { action.slot };
+    let Handle::Stream(stream) = files.get(slot)? else { return None };
+    Some(match action.op {
+        Op::Fileno => below(action, stream, files),
+        Op::Fclose => {
+            files.remove(action.slot);
+            // SAFETY: a stream that the replay opened, and that is no longer in the table.
+            zero(unsafe { libc::fclose(stream) })
+        }
+        Op::Fread | Op::Fgets | Op::Getline | Op::Fscanf => read(action, stream, buffer),
+        Op::Fwrite | Op::Fputs | Op::Fprintf => write(action, stream, buffer),
+        _ => other(action, stream),
+    })
+}
+
+fn from_descriptor(action: &Action<'_>, files: &Files) -> Option<io::Result<i64>> {
+    let below = action.args[0] as u32;
+    let fd = files.descriptor(below)?;
+    // SAFETY: a descriptor that the replay opened; the stream closes it from now on.
+    let stream = unsafe { libc::fdopen(fd, mode(action.args[1]).as_ptr()) };
+    if stream.is_null() {
+        return Some(Err(io::Error::last_os_error()));
+    }
+    let path = files.path(below);
+    files.set(below, Handle::Below(fd), &path);
+    files.set(action.slot, Handle::Stream(stream), &path);
+    Some(Ok(0))
+}
+
+fn below(action: &Action<'_>, stream: *mut FILE, files: &Files) -> io::Result<i64> {
+    // SAFETY: an open stream.
+    let fd = unsafe { libc::fileno(stream) };
+    files.set(action.slot, Handle::Below(fd), &files.path(action.args[0] as u32));
+    Ok(0)
+}
+
+/// Bytes of a call, which must fit into the buffer: the C library goes on until it has them all.
+fn room(len: i64, buffer: &mut Buffer) -> io::Result<(*mut c_void, usize)> {
+    let len = usize::try_from(len).ok().filter(|&len| len < LARGEST);
+    let len = len.ok_or(io::Error::from_raw_os_error(libc::EINVAL))?;
+    Ok((buffer.room(len + 1)?, len))
+}
+
+fn read(action: &Action<'_>, stream: *mut FILE, buffer: &mut Buffer) -> io::Result<i64> {
+    let [_, len, item] = action.args;
+    let (len, item) = if action.op == Op::Fread { (len, item) } else { (action.ret.max(0), 1) };
+    let (to, len) = room(len, buffer)?;
+    let size = usize::try_from(item).unwrap_or(0);
+    let count = len.checked_div(size).unwrap_or(0);
+    // SAFETY: there is room for `size * count` bytes, at most `len`.
+    let items = unsafe { libc::fread(to, size, count, stream) };
+    Ok(items.wrapping_mul(size) as i64)
+}
+
+fn write(action: &Action<'_>, stream: *mut FILE, buffer: &mut Buffer) -> io::Result<i64> {
+    let [_, len, item] = action.args;
+    let (from, len) = room(len, buffer)?;
+    if action.op == Op::Fwrite {
+        let size = usize::try_from(item).unwrap_or(0);
+        let count = len.checked_div(size).unwrap_or(0);
+        // SAFETY: there are `size * count` bytes, at most `len`.
+        let items = unsafe { libc::fwrite(from, size, count, stream) };
+        return Ok(items.wrapping_mul(size) as i64);
+    }
+    let mut text = vec![TEXT; len];
+    text.push(0);
+    let text = text.as_ptr().cast::<c_char>();
+    // SAFETY: a text that ends with NUL.
+    let ret = unsafe {
+        match action.op {
+            Op::Fputs => libc::fputs(text, stream),
+            _ => libc::fprintf(stream, c"%s".as_ptr(), text),
+        }
+    };
+    if ret < 0 { Err(io::Error::last_os_error()) } else { Ok(len as i64) }
+}
+
+fn other(action: &Action<'_>, stream: *mut FILE) -> io::Result<i64> {
+    let [a, b, c] = action.args;
+    // SAFETY: an open stream; the position outlives the calls.
+    unsafe {
+        match action.op {
+            Op::Fgetc => Ok(i64::from(libc::fgetc(stream) >= 0)),
+            Op::Fputc if libc::fputc(TEXT.into(), stream) >= 0 => Ok(1),
+            Op::Ungetc if libc::ungetc(TEXT.into(), stream) >= 0 => Ok(0),
+            Op::Fputc | Op::Ungetc => Err(io::Error::last_os_error()),
+            Op::Fflush => zero(libc::fflush(stream)),
+            Op::Fseek => zero(libc::fseeko(stream, a, b as c_int)),
+            // A saved position cannot be made out of nothing, but be moved to.
+            Op::Fsetpos => zero(libc::fseeko(stream, c, libc::SEEK_SET)),
+            Op::Rewind => {
+                libc::rewind(stream);
+                Ok(0)
+            }
+            _ => Err(io::Error::from_raw_os_error(libc::ENOSYS)),
+        }
+    }
+}
+
+fn zero(ret: c_int) -> io::Result<i64> {
+    if ret == 0 { Ok(0) } else { Err(io::Error::last_os_error()) }
+}
