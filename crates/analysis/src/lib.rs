@@ -39,6 +39,7 @@ pub mod period;
 pub mod profile;
 pub mod replay;
 pub mod signature;
+mod standard;
 pub mod synth;
 pub mod timeline;
 pub mod usage;

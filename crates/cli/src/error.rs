@@ -42,6 +42,12 @@ impl Failure {
         }
     }
 
+    /// A trace that cannot be used.
+    pub fn trace(path: &str, error: &dyn fmt::Display) -> Failure {
+        let hint = Some("record with --trace to get a .mari trace".to_string());
+        Failure::Input { path: path.to_string(), message: error.to_string(), hint }
+    }
+
     /// An input that the system refuses.
     pub fn read(path: &Path, error: &io::Error) -> Failure {
         let hint = match error.kind() {

@@ -458,6 +458,15 @@ pub const BASIC_TYPES: &[&str] = &[
 ];
 
 impl Op {
+    /// The argument that is another open file than the slot of the call, by its place.
+    pub fn other_slot(self) -> Option<usize> {
+        match self {
+            Op::Dup | Op::Fdopen | Op::Fileno => Some(0),
+            Op::Sendfile | Op::CopyFileRange | Op::Splice | Op::Clone | Op::Freopen => Some(2),
+            _ => None,
+        }
+    }
+
     /// The arguments (a, b) that are ids of names.
     pub fn names(self) -> [bool; 2] {
         use Op::{

@@ -3,12 +3,11 @@
 //! Opens are numbered by the process, and calls that are not compared may open files as well, so that numbers
 //! differ where the program is the same. What counts is that they belong together throughout.
 
-use std::collections::{HashMap, HashSet};
-
-use marigraph_wire::op::Op;
+use std::collections::HashMap;
 
 use super::Side;
-use super::step::{Step, slots};
+use super::step::Step;
+use crate::standard::Standard;
 
 /// Open files of one process in both traces.
 #[derive(Debug, Default)]
@@ -17,7 +16,7 @@ pub(super) struct Slots {
     to_b: HashMap<u32, u32>,
     to_a: HashMap<u32, u32>,
     /// Standard streams and what was held from the start, of each side.
-    standard: [HashSet<u32>; 2],
+    standard: [Standard; 2],
 }
 
 impl Slots {
@@ -30,15 +29,7 @@ impl Slots {
 
     /// Whether a call works on a standard stream; takes note of those that begin.
     pub(super) fn is_standard(&mut self, side: Side, step: &Step) -> bool {
-        let known = &mut self.standard[side as usize];
-        if matches!(step.op, Op::Standard | Op::Held) {
-            known.insert(step.slot);
-        }
-        // The descriptor of a standard stream is one as well.
-        if matches!(step.op, Op::Fileno | Op::Fdopen) && known.contains(&(step.args[0] as u32)) {
-            known.insert(step.slot);
-        }
-        step.slot != 0 && known.contains(&step.slot)
+        self.standard[side as usize].takes(step.op, step.slot, step.args)
     }
 
     /// The open file in which two calls of the same kind differ, if any.
@@ -46,9 +37,8 @@ impl Slots {
         if !self.belong(a.slot, b.slot) {
             return Some("open file");
         }
-        let both = a.args.iter().zip(&b.args).zip(slots(a.op));
-        let mut others = both.filter(|(_, is_slot)| *is_slot).map(|(args, _)| args);
-        others.any(|(&one, &other)| !self.belong(one as u32, other as u32)).then_some("other open file")
+        let other = a.op.other_slot().map(|at| (a.args[at] as u32, b.args[at] as u32));
+        other.is_some_and(|(one, other)| !self.belong(one, other)).then_some("other open file")
     }
 
     fn belong(&mut self, a: u32, b: u32) -> bool {

@@ -41,21 +41,13 @@ impl Step {
     /// The first value, other than an open file, in which two calls of the same kind differ.
     pub(super) fn differs(&self, other: &Step) -> Option<&'static str> {
         const NAMES: [&str; 3] = ["a", "b", "c"];
-        let slots = slots(self.op);
+        let slot = self.op.other_slot();
         let value = |step: &Step, at: usize| step.args[at] & !immaterial(step.op, at);
-        let differs =
-            |at: &usize| !slots[*at] && state(self.op) != Some(*at) && value(self, *at) != value(other, *at);
+        let differs = |at: &usize| {
+            slot != Some(*at) && state(self.op) != Some(*at) && value(self, *at) != value(other, *at)
+        };
         let first = (0..3).find(differs).map(|at| argument(self.op, at).unwrap_or(NAMES[at]));
         first.or_else(|| (self.ret != other.ret).then_some("return value"))
-    }
-}
-
-/// Which arguments are open files.
-pub(super) fn slots(op: Op) -> [bool; 3] {
-    match op {
-        Op::Dup | Op::Fdopen | Op::Fileno => [true, false, false],
-        Op::Sendfile | Op::CopyFileRange | Op::Splice | Op::Clone | Op::Freopen => [false, false, true],
-        _ => [false; 3],
     }
 }
 

@@ -150,7 +150,7 @@ fn one_sequence(seen: &[Seen<'_>], goal: &Target<'_>, bench: &mut Bench) -> (Opt
     (lift.series(found.into_iter().map(|one| one.column).collect(), bench), details)
 }
 
-/// All numbers of one sequence.
+/// All numbers of one sequence, up to the first that is refused.
 fn numbers(lift: &Lift, seen: &[Seen<'_>], goal: &Target<'_>) -> Vec<Modelled> {
     let mut columns: Vec<Numbers> = vec![Vec::with_capacity(seen.len()); lift.count()];
     for one in seen {
@@ -161,7 +161,15 @@ fn numbers(lift: &Lift, seen: &[Seen<'_>], goal: &Target<'_>) -> Vec<Modelled> {
     }
     // A step that no rank takes is none.
     let some = |column: &Numbers| if column.is_empty() { vec![(0, 0, 0)] } else { column.clone() };
-    columns.iter().map(|column| modelled(&some(column), goal)).collect()
+    let mut found: Vec<Modelled> = Vec::with_capacity(columns.len());
+    for column in &columns {
+        found.push(modelled(&some(column), goal));
+        // One is enough to refuse the event; the search for a model takes longest where there is none.
+        if found.last().is_some_and(|last| last.verdict == Verdict::Refused) {
+            break;
+        }
+    }
+    found
 }
 
 /// A number in a name that is zero on all ranks, beside one that tells ranks apart: it may be the rank divided by

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use marigraph_wire::fold::Node;
 use marigraph_wire::op::{Layer, Op};
 use marigraph_wire::sequence::Bench;
 use marigraph_wire::skeleton::{Part, Sequence, Stream, symbols};
@@ -41,9 +42,7 @@ fn is_kept(part: &Part, standard: &HashSet<i64>) -> bool {
     let op = part.shape.op;
     let note = op.layer() == Layer::Note && !matches!(op, Op::Mark | Op::More);
     let first = part.sequences[SLOT].values.first;
-    let on_standard = first != 0
-        && standard.contains(&first)
-        && part.sequences[SLOT].values.steps.iter().all(|step| step.value == 0 && step.len == 0);
+    let on_standard = first != 0 && standard.contains(&first) && is_constant(&part.sequences[SLOT]);
     !note && part.shape.depth() == 0 && !on_standard && op != Op::Standard
 }
 
@@ -83,16 +82,11 @@ fn without(stream: &Stream, kept: &[bool], bench: &mut Bench) -> Option<Stream> 
 
 /// Places of sequences that are slots: the slot itself, and arguments that are.
 fn slot_places(part: &Part) -> Vec<usize> {
-    let argument = match part.shape.op {
-        Op::Dup | Op::Fdopen | Op::Fileno => Some(0),
-        Op::Sendfile | Op::CopyFileRange | Op::Splice | Op::Clone | Op::Freopen => Some(2),
-        _ => None,
-    };
     let before = |argument: usize| {
         part.names.iter().filter(|name| name.argument < argument).map(|name| name.numbers).sum::<usize>()
     };
     let mut places = vec![SLOT];
-    places.extend(argument.map(|argument| 2 + argument + before(argument)));
+    places.extend(part.shape.op.other_slot().map(|argument| 2 + argument + before(argument)));
     places
 }
 
@@ -102,21 +96,32 @@ fn renumber(parts: &mut [Part], bench: &mut Bench) -> Option<()> {
     for part in parts.iter() {
         for place in slot_places(part) {
             let sequence = part.sequences.get(place)?;
-            if sequence.len() > MOST {
-                return None;
+            match is_constant(sequence) {
+                true => used.extend(sequence.iter().take(1)),
+                false if sequence.len() > MOST => return None,
+                false => used.extend(sequence.iter()),
             }
-            used.extend(sequence.iter());
         }
     }
     used.remove(&0);
     let dense: HashMap<i64, i64> = used.into_iter().zip(1..).collect();
+    let number = |slot: i64| dense.get(&slot).copied().unwrap_or(0);
     for part in parts {
         for place in slot_places(part) {
             let sequence = part.sequences.get_mut(place)?;
-            let values: Vec<i64> =
-                sequence.iter().map(|slot| dense.get(&slot).copied().unwrap_or(0)).collect();
-            *sequence = Sequence { values: bench.values(values.into_iter()), first_of_second: None };
+            if is_constant(sequence) {
+                sequence.values.first = number(sequence.values.first);
+            } else {
+                let values: Vec<i64> = sequence.iter().map(number).collect();
+                *sequence = Sequence { values: bench.values(values.into_iter()), first_of_second: None };
+            }
         }
     }
     Some(())
+}
+
+/// Whether all values are the same.
+fn is_constant(sequence: &Sequence) -> bool {
+    let still = |step: &Node| step.value == 0 && step.len == 0;
+    sequence.first_of_second.is_none() && sequence.values.steps.iter().all(still)
 }

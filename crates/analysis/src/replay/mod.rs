@@ -22,6 +22,8 @@ use std::collections::HashSet;
 
 use marigraph_wire::op::{Layer, Op};
 
+use crate::standard::Standard;
+
 /// A call as it is performed.
 #[derive(Debug, Clone, Copy)]
 pub struct Action<'a> {
@@ -128,20 +130,19 @@ fn is_collective(op: Op) -> bool {
 /// Says what replay does with each call of a thread.
 #[derive(Debug)]
 pub struct Screen {
-    /// Standard streams, and what was held from the start: the terminal's affair.
-    standard: HashSet<u32>,
+    standard: Standard,
     meetings: Meetings,
 }
 
 impl Screen {
     /// For a thread of a trace of so many ranks.
     pub fn new(ranks: u32) -> Screen {
-        Screen { standard: HashSet::new(), meetings: Meetings::new(ranks) }
+        Screen { standard: Standard::default(), meetings: Meetings::new(ranks) }
     }
 
     /// What replay does with the next call.
     pub fn role(&mut self, op: Op, slot: u32, args: [i64; 3], ret: i64) -> Role {
-        if self.is_standard(op, slot, args) {
+        if self.standard.takes(op, slot, args) {
             return Role::Ignore;
         }
         self.meetings.note(op, args);
@@ -149,20 +150,6 @@ impl Screen {
             Role::Meet if !self.meetings.meets(op, slot, args, ret) => Role::Ignore,
             role => role,
         }
-    }
-
-    fn is_standard(&mut self, op: Op, slot: u32, args: [i64; 3]) -> bool {
-        if matches!(op, Op::Standard | Op::Held) {
-            self.standard.insert(slot);
-        }
-        // Copies of one, and its descriptor or stream, are the same.
-        if matches!(op, Op::Fileno | Op::Fdopen) && self.standard.contains(&(args[0] as u32)) {
-            self.standard.insert(slot);
-        }
-        if op == Op::Dup && self.standard.contains(&slot) {
-            self.standard.insert(args[0] as u32);
-        }
-        slot != 0 && self.standard.contains(&slot)
     }
 }
 

@@ -32,7 +32,7 @@ fn compare(args: &DiffArgs) -> Result<bool, Failure> {
     let (bytes_a, bytes_b) = (input::load(&args.a)?, input::load(&args.b)?);
     let (a, b) = (open(&args.a, &bytes_a)?, open(&args.b, &bytes_b)?);
     let mut comparison = Comparison::new(scope(args));
-    let failed = |error: MariError| refused(&args.a, error.to_string());
+    let failed = |error: MariError| Failure::trace(&args.a.display().to_string(), &error);
     all_streams(&a, &b, &mut comparison, &mut paths).map_err(failed)?;
     let compared = Compared { comparison: &comparison, paths: &paths };
     let text = if args.json { format!("{}\n", compared.json()) } else { compared.text() };
@@ -57,13 +57,8 @@ fn mapped(map: &[u8]) -> Result<(Vec<u8>, Vec<u8>), Failure> {
     Ok((map[..at].to_vec(), map[at + 1..].to_vec()))
 }
 
-fn refused(path: &Path, message: String) -> Failure {
-    let hint = Some("record with --trace to get a .mari trace".to_string());
-    Failure::Input { path: path.display().to_string(), message, hint }
-}
-
 fn open<'a>(path: &Path, bytes: &'a [u8]) -> Result<Mari<'a>, Failure> {
-    Mari::read(bytes).map_err(|error| refused(path, error.to_string()))
+    Mari::read(bytes).map_err(|error| Failure::trace(&path.display().to_string(), &error))
 }
 
 fn id(key: StreamKey) -> StreamId {

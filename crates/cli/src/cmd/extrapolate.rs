@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use marigraph_analysis::extrapolate::{Input, Outcome, Verdict, extrapolate};
-use marigraph_formats::native::mari::{Mari, Meta, write_classes};
+use marigraph_formats::native::mari::{Mari, MariError, Meta, write_classes};
 use marigraph_report::extrapolate as report;
 
 use crate::args::ExtrapolateArgs;
@@ -37,17 +37,13 @@ pub fn run(args: &ExtrapolateArgs) -> Result<(), Failure> {
     output::write_file(&args.output, &bytes)
 }
 
-fn refused(path: &Path, message: String) -> Failure {
-    let hint = Some("record with --trace to get a .mari trace".to_string());
-    Failure::Input { path: path.display().to_string(), message, hint }
-}
-
 fn taken_apart(path: &Path, bytes: &[u8]) -> Result<(Input, Meta), Failure> {
-    let failed = |error: marigraph_formats::native::mari::MariError| refused(path, error.to_string());
+    let name = path.display().to_string();
+    let failed = |error: MariError| Failure::trace(&name, &error);
     let mari = Mari::read(bytes).map_err(failed)?;
     let ranks = u32::try_from(mari.meta().ranks).unwrap_or(0);
     if ranks == 0 {
-        return Err(refused(path, "the trace does not say how many ranks there were".to_string()));
+        return Err(Failure::trace(&name, &"the trace does not say how many ranks there were"));
     }
     Ok((Input { ranks, streams: mari.skeleton().map_err(failed)? }, mari.meta().clone()))
 }
@@ -95,8 +91,11 @@ fn described(meta: Meta, inputs: &[Input], outcome: &Outcome, ranks: u32) -> Met
 
 /// Puts streams of the new trace together; a contradiction in it is an error of ours, told instead of written.
 fn checked(bytes: &[u8], path: &Path) -> Result<(), Failure> {
-    let failed =
-        |what: String| refused(path, format!("not written: the models contradict each other ({what})"));
+    let failed = |what: String| Failure::Input {
+        path: path.display().to_string(),
+        message: format!("not written: the models contradict each other ({what})"),
+        hint: None,
+    };
     let mari = Mari::read(bytes).map_err(|error| failed(error.to_string()))?;
     let step = usize::try_from(mari.stream_count() / 1024).unwrap_or(0).max(1);
     for stream in mari.streams().step_by(step) {

@@ -60,15 +60,10 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
 /// The loops and calls of a trace.
 fn tree(path: &Path, args: &ReadArgs) -> Result<String, Failure> {
     input::with_input(path, args, |input| {
-        let refused = |message: String| Failure::Input {
-            path: input.name.to_string(),
-            message,
-            hint: Some("record with --trace to get a .mari trace".to_string()),
-        };
         if !mari::sniff(input.content) {
-            return Err(refused("only traces (.mari) have a tree of calls".to_string()));
+            return Err(Failure::trace(input.name, &"only traces (.mari) have a tree of calls"));
         }
-        let trace = mari::Mari::read(input.content).map_err(|error| refused(error.to_string()))?;
+        let trace = mari::Mari::read(input.content).map_err(|error| Failure::trace(input.name, &error))?;
         Ok(mari::text(&trace))
     })
 }

@@ -5,7 +5,6 @@ mod worker;
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -46,12 +45,12 @@ fn replay(args: &ReplayArgs) -> Result<bool, Failure> {
         return Err(Failure::Usage("--speed must be a number above zero".to_string()));
     }
     let bytes = input::load(&args.trace)?;
-    let mari = Mari::read(&bytes).map_err(|error| refused(&args.trace, error.to_string()))?;
+    let mari = Mari::read(&bytes).map_err(|error| refused(args, &error))?;
     if args.dry_run {
         return dry_run(args, &mari).map(|()| true);
     }
     let streams = load(args, &mari, &|_| true)?;
-    let survey = survey::survey(&streams).map_err(|error| refused(&args.trace, error.to_string()))?;
+    let survey = survey::survey(&streams).map_err(|error| refused(args, &error))?;
     let threads = streams.len() as u32;
     drop(streams);
     stop::on_signals();
@@ -71,9 +70,8 @@ fn unusable(args: &ReplayArgs, error: &io::Error) -> Failure {
     Failure::Input { path: args.root.display().to_string(), message: error.to_string(), hint: None }
 }
 
-fn refused(path: &Path, message: String) -> Failure {
-    let hint = Some("record with --trace to get a .mari trace".to_string());
-    Failure::Input { path: path.display().to_string(), message, hint }
+fn refused(args: &ReplayArgs, error: &dyn std::fmt::Display) -> Failure {
+    Failure::trace(&args.trace.display().to_string(), error)
 }
 
 fn too_long(args: &ReplayArgs, message: String) -> Failure {
@@ -102,7 +100,7 @@ fn load<'m>(
     }
     let mut streams = Vec::new();
     for stream in mari.streams().filter(|stream| own(stream.key().rank)) {
-        let loaded = stream.load().map_err(|error| refused(&args.trace, error.to_string()))?;
+        let loaded = stream.load().map_err(|error| refused(args, &error))?;
         let calls = loaded.calls_len();
         if calls > CALLS {
             let rank = loaded.key().rank;
@@ -118,11 +116,11 @@ fn load<'m>(
 }
 
 fn dry_run(args: &ReplayArgs, mari: &Mari<'_>) -> Result<(), Failure> {
-    let totals = mari.totals().map_err(|error| refused(&args.trace, error.to_string()))?;
+    let totals = mari.totals().map_err(|error| refused(args, &error))?;
     let ((_, posix), (_, stdio)) = (totals.layer(Layer::Posix), totals.layer(Layer::Stdio));
     let survey = if totals.calls <= LOOKED_AT && mari.stream_count() <= STREAMS {
         let streams = load(args, mari, &|_| true)?;
-        Some(survey::survey(&streams).map_err(|error| refused(&args.trace, error.to_string()))?)
+        Some(survey::survey(&streams).map_err(|error| refused(args, &error))?)
     } else {
         None
     };

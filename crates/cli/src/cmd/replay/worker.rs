@@ -22,7 +22,7 @@ pub fn run(args: &ReplayArgs, variable: &str) -> Result<(), Failure> {
     let failed = |error: io::Error| Failure::read(&args.trace, &error);
     let member = Member::of(variable).map_err(failed)?;
     let bytes = whole(&member.trace).map_err(failed)?;
-    let mari = Mari::read(&bytes).map_err(|error| super::refused(&args.trace, error.to_string()))?;
+    let mari = Mari::read(&bytes).map_err(|error| super::refused(args, &error))?;
     let own = |rank: u32| member.rank.is_none_or(|own| own == rank);
     let streams = super::load(args, &mari, &own)?;
     let session =
