@@ -28,6 +28,8 @@ pub enum Failure {
     PipeClosed,
     /// Asked for something that makes no sense.
     Usage(String),
+    /// It was told already, or another process of many tells it.
+    Told,
     /// Some of many inputs were bad, and `--strict` was given. They have been reported.
     Skipped(usize),
 }
@@ -95,7 +97,7 @@ impl fmt::Display for Failure {
                 hint.as_ref().map_or(Ok(()), |hint| write!(f, "\nhint: {hint}"))
             }
             Failure::Output { path, error } => write!(f, "error: {path}: cannot write: {error}"),
-            Failure::PipeClosed => Ok(()),
+            Failure::PipeClosed | Failure::Told => Ok(()),
             Failure::Usage(message) => write!(f, "error: {message}"),
             Failure::Skipped(1) => write!(f, "error: 1 input was skipped and --strict was given"),
             Failure::Skipped(n) => write!(f, "error: {n} inputs were skipped and --strict was given"),
@@ -107,6 +109,7 @@ impl fmt::Display for Failure {
 pub fn exit_code(result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) | Err(Failure::PipeClosed) => ExitCode::SUCCESS,
+        Err(Failure::Told) => ExitCode::from(1),
         Err(failure) => {
             complain(&failure);
             ExitCode::from(if matches!(failure, Failure::Usage(_)) { 2 } else { 1 })

@@ -7,12 +7,14 @@
 //! | what must be there before, what the trace makes itself | [`Planner`] |
 //! | when a call is due | [`Clock`] |
 //!
-//! Calls of POSIX and STDIO are performed, at whatever depth. MPI-IO, HDF5 and PnetCDF are not: the POSIX calls they
-//! made are in the trace, and performing both would do the work twice.
+//! Without MPI, calls of POSIX and STDIO are performed, at whatever depth. MPI-IO, HDF5 and PnetCDF are not: the POSIX
+//! calls they made are in the trace, and performing both would do the work twice. With MPI, its calls are performed
+//! and what happened inside them is not.
 
 mod path;
 mod plan;
 mod schedule;
+mod views;
 
 pub use path::below;
 pub use plan::{PATHS, Plan, PlanError, Planned, Planner};
@@ -39,6 +41,17 @@ pub struct Action<'a> {
     pub times: (i64, i64),
     /// The names among its arguments.
     pub names: [Option<&'a [u8]>; 2],
+    /// Further arguments, by three.
+    pub more: &'a [[i64; 3]],
+}
+
+/// What a replay performs calls with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Means {
+    /// System calls and streams of the C library.
+    System,
+    /// These and an MPI library.
+    Mpi,
 }
 
 /// What replay does with a call.
@@ -48,6 +61,8 @@ pub enum Role {
     Perform,
     /// All ranks meet.
     Meet,
+    /// All ranks perform it together.
+    Together,
     /// It belongs to the I/O of the program but cannot be performed.
     LeaveOut,
     /// It is no I/O of its own.
@@ -127,28 +142,41 @@ fn is_collective(op: Op) -> bool {
     )
 }
 
+/// Whether a call at this depth is part of a call of MPI; `outer` is the layer of the call at depth 0 around it. What
+/// HDF5 and PnetCDF call is not, but what goes on inside of that is.
+pub fn is_inside_mpi(depth: u8, outer: Layer) -> bool {
+    depth > 1 || depth == 1 && outer == Layer::Mpi
+}
+
 /// Says what replay does with each call of a thread.
 #[derive(Debug)]
 pub struct Screen {
     standard: Standard,
     meetings: Meetings,
+    means: Means,
 }
 
 impl Screen {
     /// For a thread of a trace of so many ranks.
-    pub fn new(ranks: u32) -> Screen {
-        Screen { standard: Standard::default(), meetings: Meetings::new(ranks) }
+    pub fn new(ranks: u32, means: Means) -> Screen {
+        Screen { standard: Standard::default(), meetings: Meetings::new(ranks), means }
     }
 
-    /// What replay does with the next call.
-    pub fn role(&mut self, op: Op, slot: u32, args: [i64; 3], ret: i64) -> Role {
+    /// What replay does with the next call; `inside_mpi` says whether a call of MPI made it.
+    pub fn role(&mut self, op: Op, slot: u32, args: [i64; 3], ret: i64, inside_mpi: bool) -> Role {
         if self.standard.takes(op, slot, args) {
             return Role::Ignore;
         }
         self.meetings.note(op, args);
-        match role(op) {
-            Role::Meet if !self.meetings.meets(op, slot, args, ret) => Role::Ignore,
-            role => role,
+        let meets = self.meetings.meets(op, slot, args, ret);
+        match (self.means, role(op)) {
+            (Means::Mpi, _) if inside_mpi => Role::Ignore,
+            // These are the frame of a replay.
+            (Means::Mpi, _) if matches!(op, Op::Init | Op::Finalize) => Role::Meet,
+            (Means::Mpi, _) if op.layer() == Layer::Mpi && meets => Role::Together,
+            (Means::Mpi, _) if op.layer() == Layer::Mpi => Role::Perform,
+            (_, Role::Meet) if !meets => Role::Ignore,
+            (_, role) => role,
         }
     }
 }
@@ -220,12 +248,15 @@ pub struct Moved {
     pub written: u64,
 }
 
-/// Bytes that a call moves if it returns this.
-pub fn moved(op: Op, ret: i64) -> Moved {
+/// Bytes that a call with these arguments moves if it returns this.
+pub fn moved(op: Op, args: [i64; 3], ret: i64) -> Moved {
     use Op::{
         CopyFileRange, Fgetc, Fgets, Fprintf, Fputc, Fputs, Fread, Fscanf, Fwrite, Getline, Pread, Preadv,
         Pwrite, Pwritev, Read, Readv, Sendfile, Write, Writev,
     };
+    if op.layer() == Layer::Mpi {
+        return moved_by_mpi(op, args, ret);
+    }
     let bytes = u64::try_from(ret).unwrap_or(0);
     match op {
         Read | Pread | Readv | Preadv | Fread | Fgetc | Fgets | Getline | Fscanf => {
@@ -237,6 +268,39 @@ pub fn moved(op: Op, ret: i64) -> Moved {
         Sendfile | CopyFileRange => Moved { read: bytes, written: bytes },
         _ => Moved::default(),
     }
+}
+
+/// Calls that return before they are done count for what they ask; that they are done is another call.
+fn moved_by_mpi(op: Op, [_, asked, _]: [i64; 3], ret: i64) -> Moved {
+    use Op::{
+        FileIread, FileIreadAll, FileIreadAt, FileIreadAtAll, FileIreadShared, FileIwrite, FileIwriteAll,
+        FileIwriteAt, FileIwriteAtAll, FileIwriteShared, FileRead, FileReadAll, FileReadAllBegin, FileReadAt,
+        FileReadAtAll, FileReadAtAllBegin, FileReadOrdered, FileReadOrderedBegin, FileReadShared, FileWrite,
+        FileWriteAll, FileWriteAllBegin, FileWriteAt, FileWriteAtAll, FileWriteAtAllBegin, FileWriteOrdered,
+        FileWriteOrderedBegin, FileWriteShared,
+    };
+    let bytes = |bytes: i64| u64::try_from(bytes).unwrap_or(0);
+    let asked = if ret == 0 { bytes(asked) } else { 0 };
+    let (read, written) = match op {
+        FileRead | FileReadAt | FileReadAll | FileReadAtAll | FileReadShared | FileReadOrdered => {
+            (bytes(ret), 0)
+        }
+        FileWrite | FileWriteAt | FileWriteAll | FileWriteAtAll | FileWriteShared | FileWriteOrdered => {
+            (0, bytes(ret))
+        }
+        FileIread | FileIreadAt | FileIreadAll | FileIreadAtAll | FileIreadShared | FileReadAllBegin
+        | FileReadAtAllBegin | FileReadOrderedBegin => (asked, 0),
+        FileIwrite
+        | FileIwriteAt
+        | FileIwriteAll
+        | FileIwriteAtAll
+        | FileIwriteShared
+        | FileWriteAllBegin
+        | FileWriteAtAllBegin
+        | FileWriteOrderedBegin => (0, asked),
+        _ => (0, 0),
+    };
+    Moved { read, written }
 }
 
 #[cfg(test)]

@@ -7,9 +7,10 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use marigraph_wire::op::Op;
+use marigraph_wire::op::{Layer, Op};
 
 use super::path::{below, parent};
+use super::views::Views;
 use super::{Action, moved};
 
 /// Paths of a trace that is performed.
@@ -38,6 +39,8 @@ pub struct Planned {
     pub changed: bool,
     /// Bytes the trace has written, as far as they reach.
     written: i64,
+    /// System calls tell what is done with it.
+    told: bool,
 }
 
 /// All paths of a trace, each once.
@@ -45,8 +48,6 @@ pub struct Planned {
 pub struct Plan {
     /// By path below the root. A folder comes before what is in it.
     pub paths: BTreeMap<Vec<u8>, Planned>,
-    /// Calls that will be performed.
-    pub calls: u64,
     /// Rights or times of open files are changed, which needs no open for writing: nothing that is there is safe.
     pub changes_open_files: bool,
 }
@@ -91,15 +92,16 @@ pub struct Planner {
     plan: Plan,
     /// By process and slot.
     open: HashMap<(u32, u32), Opened>,
+    views: Views,
 }
 
 impl Planner {
     /// The next call that is performed, of process `process`.
     pub fn add(&mut self, process: u32, action: &Action<'_>) -> Result<(), PlanError> {
-        self.plan.calls += 1;
         let mut names = action.names.iter().map(|name| name.and_then(below));
         let (first, second) = (names.next().flatten(), names.next().flatten());
         match first {
+            _ if action.op.layer() == Layer::Mpi => self.through_mpi(process, action, first),
             Some(path) => self.named(process, action, path, second),
             None => self.on_slot(process, action),
         }
@@ -112,6 +114,45 @@ impl Planner {
     /// The plan of all that was added.
     pub fn finish(self) -> Plan {
         self.plan
+    }
+
+    /// A call of MPI-IO. System calls inside it tell more; it counts for files that none were made on.
+    fn through_mpi(&mut self, process: u32, action: &Action<'_>, path: Option<Vec<u8>>) {
+        const MPI_CREATE: i64 = 1;
+        const MPI_READ_ONLY: i64 = 2;
+        let works = action.ret >= 0;
+        let reach = self.views.reach(process, action);
+        match (action.op, path) {
+            (Op::FileOpen, Some(path)) => {
+                let [_, mode, _] = action.args;
+                if mode & MPI_CREATE != 0 {
+                    self.made(path.clone(), false, false, action.ret);
+                } else {
+                    self.found(&path, false, works);
+                }
+                if mode & MPI_READ_ONLY == 0 {
+                    self.change(&path);
+                }
+                if works {
+                    self.open.insert((process, action.slot), Opened { path, position: 0 });
+                }
+            }
+            (Op::FileDelete, Some(path)) => {
+                self.found(&path, false, works);
+                self.change(&path);
+            }
+            _ => {}
+        }
+        let Some((end, reads)) = reach else { return };
+        let Some(opened) = self.open.get(&(process, action.slot)) else { return };
+        let Some(planned) = self.plan.paths.get_mut(&opened.path).filter(|planned| !planned.told) else {
+            return;
+        };
+        if !reads {
+            planned.written = planned.written.max(end);
+        } else if planned.before && end > planned.written {
+            planned.size = planned.size.max(end);
+        }
     }
 
     fn named(&mut self, process: u32, action: &Action<'_>, path: Vec<u8>, second: Option<Vec<u8>>) {
@@ -156,6 +197,7 @@ impl Planner {
             self.found(&path, flags & DIRECTORY != 0, works);
         }
         if let Some(planned) = self.plan.paths.get_mut(&path) {
+            planned.told |= works;
             // What is cut at once needs no size.
             if works && planned.before && planned.written == 0 && flags & TRUNCATE == 0 {
                 planned.size = planned.size.max(size);
@@ -191,7 +233,7 @@ impl Planner {
                 self.transfer((process, action.args[2] as u32), None, 0, action.ret.max(0));
             }
             _ => {
-                let moved = moved(action.op, action.ret);
+                let moved = moved(action.op, action.args, action.ret);
                 self.transfer(key, None, moved.read as i64, moved.written as i64);
             }
         }

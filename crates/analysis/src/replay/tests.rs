@@ -4,7 +4,7 @@ use super::*;
 
 fn action<'a>(op: Op, slot: u32, args: [i64; 3], ret: i64, name: &'a str) -> Action<'a> {
     let name = Some(name.as_bytes()).filter(|name| !name.is_empty());
-    Action { op, slot, args, ret, times: (0, 0), names: [name, None] }
+    Action { op, slot, args, ret, times: (0, 0), names: [name, None], more: &[] }
 }
 
 fn plan(actions: &[Action<'_>]) -> Plan {
@@ -140,16 +140,54 @@ fn only_calls_of_all_ranks_are_meetings() {
 
 #[test]
 fn standard_streams_and_what_comes_of_them_are_ignored() {
-    let mut screen = Screen::new(4);
-    assert_eq!(screen.role(Op::Standard, 1, [1, 0, 0], 0), Role::Ignore);
-    assert_eq!(screen.role(Op::Fprintf, 1, [0, 5, 0], 5), Role::Ignore);
-    assert_eq!(screen.role(Op::Fileno, 2, [1, 0, 0], 0), Role::Ignore);
-    assert_eq!(screen.role(Op::Dup, 2, [3, 0, 0], 0), Role::Ignore);
-    assert_eq!(screen.role(Op::Write, 3, [0, 5, 0], 5), Role::Ignore);
-    assert_eq!(screen.role(Op::Write, 4, [0, 5, 0], 5), Role::Perform);
-    assert_eq!(screen.role(Op::Symlink, 0, [0; 3], 0), Role::LeaveOut);
-    assert_eq!(screen.role(Op::FileWriteAt, 4, [0; 3], 0), Role::Ignore);
-    assert_eq!(screen.role(Op::Init, 0, [0; 3], 0), Role::Meet);
+    let mut screen = Screen::new(4, Means::System);
+    assert_eq!(screen.role(Op::Standard, 1, [1, 0, 0], 0, false), Role::Ignore);
+    assert_eq!(screen.role(Op::Fprintf, 1, [0, 5, 0], 5, false), Role::Ignore);
+    assert_eq!(screen.role(Op::Fileno, 2, [1, 0, 0], 0, false), Role::Ignore);
+    assert_eq!(screen.role(Op::Dup, 2, [3, 0, 0], 0, false), Role::Ignore);
+    assert_eq!(screen.role(Op::Write, 3, [0, 5, 0], 5, false), Role::Ignore);
+    assert_eq!(screen.role(Op::Write, 4, [0, 5, 0], 5, false), Role::Perform);
+    assert_eq!(screen.role(Op::Symlink, 0, [0; 3], 0, false), Role::LeaveOut);
+    assert_eq!(screen.role(Op::FileWriteAt, 4, [0; 3], 0, false), Role::Ignore);
+    assert_eq!(screen.role(Op::Init, 0, [0; 3], 0, false), Role::Meet);
+}
+
+#[test]
+fn with_mpi_its_calls_are_performed_and_what_they_made_is_not() {
+    let mut screen = Screen::new(2, Means::Mpi);
+    let mut role = |op, slot, args, inside| screen.role(op, slot, args, 0, inside);
+    assert_eq!(role(Op::Init, 0, [0; 3], false), Role::Meet);
+    assert_eq!(role(Op::FileOpen, 1, [1, 5, 1], false), Role::Together);
+    assert_eq!(role(Op::FileOpen, 2, [2, 5, 2], false), Role::Perform);
+    assert_eq!(role(Op::Open, 3, [1, CREATE, 0], true), Role::Ignore);
+    assert_eq!(role(Op::Open, 3, [1, CREATE, 0], false), Role::Perform);
+    assert_eq!(role(Op::FileWriteAtAll, 1, [0, 8, 1], false), Role::Together);
+    assert_eq!(role(Op::FileWriteAt, 1, [0, 8, 1], false), Role::Perform);
+    assert_eq!(role(Op::Lock, 3, [0; 3], false), Role::LeaveOut);
+    assert!(is_inside_mpi(1, Layer::Mpi) && is_inside_mpi(2, Layer::Hdf5));
+    assert!(!is_inside_mpi(1, Layer::Hdf5) && !is_inside_mpi(0, Layer::Mpi));
+}
+
+#[test]
+fn views_tell_how_far_files_must_reach() {
+    let more = [[64, 0, 0]];
+    let strided = Action { more: &more, ..action(Op::Type, 0, [256, 16, 13], 0, "") };
+    let calls = [
+        strided,
+        action(Op::Type, 0, [9, 4, 1], 0, ""),
+        action(Op::FileOpen, 1, [0, 2, 1], 0, "/in"),
+        action(Op::FileSetView, 1, [100, 9, 256], 0, ""),
+        action(Op::FileReadAtAll, 1, [4, 24, 9], 24, ""),
+    ];
+    // 16 bytes before, 24 read: two and a half patterns of 16 bytes of data in 64.
+    assert_eq!(plan(&calls).paths[&b"in"[..]].size, 100 + 3 * 64);
+    // What was made by the trace needs nothing.
+    let made = action(Op::FileOpen, 1, [0, 9, 1], 0, "/in");
+    let made = plan(&[calls[0], calls[1], made, calls[3], calls[4]]);
+    assert!(!made.paths[&b"in"[..]].before && made.paths[&b"in"[..]].changed);
+    // System calls inside tell it exactly.
+    let inner = [action(Op::Open, 2, [0, 0, 140], 0, "/in"), calls[2], calls[3], calls[4]];
+    assert_eq!(plan(&inner).paths[&b"in"[..]].size, 140);
 }
 
 #[test]

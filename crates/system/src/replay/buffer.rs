@@ -7,6 +7,8 @@ use std::io;
 const PIECE: usize = 4 << 20;
 /// What one system call moves at most.
 pub const LARGEST: usize = 0x7fff_f000;
+/// What a call of a library moves at most: it makes several system calls of one.
+const LARGEST_OF_LIBRARY: usize = 1 << 36;
 
 /// Addresses for one thread.
 #[derive(Debug)]
@@ -23,7 +25,19 @@ impl Buffer {
 
     /// Room for as many bytes. The system refuses calls that are longer than [`LARGEST`] or cuts them.
     pub fn room(&mut self, len: usize) -> io::Result<*mut c_void> {
-        let len = len.clamp(1, LARGEST).next_multiple_of(PIECE);
+        self.addresses(len.min(LARGEST))
+    }
+
+    /// Room for all the bytes of a library's call.
+    pub fn whole_room(&mut self, len: usize) -> io::Result<*mut c_void> {
+        if len > LARGEST_OF_LIBRARY {
+            return Err(io::Error::from_raw_os_error(libc::EINVAL));
+        }
+        self.addresses(len)
+    }
+
+    fn addresses(&mut self, len: usize) -> io::Result<*mut c_void> {
+        let len = len.max(1).next_multiple_of(PIECE);
         if len > self.len {
             self.free();
             self.start = mapped(len)?;
@@ -40,6 +54,9 @@ impl Buffer {
         }
     }
 }
+
+// SAFETY: a mapping belongs to no thread.
+unsafe impl Send for Buffer {}
 
 impl Drop for Buffer {
     fn drop(&mut self) {

@@ -16,9 +16,11 @@ use super::wait;
 pub const WORKER: &str = "MARIGRAPH_REPLAY_WORKER";
 
 /// From the word to begin to the beginning.
-const RUN_UP: i64 = 20_000_000;
+pub(super) const RUN_UP: i64 = 20_000_000;
 /// How long members have to stop by themselves.
 const GRACE: Duration = Duration::from_secs(5);
+/// The same where a launcher of MPI ends everything: members wait in calls that never return, launchers wait a second.
+const SHORT_GRACE: Duration = Duration::from_millis(200);
 
 /// What a member of the crew gets from who started it.
 #[derive(Debug)]
@@ -27,8 +29,8 @@ pub struct Member {
     pub trace: std::fs::File,
     /// The counters.
     pub shared: Shared,
-    /// The root.
-    pub root: Root,
+    /// The root, unless it is made while members begin.
+    pub root: Option<Root>,
     /// The rank it plays; all if none.
     pub rank: Option<u32>,
 }
@@ -59,12 +61,18 @@ impl Member {
         // A member without its crew would go on for nobody.
         // SAFETY: a plain system call.
         unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
-        let path = std::fs::read_link(format!("/proc/self/fd/{root}"))?;
-        let path = std::os::unix::ffi::OsStringExt::into_vec(path.into_os_string());
+        let root = match *root {
+            -1 => None,
+            fd => {
+                let path = std::fs::read_link(format!("/proc/self/fd/{fd}"))?;
+                let path = std::os::unix::ffi::OsStringExt::into_vec(path.into_os_string());
+                Some(Root::inherited(owned(fd)?, path))
+            }
+        };
         Ok(Member {
             trace: owned(*trace)?.into(),
             shared: Shared::inherited(owned(*shared)?)?,
-            root: Root::inherited(owned(*root)?, path),
+            root,
             rank: u32::try_from(*rank).ok(),
         })
     }
@@ -74,45 +82,39 @@ impl Member {
 #[derive(Debug)]
 pub struct Crew {
     members: Vec<Child>,
+    grace: Duration,
 }
 
 impl Crew {
     /// Starts this program with its own arguments, once for each rank or once for all.
     pub fn start(trace: &[u8], shared: &Shared, root: &Root, ranks: &[Option<u32>]) -> io::Result<Crew> {
         let trace = in_memory(trace)?;
-        let counters = shared.counters();
         let handed = [trace.as_raw_fd(), shared.fd().as_raw_fd(), root.fd()];
-        let mut crew = Crew { members: Vec::new() };
+        let mut crew = Crew { members: Vec::new(), grace: GRACE };
         for rank in ranks {
-            let mut command = Command::new(std::env::current_exe()?);
-            command.args(std::env::args_os().skip(1)).stdin(std::process::Stdio::null());
-            let [trace, shared, root] = handed;
-            let number = rank.map_or(-1, i64::from);
-            command.env(WORKER, format!("{trace},{shared},{root},{number}"));
+            let mut command = member(handed, *rank)?;
             if let Some(rank) = rank {
                 // So a recorder knows which rank it is.
                 command.env("OMPI_COMM_WORLD_RANK", rank.to_string());
                 command.env("OMPI_COMM_WORLD_SIZE", ranks.len().to_string());
             }
-            // SAFETY: only `fcntl` is called between fork and exec, which is allowed there.
-            unsafe {
-                command.pre_exec(move || {
-                    handed.iter().for_each(|&fd| {
-                        libc::fcntl(fd, libc::F_SETFD, 0);
-                    });
-                    Ok(())
-                });
-            }
             match command.spawn() {
                 Ok(member) => crew.members.push(member),
                 Err(error) => {
-                    counters.stop.store(1, Relaxed);
+                    shared.counters().stop.store(1, Relaxed);
                     crew.end();
                     return Err(error);
                 }
             }
         }
         Ok(crew)
+    }
+
+    /// Starts this program once, for the rank that a launcher of MPI gave to this process.
+    pub fn start_own(trace: &[u8], shared: &Shared, rank: u32) -> io::Result<Crew> {
+        let trace = in_memory(trace)?;
+        let handed = [trace.as_raw_fd(), shared.fd().as_raw_fd(), -1];
+        Ok(Crew { members: vec![member(handed, Some(rank))?.spawn()?], grace: SHORT_GRACE })
     }
 
     /// Lets them begin when all threads are ready, and waits until they end or `stopped` says so.
@@ -147,7 +149,7 @@ impl Crew {
     fn end(&mut self) {
         let since = Instant::now();
         for member in &mut self.members {
-            while matches!(member.try_wait(), Ok(None)) && since.elapsed() < GRACE {
+            while matches!(member.try_wait(), Ok(None)) && since.elapsed() < self.grace {
                 std::thread::sleep(Duration::from_millis(5));
             }
             // One that has ended is not touched by this.
@@ -155,6 +157,24 @@ impl Crew {
             let _ = member.wait();
         }
     }
+}
+
+/// This program with its own arguments, as a member that inherits these descriptors: trace, counters, root.
+fn member(handed: [i32; 3], rank: Option<u32>) -> io::Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(std::env::args_os().skip(1)).stdin(std::process::Stdio::null());
+    let [trace, shared, root] = handed;
+    command.env(WORKER, format!("{trace},{shared},{root},{}", rank.map_or(-1, i64::from)));
+    // SAFETY: only `fcntl` is called between fork and exec, which is allowed there.
+    unsafe {
+        command.pre_exec(move || {
+            handed.iter().for_each(|&fd| {
+                libc::fcntl(fd, libc::F_SETFD, 0);
+            });
+            Ok(())
+        });
+    }
+    Ok(command)
 }
 
 /// The bytes of a trace in a file without a name.

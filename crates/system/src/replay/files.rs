@@ -17,6 +17,8 @@ pub(super) enum Handle {
     Stream(*mut libc::FILE),
     /// A folder that is read.
     Folder(*mut libc::DIR),
+    /// A file of MPI-IO.
+    Mpi(usize),
     /// One that never came.
     Missing,
 }

@@ -6,6 +6,7 @@
 //! | what must be there is made, and what was made is removed | [`Stage`] |
 //! | one process for each rank | [`Crew`] |
 //! | a thread performs its calls, each when it is due | [`Player`] |
+//! | started by a launcher of MPI: calls of MPI-IO, too | [`Mpi`] |
 //!
 //! Calls go through the C library by the function that was recorded, so that the recorder sees of a replay what it
 //! saw of the program. `unsafe` is for these calls, for memory that processes share, and for memory to read into.
@@ -15,6 +16,7 @@ mod crew;
 mod descriptor;
 mod direct;
 mod files;
+mod mpi;
 mod names;
 mod player;
 mod root;
@@ -25,6 +27,7 @@ mod wait;
 
 pub use crew::{Crew, Ended, Member, WORKER};
 pub use files::Files;
+pub use mpi::{Launch, Library, Mpi};
 pub use player::{Mismatch, Player, Session};
 pub use root::Root;
 pub use shared::{Counters, Shared};

@@ -1,6 +1,6 @@
 //! Calls that name files. Every name is looked up below the root first, see [`Root`].
 
-use std::ffi::c_int;
+use std::ffi::{CString, c_int};
 use std::io;
 use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
@@ -44,6 +44,22 @@ pub(super) fn perform(
         Op::Opendir => open_folder(action, &place, files, &path),
         _ => single(action, &place),
     })
+}
+
+/// The whole path of a file for a library that takes no folder, when what must be there is there.
+pub(super) fn full(
+    root: &Root,
+    path: &[u8],
+    must_be_there: bool,
+    files: &Files,
+    stopped: &dyn Fn() -> bool,
+) -> io::Result<CString> {
+    let since = Instant::now();
+    let place = ready(root, path, must_be_there, &|| files.is_patient() && !stopped())?;
+    if since.elapsed() >= PATIENCE {
+        files.waited_in_vain();
+    }
+    Ok(place.full)
 }
 
 /// Whether the call found the file in the trace, so that it must be there.

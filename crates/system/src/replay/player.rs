@@ -8,6 +8,7 @@ use marigraph_wire::op::{Layer, Op};
 
 use super::buffer::Buffer;
 use super::files::Files;
+use super::mpi::{Mpi, Scene};
 use super::root::Root;
 use super::shared::{Counters, Shared};
 use super::{descriptor, names, streams, wait};
@@ -23,6 +24,8 @@ pub struct Session {
     pub schedule: Schedule,
     /// What pauses are divided by.
     pub speed: f64,
+    /// The library, if calls of MPI are performed.
+    pub mpi: Option<Mpi>,
 }
 
 /// A call that did not return what the trace says.
@@ -117,13 +120,27 @@ impl<'s> Player<'s> {
         let done = self.call(action);
         self.free = self.now();
         self.clock.returned(self.free - began, action.times.1);
+        self.judge(action, done)
+    }
+
+    /// The same for a call in which all ranks wait for each other.
+    pub fn perform_together(&mut self, action: &Action<'_>) -> Option<Mismatch> {
+        self.wait(action.times.0);
+        let done = self.call(action);
+        self.free = self.now();
+        self.clock.met(self.free, action.times.1);
+        self.judge(action, done)
+    }
+
+    fn judge(&mut self, action: &Action<'_>, done: Option<io::Result<i64>>) -> Option<Mismatch> {
         let Some(result) = done else {
             self.left_out += 1;
             return None;
         };
-        self.calls += 1;
+        // That a type was described is no call of the program.
+        self.calls += u64::from(action.op != Op::Type);
         let got = result.unwrap_or_else(|error| -i64::from(error.raw_os_error().unwrap_or(libc::EIO)));
-        let moved = moved(action.op, got);
+        let moved = moved(action.op, action.args, got);
         self.moved.read += moved.read;
         self.moved.written += moved.written;
         if got == action.ret {
@@ -133,14 +150,28 @@ impl<'s> Player<'s> {
             Some(path) => path,
             None => self.files.path(action.slot),
         };
-        if [libc::ENOSPC, libc::EDQUOT].contains(&i32::try_from(-got).unwrap_or(0)) {
+        if self.is_full(action.op, got) {
             self.counters().full.store(1, Relaxed);
             self.counters().stop.store(1, Relaxed);
         }
         Some(Mismatch { expected: action.ret, got, path })
     }
 
+    /// Whether a call failed for want of room. Classes of errors of MPI seldom tell: the file system is asked.
+    fn is_full(&self, op: Op, got: i64) -> bool {
+        if op.layer() == Layer::Mpi {
+            return got < 0 && self.session.root.is_full();
+        }
+        [libc::ENOSPC, libc::EDQUOT].contains(&i32::try_from(-got).unwrap_or(0))
+    }
+
     fn call(&mut self, action: &Action<'_>) -> Option<io::Result<i64>> {
+        if action.op.layer() == Layer::Mpi {
+            let counters = self.counters();
+            let (root, files, buffer) = (&self.session.root, self.files, &mut self.buffer);
+            let scene = Scene { root, files, buffer, stopped: &|| counters.stopped() };
+            return self.session.mpi.as_ref()?.perform(action, scene);
+        }
         if action.names[0].is_some() {
             let counters = self.counters();
             return names::perform(action, &self.session.root, self.files, &|| counters.stopped());

@@ -66,6 +66,15 @@ impl Root {
         self.fd.as_raw_fd()
     }
 
+    /// Whether its file system has no room left.
+    pub(super) fn is_full(&self) -> bool {
+        // SAFETY: plain structures that the call fills in; zero is a valid value of them.
+        unsafe {
+            let mut found: libc::statvfs = std::mem::zeroed();
+            libc::fstatvfs(self.fd(), &raw mut found) == 0 && found.f_bavail == 0
+        }
+    }
+
     /// Its true path.
     pub fn path(&self) -> &[u8] {
         &self.path

@@ -117,6 +117,31 @@ impl Counters {
         self.stop.load(Ordering::Relaxed) != 0
     }
 
+    /// All threads of this process begin together, in a moment.
+    pub fn begin(&self) {
+        self.epoch.store(super::wait::now().saturating_add(super::crew::RUN_UP), Ordering::Relaxed);
+    }
+
+    /// What was counted here, for the first rank.
+    pub fn told(&self) -> Vec<i64> {
+        let sums = [&self.calls, &self.left_out, &self.mismatches, &self.read, &self.written];
+        let most = [&self.end, &self.drift_max, &self.drift_last];
+        let sums = sums.into_iter().chain(&self.drift).map(|sum| sum.load(Ordering::Relaxed) as i64);
+        most.into_iter().map(|most| most.load(Ordering::Relaxed)).chain(sums).collect()
+    }
+
+    /// Adds what another rank counted.
+    pub fn add(&self, told: &[i64]) {
+        let mut told = told.iter().copied();
+        for most in [&self.end, &self.drift_max, &self.drift_last] {
+            most.fetch_max(told.next().unwrap_or(0), Ordering::Relaxed);
+        }
+        let sums = [&self.calls, &self.left_out, &self.mismatches, &self.read, &self.written];
+        for sum in sums.into_iter().chain(&self.drift) {
+            sum.fetch_add(told.next().unwrap_or(0) as u64, Ordering::Relaxed);
+        }
+    }
+
     /// Waits until all of `ranks` are here.
     pub fn meet(&self, ranks: u32) {
         let round = self.round.load(Ordering::Acquire);

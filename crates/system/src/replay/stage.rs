@@ -94,6 +94,16 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
+    /// [`Stage::clean`] in a process of its own, which goes on if somebody ends this one meanwhile.
+    pub fn clean_apart(&self) -> u64 {
+        match apart(|| {
+            self.clean();
+        }) {
+            Some(()) => 0,
+            None => self.clean(),
+        }
+    }
+
     /// Removes what the replay and its preparation made; says how much of it could not be.
     pub fn clean(&self) -> u64 {
         let mut left = 0;
@@ -111,6 +121,25 @@ impl<'a> Stage<'a> {
             left += u64::from(removed.is_err());
         }
         left
+    }
+}
+
+/// Whether a process that was started for it did its work; none could be started if it returns nothing.
+fn apart(work: impl FnOnce()) -> Option<()> {
+    // SAFETY: this process has one thread at this point; the child does no more than it would have done itself.
+    unsafe {
+        match libc::fork() {
+            -1 => None,
+            0 => {
+                libc::setsid();
+                work();
+                libc::_exit(0)
+            }
+            child => {
+                libc::waitpid(child, std::ptr::null_mut(), 0);
+                Some(())
+            }
+        }
     }
 }
 

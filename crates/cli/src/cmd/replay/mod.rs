@@ -1,5 +1,7 @@
 //! `marigraph replay`: performs a trace again, below one folder.
 
+mod launched;
+mod steps;
 mod survey;
 mod worker;
 
@@ -8,7 +10,7 @@ use std::io;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
 
-use marigraph_analysis::replay::{Drift, Schedule};
+use marigraph_analysis::replay::{Drift, Means, Schedule};
 use marigraph_formats::native::mari::{Loaded, Mari};
 use marigraph_report::replay::{DryRun, Replayed};
 use marigraph_system::replay::{Counters, Crew, Ended, Root, Shared, Stage, StageError, WORKER};
@@ -46,24 +48,47 @@ fn replay(args: &ReplayArgs) -> Result<bool, Failure> {
     }
     let bytes = input::load(&args.trace)?;
     let mari = Mari::read(&bytes).map_err(|error| refused(args, &error))?;
+    let launch = launched::launch();
     if args.dry_run {
-        return dry_run(args, &mari).map(|()| true);
+        // One tells it for all.
+        let tells = launch.is_none_or(|launch| launch.rank == 0);
+        return if tells { dry_run(args, &mari).map(|()| true) } else { Ok(true) };
     }
-    let streams = load(args, &mari, &|_| true)?;
-    let survey = survey::survey(&streams).map_err(|error| refused(args, &error))?;
+    let replayed = match launch {
+        Some(launch) => launched::replay(args, &launch, &bytes, &mari)?,
+        None => Some(alone(args, &bytes, &mari)?),
+    };
+    let Some(replayed) = replayed else { return Ok(true) };
+    output::print(&if args.json { format!("{}\n", replayed.json()) } else { replayed.text() })?;
+    Ok(replayed.mismatches == 0)
+}
+
+/// Ranks are processes or threads that this one starts.
+fn alone(args: &ReplayArgs, trace: &[u8], mari: &Mari<'_>) -> Result<Replayed, Failure> {
+    let streams = load(args, mari, &|_| true)?;
+    let survey = survey::survey(&streams, Means::System).map_err(|error| refused(args, &error))?;
     let threads = streams.len() as u32;
     drop(streams);
+    if survey.mpi_calls > 0 && !survey.shows_inside {
+        let (message, ranks) = ("its calls of MPI-IO do not show what they did inside", survey.ranks.len());
+        let hint = format!("let MPI perform them: mpirun -n {ranks} marigraph replay ...");
+        let path = args.trace.display().to_string();
+        return Err(Failure::Input { path, message: message.to_string(), hint: Some(hint) });
+    }
     stop::on_signals();
+    with_root(args, |root| perform(args, trace, &survey, threads, root))
+}
+
+/// Makes the root, and removes it at the end if it was not there before.
+fn with_root<R>(args: &ReplayArgs, perform: impl FnOnce(&Root) -> Result<R, Failure>) -> Result<R, Failure> {
     let new = !args.root.exists();
-    std::fs::create_dir_all(&args.root).map_err(|error| unusable(args, &error))?;
-    let replayed = perform(args, &bytes, &survey, threads);
+    let made = std::fs::create_dir_all(&args.root).and_then(|()| Root::open(&args.root));
+    let performed = made.map_err(|error| unusable(args, &error)).and_then(|root| perform(&root));
     if new && !args.keep {
         // Fails if something is left in it, which is then for its owner to see.
         let _ = std::fs::remove_dir(&args.root);
     }
-    let replayed = replayed?;
-    output::print(&if args.json { format!("{}\n", replayed.json()) } else { replayed.text() })?;
-    Ok(replayed.mismatches == 0)
+    performed
 }
 
 fn unusable(args: &ReplayArgs, error: &io::Error) -> Failure {
@@ -120,7 +145,7 @@ fn dry_run(args: &ReplayArgs, mari: &Mari<'_>) -> Result<(), Failure> {
     let ((_, posix), (_, stdio)) = (totals.layer(Layer::Posix), totals.layer(Layer::Stdio));
     let survey = if totals.calls <= LOOKED_AT && mari.stream_count() <= STREAMS {
         let streams = load(args, mari, &|_| true)?;
-        Some(survey::survey(&streams).map_err(|error| refused(args, &error))?)
+        Some(survey::survey(&streams, Means::System).map_err(|error| refused(args, &error))?)
     } else {
         None
     };
@@ -136,23 +161,29 @@ fn dry_run(args: &ReplayArgs, mari: &Mari<'_>) -> Result<(), Failure> {
     output::print(&if args.json { format!("{}\n", dry.json()) } else { dry.text() })
 }
 
-fn perform(args: &ReplayArgs, trace: &[u8], survey: &Survey, threads: u32) -> Result<Replayed, Failure> {
-    let root = Root::open(&args.root).map_err(|error| unusable(args, &error))?;
-    let stage = Stage::look(&root, &survey.plan).map_err(|error| not_staged(args, &error))?;
+fn perform(
+    args: &ReplayArgs,
+    trace: &[u8],
+    survey: &Survey,
+    threads: u32,
+    root: &Root,
+) -> Result<Replayed, Failure> {
+    let stage = Stage::look(root, &survey.plan).map_err(|error| not_staged(args, &error))?;
     let played = stage
         .prepare(args.fill, &stop::asked)
         .map_err(|error| not_staged(args, &error))
-        .and_then(|()| play(args, trace, survey, threads, &root));
+        .and_then(|()| play(args, trace, survey, threads, root));
     if !args.keep {
-        let left = stage.clean();
-        if left > 0 {
-            error::complain(&format!(
-                "{left} files or folders below {} could not be removed",
-                args.root.display()
-            ));
-        }
+        tell_left(args, stage.clean());
     }
     played
+}
+
+fn tell_left(args: &ReplayArgs, left: u64) {
+    if left > 0 {
+        let root = args.root.display();
+        error::complain(&format!("{left} files or folders below {root} could not be removed"));
+    }
 }
 
 fn not_staged(args: &ReplayArgs, error: &StageError) -> Failure {
@@ -184,9 +215,15 @@ fn play(
     };
     let crew = Crew::start(trace, &shared, root, &ranks).map_err(failed)?;
     let ended = crew.play(&shared, threads, &stop::asked).map_err(failed)?;
+    whole(args, counters, ended)?;
+    Ok(replayed(args, survey, counters))
+}
+
+/// Why a replay did not come to its end.
+fn whole(args: &ReplayArgs, counters: &Counters, ended: Ended) -> Result<(), Failure> {
     let message = match ended {
         _ if counters.full.load(Relaxed) != 0 => "no space left for what the trace writes".to_string(),
-        Ended::Whole => return Ok(replayed(args, survey, counters)),
+        Ended::Whole => return Ok(()),
         Ended::Stopped => "stopped".to_string(),
         Ended::Broken(status) => format!("a process of the replay ended: {status}"),
     };

@@ -3,9 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use marigraph_analysis::replay::{Action, PATHS, Plan, PlanError, Planner, Role, Screen, meeting};
-use marigraph_formats::native::call::{Call, Names};
-use marigraph_formats::native::mari::{Calls, Loaded};
+use marigraph_analysis::replay::{Action, Means, PATHS, Plan, PlanError, Planner, Role, Screen, meeting};
+use marigraph_formats::native::call::Call;
+use marigraph_formats::native::mari::Loaded;
+use marigraph_wire::op::{Layer, Op};
+
+use super::steps::Steps;
 
 /// What is known of a whole trace.
 pub struct Survey {
@@ -16,63 +19,101 @@ pub struct Survey {
     /// How often all ranks meet.
     pub meetings: u64,
     pub ranks: BTreeSet<u32>,
+    /// Whether all ranks take part in making communicators.
+    pub all_make_communicators: bool,
+    /// Calls of MPI-IO, and whether any of them shows what happened inside it.
+    pub mpi_calls: u64,
+    pub shows_inside: bool,
 }
 
 /// One stream on its way.
 struct Cursor<'l> {
-    calls: Calls<'l>,
-    next: Option<Call>,
+    steps: Steps<'l>,
+    /// What is performed, and what tells of files whether it is performed or not.
     screen: Screen,
+    telling: Screen,
     rank: u32,
     /// Number of the process, and whether this is the thread in which ranks meet.
     process: u32,
     main: bool,
 }
 
-/// The call with its names.
-pub fn action<'a>(call: &Call, calls: &'a Calls<'_>) -> Action<'a> {
+/// What is counted of one rank.
+#[derive(Default, Clone, Copy)]
+struct Counted {
+    meetings: u64,
+    communicators: u64,
+}
+
+/// The call with its names and further arguments.
+pub fn action<'a>(call: &Call, steps: &'a Steps<'_>) -> Action<'a> {
     let named = call.op.names();
-    let name = |at: usize| if named[at] { calls.name(call.args[at]) } else { None };
-    let times = (call.start.0, call.end.0);
-    Action { op: call.op, slot: call.slot, args: call.args, ret: call.ret, times, names: [name(0), name(1)] }
+    let name = |at: usize| if named[at] { steps.name(call.args[at]) } else { None };
+    let (times, names) = ((call.start.0, call.end.0), [name(0), name(1)]);
+    Action { op: call.op, slot: call.slot, args: call.args, ret: call.ret, times, names, more: steps.more() }
 }
 
 /// Goes through all calls once.
-pub fn survey(streams: &[Loaded<'_>]) -> Result<Survey, PlanError> {
-    let mut cursors = cursors(streams);
+pub fn survey(streams: &[Loaded<'_>], means: Means) -> Result<Survey, PlanError> {
+    let mut cursors = cursors(streams, means);
     let mut planner = Planner::default();
-    let mut met: BTreeMap<u32, u64> = cursors.iter().map(|cursor| (cursor.rank, 0)).collect();
+    let mut counted: BTreeMap<u32, Counted> =
+        cursors.iter().map(|cursor| (cursor.rank, Counted::default())).collect();
     let (mut origin, mut end) = (i64::MAX, i64::MIN);
-    let time = |cursor: &Cursor<'_>| cursor.next.map(|call| call.start.0);
+    let (mut mpi_calls, mut shows_inside) = (0, false);
     let all = cursors.iter().enumerate();
-    let mut heap: BinaryHeap<_> = all.filter_map(|(at, cursor)| Some(Reverse((time(cursor)?, at)))).collect();
+    let mut heap: BinaryHeap<_> =
+        all.filter_map(|(at, cursor)| Some(Reverse((cursor.steps.next_start()?, at)))).collect();
     while let Some(Reverse((start, at))) = heap.pop() {
         let Some(cursor) = cursors.get_mut(at) else { break };
-        let Some(call) = cursor.next.take() else { continue };
+        let Some(call) = cursor.steps.step() else { continue };
         origin = origin.min(start);
         // Names are numbered as they come; all of them are kept in mind, wherever they lie below the root.
         if call.op.names()[0] && call.args[0] > PATHS as i64 {
             return Err(PlanError::TooManyPaths);
         }
-        let role = cursor.screen.role(call.op, call.slot, call.args, call.ret);
-        if role == Role::Perform {
-            planner.add(cursor.process, &action(&call, &cursor.calls))?;
+        let inside = means == Means::Mpi && cursor.steps.is_inside_mpi(&call);
+        mpi_calls += u64::from(call.op.layer() == Layer::Mpi && call.slot != 0);
+        shows_inside |= call.depth > 0 && call.op.layer() == Layer::Posix;
+        let role = cursor.screen.role(call.op, call.slot, call.args, call.ret, inside);
+        if cursor.tells(&call, role) {
+            planner.add(cursor.process, &action(&call, &cursor.steps))?;
         }
-        if matches!(role, Role::Perform | Role::Meet) {
+        if matches!(role, Role::Perform | Role::Together | Role::Meet) {
             end = end.max(meeting(call.op, (start, call.end.0)).1);
         }
-        if let Some(met) = met.get_mut(&cursor.rank).filter(|_| role == Role::Meet && cursor.main) {
-            *met += 1;
+        if let Some(counted) = counted.get_mut(&cursor.rank).filter(|_| cursor.main) {
+            counted.meetings += u64::from(role == Role::Meet);
+            let of_world = cursor.steps.more().first().is_some_and(|more| more[2] == 1);
+            counted.communicators += u64::from(call.op == Op::Comm && of_world);
         }
-        cursor.next = cursor.calls.next();
-        heap.extend(time(cursor).map(|time| Reverse((time, at))));
+        heap.extend(cursor.steps.next_start().map(|time| Reverse((time, at))));
     }
-    let meetings = met.values().min().copied().unwrap_or(0);
+    let meetings = counted.values().map(|counted| counted.meetings).min().unwrap_or(0);
+    let mut communicators = counted.values().map(|counted| counted.communicators);
+    let first = communicators.next();
     let (origin, end) = if end < origin { (0, 0) } else { (origin, end) };
-    Ok(Survey { plan: planner.finish(), origin, end, meetings, ranks: met.into_keys().collect() })
+    Ok(Survey {
+        plan: planner.finish(),
+        origin,
+        end,
+        meetings,
+        all_make_communicators: communicators.all(|other| Some(other) == first),
+        ranks: counted.into_keys().collect(),
+        mpi_calls,
+        shows_inside,
+    })
 }
 
-fn cursors<'l>(streams: &'l [Loaded<'_>]) -> Vec<Cursor<'l>> {
+impl Cursor<'_> {
+    /// Whether a call says what must be there before.
+    fn tells(&mut self, call: &Call, role: Role) -> bool {
+        let system = self.telling.role(call.op, call.slot, call.args, call.ret, false) == Role::Perform;
+        system || call.op.layer() == Layer::Mpi && matches!(role, Role::Perform | Role::Together)
+    }
+}
+
+fn cursors<'l>(streams: &'l [Loaded<'_>], means: Means) -> Vec<Cursor<'l>> {
     let mut processes: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     let ranks: BTreeSet<u32> = streams.iter().map(|stream| stream.key().rank).collect();
     let ranks = ranks.len() as u32;
@@ -80,10 +121,14 @@ fn cursors<'l>(streams: &'l [Loaded<'_>]) -> Vec<Cursor<'l>> {
         let key = loaded.key();
         let new = processes.len() as u32;
         let process = *processes.entry((key.rank, key.process)).or_insert(new);
-        let mut calls = loaded.calls();
-        let next = calls.next();
-        let main = key.process == 0 && key.thread == 0;
-        Cursor { calls, next, screen: Screen::new(ranks), rank: key.rank, process, main }
+        Cursor {
+            steps: Steps::new(loaded),
+            screen: Screen::new(ranks, means),
+            telling: Screen::new(ranks, Means::System),
+            rank: key.rank,
+            process,
+            main: key.process == 0 && key.thread == 0,
+        }
     };
     streams.iter().map(&mut cursor).collect()
 }

@@ -5,12 +5,13 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::Ordering::Relaxed;
 
-use marigraph_analysis::replay::{Role, Screen, meeting};
+use marigraph_analysis::replay::{Means, Role, Screen, meeting};
 use marigraph_formats::native::mari::{Loaded, Mari};
 use marigraph_system::replay::{Files, Member, Mismatch, Player, Session};
-use marigraph_wire::op::Op;
+use marigraph_wire::op::{Layer, Op};
 
-use super::{schedule, survey};
+use super::steps::Steps;
+use super::{launched, schedule, survey};
 use crate::args::ReplayArgs;
 use crate::error::{self, Failure};
 
@@ -23,10 +24,14 @@ pub fn run(args: &ReplayArgs, variable: &str) -> Result<(), Failure> {
     let member = Member::of(variable).map_err(failed)?;
     let bytes = whole(&member.trace).map_err(failed)?;
     let mari = Mari::read(&bytes).map_err(|error| super::refused(args, &error))?;
+    let Some(root) = member.root else {
+        let launch = launched::launch().ok_or(Failure::Told)?;
+        return launched::work(args, &launch, member, &mari);
+    };
     let own = |rank: u32| member.rank.is_none_or(|own| own == rank);
     let streams = super::load(args, &mari, &own)?;
-    let session =
-        Session { root: member.root, shared: member.shared, schedule: schedule(args), speed: args.speed };
+    let (schedule, speed) = (schedule(args), args.speed);
+    let session = Session { root, shared: member.shared, schedule, speed, mpi: None };
     play_all(&session, &streams, args.quiet);
     Ok(())
 }
@@ -39,7 +44,7 @@ fn whole(file: &std::fs::File) -> io::Result<Vec<u8>> {
 }
 
 /// A thread for each stream; the first stream is for this one, as it was for the program's first thread.
-fn play_all(session: &Session, streams: &[Loaded<'_>], quiet: bool) {
+pub fn play_all(session: &Session, streams: &[Loaded<'_>], quiet: bool) {
     let mut threads: BTreeMap<(u32, u32), usize> = BTreeMap::new();
     for key in streams.iter().map(Loaded::key) {
         *threads.entry((key.rank, key.process)).or_default() += 1;
@@ -64,22 +69,30 @@ fn play(session: &Session, stream: &Loaded<'_>, files: &Files, quiet: bool) {
     let key = stream.key();
     let main = key.process == 0 && key.thread == 0;
     let mut player = Player::new(session, files);
-    let mut screen = Screen::new(session.shared.counters().ranks.load(Relaxed));
-    let mut calls = stream.calls();
-    while let Some(call) = calls.next() {
+    let means = if session.mpi.is_some() { Means::Mpi } else { Means::System };
+    let mut screen = Screen::new(session.shared.counters().ranks.load(Relaxed), means);
+    let mut steps = Steps::new(stream);
+    while let Some(call) = steps.step() {
         if player.stopped() {
             break;
         }
-        let action = survey::action(&call, &calls);
-        match screen.role(call.op, call.slot, call.args, call.ret) {
-            Role::Perform => {
-                if let Some(mismatch) = player.perform(&action) {
-                    tell(session, key.rank, call.op, &mismatch, quiet);
-                }
+        let inside = means == Means::Mpi && steps.is_inside_mpi(&call);
+        let action = survey::action(&call, &steps);
+        let mismatch = match screen.role(call.op, call.slot, call.args, call.ret, inside) {
+            Role::Perform => player.perform(&action),
+            Role::Together => player.perform_together(&action),
+            Role::Meet if main => {
+                player.meet(meeting(call.op, action.times));
+                None
             }
-            Role::Meet if main => player.meet(meeting(call.op, action.times)),
-            Role::LeaveOut => player.leave_out(),
-            Role::Meet | Role::Ignore => {}
+            Role::LeaveOut => {
+                player.leave_out();
+                None
+            }
+            Role::Meet | Role::Ignore => None,
+        };
+        if let Some(mismatch) = mismatch {
+            tell(session, key.rank, call.op, &mismatch, quiet);
         }
     }
     player.finish();
@@ -93,12 +106,13 @@ fn tell(session: &Session, rank: u32, op: Op, mismatch: &Mismatch, quiet: bool) 
     }
     let Mismatch { expected, got, path } = mismatch;
     let path = String::from_utf8_lossy(path);
-    let (expected, got) = (value(*expected), value(*got));
+    let (expected, got) = (value(op, *expected), value(op, *got));
     error::complain(&format!("rank {rank}: {} {path}: {expected} in the trace, now {got}", op.name()));
 }
 
-fn value(ret: i64) -> String {
+fn value(op: Op, ret: i64) -> String {
     match i32::try_from(ret) {
+        Ok(class @ -4095..=-1) if op.layer() == Layer::Mpi => format!("an error of MPI's class {}", -class),
         Ok(error @ -4095..=-1) => format!("error \"{}\"", io::Error::from_raw_os_error(-error)),
         _ => ret.to_string(),
     }

@@ -2,6 +2,7 @@
 
 use marigraph_wire::bytes::Reader;
 use marigraph_wire::fold::Node;
+use marigraph_wire::op::Op;
 
 use super::StreamKey;
 use super::calls::Calls;
@@ -33,6 +34,11 @@ impl Loaded<'_> {
     /// How many calls it has.
     pub fn calls_len(&self) -> u64 {
         self.calls
+    }
+
+    /// Whether it has calls of a kind.
+    pub fn has(&self, op: Op) -> bool {
+        self.shapes.iter().any(|shape| shape.shape.op == op)
     }
 
     /// Its loops: those in the order of calls, and calls that are repeated at once.

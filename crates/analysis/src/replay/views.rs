@@ -1,0 +1,118 @@
+//! How far calls of MPI-IO reach into files, for traces that do not tell what happened inside them.
+
+use std::collections::HashMap;
+
+use marigraph_wire::op::Op;
+
+use super::{Action, moved};
+
+/// Bytes of data in a type, and bytes that it spans.
+#[derive(Debug, Clone, Copy)]
+struct Type {
+    size: i64,
+    extent: i64,
+}
+
+const BYTE: Type = Type { size: 1, extent: 1 };
+
+/// What a process sees of a file.
+#[derive(Debug, Clone, Copy)]
+struct View {
+    start: i64,
+    element: i64,
+    pattern: Type,
+    /// Bytes of data before the position.
+    position: i64,
+}
+
+impl View {
+    const WHOLE: View = View { start: 0, element: 1, pattern: BYTE, position: 0 };
+
+    /// Where in the file as many bytes of data end, to the next whole pattern.
+    fn end(&self, data: i64) -> i64 {
+        let Type { size, extent } = self.pattern;
+        if size < 1 {
+            return self.start;
+        }
+        let patterns = data.saturating_add(size - 1) / size;
+        self.start.saturating_add(patterns.saturating_mul(extent))
+    }
+}
+
+/// Views of all processes.
+#[derive(Debug, Default)]
+pub(super) struct Views {
+    types: HashMap<(u32, i64), Type>,
+    views: HashMap<(u32, u32), View>,
+}
+
+impl Views {
+    /// Takes note of a call; tells how far a file must reach for it, and whether it reads.
+    pub(super) fn reach(&mut self, process: u32, action: &Action<'_>) -> Option<(i64, bool)> {
+        let [a, b, c] = action.args;
+        let key = (process, action.slot);
+        match action.op {
+            Op::Type => {
+                let extent = action.more.first().map_or(b, |more| more[0]);
+                self.types.insert((process, a), Type { size: b, extent });
+                None
+            }
+            Op::FileOpen if action.ret >= 0 => {
+                self.views.insert(key, View::WHOLE);
+                None
+            }
+            Op::FileClose => {
+                self.views.remove(&key);
+                None
+            }
+            Op::FileSetView => {
+                let known = |number: i64| self.types.get(&(process, number)).copied().unwrap_or(BYTE);
+                let view = View { start: a, element: known(b).size, pattern: known(c), position: 0 };
+                self.views.insert(key, view);
+                None
+            }
+            Op::FileSeek => {
+                let view = self.views.get_mut(&key).filter(|_| b < 2)?;
+                let by = a.saturating_mul(view.element);
+                view.position = if b == 0 { by } else { view.position.saturating_add(by) };
+                None
+            }
+            Op::FileGetSize => Some((action.ret, true)),
+            _ => self.transfer(key, action),
+        }
+    }
+
+    fn transfer(&mut self, key: (u32, u32), action: &Action<'_>) -> Option<(i64, bool)> {
+        let moved = moved(action.op, action.args, action.ret);
+        let bytes = i64::try_from(moved.read.max(moved.written)).ok().filter(|&bytes| bytes > 0)?;
+        let view = self.views.get_mut(&key)?;
+        let start = if takes_offset(action.op) {
+            action.args[0].saturating_mul(view.element)
+        } else {
+            let start = view.position;
+            view.position = start.saturating_add(bytes);
+            start
+        };
+        Some((view.end(start.saturating_add(bytes)), moved.read > 0))
+    }
+}
+
+fn takes_offset(op: Op) -> bool {
+    use Op::{
+        FileIreadAt, FileIreadAtAll, FileIwriteAt, FileIwriteAtAll, FileReadAt, FileReadAtAll,
+        FileReadAtAllBegin, FileWriteAt, FileWriteAtAll, FileWriteAtAllBegin,
+    };
+    matches!(
+        op,
+        FileReadAt
+            | FileWriteAt
+            | FileReadAtAll
+            | FileWriteAtAll
+            | FileIreadAt
+            | FileIwriteAt
+            | FileIreadAtAll
+            | FileIwriteAtAll
+            | FileReadAtAllBegin
+            | FileWriteAtAllBegin
+    )
+}

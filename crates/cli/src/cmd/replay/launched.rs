@@ -1,0 +1,187 @@
+//! A replay that a launcher of MPI started once for each rank: calls of MPI-IO are made as such.
+//!
+//! The process that was launched prepares and cleans (on the first rank), and starts one more for the calls. A
+//! recorder follows only that one, so that it records the calls of the trace and no others.
+
+use std::ffi::CString;
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+use std::sync::atomic::Ordering::Relaxed;
+
+use marigraph_analysis::replay::Means;
+use marigraph_formats::native::mari::{Loaded, Mari};
+use marigraph_report::replay::Replayed;
+use marigraph_system::replay::{Crew, Launch, Library, Member, Mpi, Root, Session, Shared, Stage};
+use marigraph_system::stop;
+use marigraph_wire::op::Op;
+
+use super::survey::{self, Survey};
+use super::worker;
+use crate::args::ReplayArgs;
+use crate::error::Failure;
+
+/// The variable that names the MPI library.
+const LIBRARY: &str = "MARIGRAPH_MPI";
+
+/// The rank and the number of ranks that a launcher gave to this process.
+pub fn launch() -> Option<Launch> {
+    Launch::of(&|name| std::env::var(name).ok())
+}
+
+fn library(launch: &Launch) -> io::Result<Library> {
+    let named = std::env::var_os(LIBRARY).and_then(|name| CString::new(name.into_vec()).ok());
+    Library::load(launch.family, named.as_deref())
+}
+
+/// Performs the rank of this process. What is found is told by the first rank alone.
+pub fn replay(
+    args: &ReplayArgs,
+    launch: &Launch,
+    trace: &[u8],
+    mari: &Mari<'_>,
+) -> Result<Option<Replayed>, Failure> {
+    let is_first = launch.rank == 0;
+    // All find the same.
+    checked(args, launch, mari).map_err(|failure| if is_first { failure } else { Failure::Told })?;
+    stop::on_signals();
+    let shared = Shared::new().map_err(|error| super::unusable(args, &error))?;
+    if is_first {
+        return first(args, launch, trace, mari, &shared).map(Some);
+    }
+    match played(args, launch, trace, &shared) {
+        Err(_) if stop::asked() => Err(Failure::Told),
+        done => done.map(|()| None),
+    }
+}
+
+fn checked(args: &ReplayArgs, launch: &Launch, mari: &Mari<'_>) -> Result<(), Failure> {
+    let ranks = mari.streams().map(|stream| stream.key().rank).max().map_or(0, |last| u64::from(last) + 1);
+    if ranks != u64::from(launch.ranks) {
+        let message = format!("the trace has {ranks} ranks, and {} processes were started", launch.ranks);
+        let hint = Some(format!("start {ranks} processes (mpirun -n {ranks})"));
+        return Err(Failure::Input { path: args.trace.display().to_string(), message, hint });
+    }
+    library(launch).map(drop).map_err(|error| {
+        let hint = Some(format!("{LIBRARY} may name the file of the library"));
+        Failure::Input { path: args.trace.display().to_string(), message: error.to_string(), hint }
+    })
+}
+
+/// The first rank prepares what the trace needs, and cleans up.
+fn first(
+    args: &ReplayArgs,
+    launch: &Launch,
+    trace: &[u8],
+    mari: &Mari<'_>,
+    shared: &Shared,
+) -> Result<Replayed, Failure> {
+    let surveyed = || {
+        let streams = super::load(args, mari, &|_| true)?;
+        survey::survey(&streams, Means::Mpi).map_err(|error| super::refused(args, &error))
+    };
+    let mut begun = false;
+    let made = surveyed().and_then(|survey| {
+        super::with_root(args, |root| staged(args, launch, trace, &survey, root, shared, &mut begun))
+    });
+    if !begun && made.is_err() && !stop::asked() {
+        // The others wait for a word.
+        shared.counters().stop.store(1, Relaxed);
+        let _ = played(args, launch, trace, shared);
+    }
+    made
+}
+
+fn staged(
+    args: &ReplayArgs,
+    launch: &Launch,
+    trace: &[u8],
+    survey: &Survey,
+    root: &Root,
+    shared: &Shared,
+    begun: &mut bool,
+) -> Result<Replayed, Failure> {
+    let stage = Stage::look(root, &survey.plan).map_err(|error| super::not_staged(args, &error))?;
+    let counters = shared.counters();
+    counters.origin.store(survey.origin, Relaxed);
+    counters.meetings.store(u64::from(survey.all_make_communicators), Relaxed);
+    let done = stage
+        .prepare(args.fill, &stop::asked)
+        .map_err(|error| super::not_staged(args, &error))
+        .and_then(|()| {
+            *begun = true;
+            played(args, launch, trace, shared)
+        });
+    if !args.keep {
+        // A launcher that ends its processes does not wait long for them.
+        let left = if done.is_err() { stage.clean_apart() } else { stage.clean() };
+        super::tell_left(args, left);
+    }
+    done.map(|()| super::replayed(args, survey, counters))
+}
+
+/// Starts the process of this rank and waits for it.
+fn played(args: &ReplayArgs, launch: &Launch, trace: &[u8], shared: &Shared) -> Result<(), Failure> {
+    let failed = |error: io::Error| super::unusable(args, &error);
+    let crew = Crew::start_own(trace, shared, launch.rank).map_err(failed)?;
+    let ended = crew.play(shared, u32::MAX, &stop::asked).map_err(failed)?;
+    super::whole(args, shared.counters(), ended)
+}
+
+/// The process of a rank.
+pub fn work(args: &ReplayArgs, launch: &Launch, member: Member, mari: &Mari<'_>) -> Result<(), Failure> {
+    let failed = |error: io::Error| super::unusable(args, &error);
+    let streams = super::load(args, mari, &|rank| rank == launch.rank)?;
+    let (begun, ended) = (begun(&streams), streams.iter().any(|stream| stream.has(Op::Finalize)));
+    let mut mpi = library(launch).and_then(|library| Mpi::begin(library, begun)).map_err(failed)?;
+    let shared = member.shared;
+    let mut words = {
+        let counters = shared.counters();
+        [
+            i64::from(!counters.stopped()),
+            counters.origin.load(Relaxed),
+            counters.meetings.load(Relaxed) as i64,
+        ]
+    };
+    mpi.told_by_first(&mut words);
+    let [go, origin, all_make_communicators] = words;
+    if go == 0 {
+        mpi.end(ended);
+        return Ok(());
+    }
+    if all_make_communicators == 0 {
+        mpi.members_make_communicators();
+    }
+    let counters = shared.counters();
+    counters.origin.store(origin, Relaxed);
+    counters.meetings.store(0, Relaxed);
+    counters.ranks.store(launch.ranks, Relaxed);
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    counters.spin.store(u32::from(streams.len() * launch.here as usize <= cores), Relaxed);
+    let root = Root::open(&args.root).map_err(failed)?;
+    mpi.meet();
+    counters.begin();
+    let session =
+        Session { root, shared, schedule: super::schedule(args), speed: args.speed, mpi: Some(mpi) };
+    worker::play_all(&session, &streams, args.quiet);
+    finish(session, launch, ended)
+}
+
+/// Tells the first rank what was counted. Who had to stop leaves at once: the others wait in calls for all.
+fn finish(session: Session, launch: &Launch, ended: bool) -> Result<(), Failure> {
+    let (Some(mpi), shared) = (session.mpi, session.shared) else { return Ok(()) };
+    let counters = shared.counters();
+    if counters.stopped() {
+        return Err(Failure::Told);
+    }
+    let all = mpi.gathered(&counters.told(), launch.rank, launch.ranks);
+    all.iter().skip(1).for_each(|told| counters.add(told));
+    mpi.end(ended);
+    Ok(())
+}
+
+/// How the program began MPI: not at all, plainly, or with threads.
+fn begun(streams: &[Loaded<'_>]) -> Option<bool> {
+    let stream = streams.iter().find(|stream| stream.has(Op::Init))?;
+    let init = stream.calls().find(|call| call.op == Op::Init)?;
+    Some(init.args[0] == 1)
+}

@@ -1,0 +1,88 @@
+//! The calls of a stream with what belongs to them: further arguments, and the call they were made in.
+
+use marigraph_analysis::replay::is_inside_mpi;
+use marigraph_formats::native::call::{Call, Names};
+use marigraph_formats::native::mari::{Calls, Loaded};
+use marigraph_wire::op::{Layer, Op};
+
+/// Further arguments of one call that are kept: those of the longest description of a type.
+const MORE: usize = 1100;
+
+/// Goes through a stream.
+pub struct Steps<'l> {
+    calls: Calls<'l>,
+    next: Option<Call>,
+    more: Vec<[i64; 3]>,
+    outer: Outer<'l>,
+}
+
+impl<'l> Steps<'l> {
+    /// From the first call on.
+    pub fn new(loaded: &'l Loaded<'_>) -> Steps<'l> {
+        let mut calls = loaded.calls();
+        let next = calls.next();
+        Steps { calls, next, more: Vec::new(), outer: Outer::new(loaded) }
+    }
+
+    /// The next call.
+    pub fn step(&mut self) -> Option<Call> {
+        let call = self.next.take()?;
+        self.outer.passed += 1;
+        self.more.clear();
+        self.next = self.calls.next();
+        while let Some(row) = self.next.filter(|next| next.op == Op::More) {
+            if self.more.len() < MORE {
+                self.more.push(row.args);
+            }
+            self.outer.passed += 1;
+            self.next = self.calls.next();
+        }
+        Some(call)
+    }
+
+    /// When the next call begins.
+    pub fn next_start(&self) -> Option<i64> {
+        self.next.map(|call| call.start.0)
+    }
+
+    /// Further arguments of the call that was given last.
+    pub fn more(&self) -> &[[i64; 3]] {
+        &self.more
+    }
+
+    /// A name by its number.
+    pub fn name(&self, id: i64) -> Option<&[u8]> {
+        self.calls.name(id)
+    }
+
+    /// Whether this call, the last that was given, was made by a call of MPI.
+    pub fn is_inside_mpi(&mut self, call: &Call) -> bool {
+        call.depth > 0 && is_inside_mpi(call.depth, self.outer.layer())
+    }
+}
+
+/// Calls come in the order of their returns, so one that made others comes after them: a second look at the stream
+/// runs ahead to it.
+struct Outer<'l> {
+    ahead: Calls<'l>,
+    /// Calls that this look, and the stream itself, have passed.
+    looked: u64,
+    passed: u64,
+    layer: Layer,
+}
+
+impl<'l> Outer<'l> {
+    fn new(loaded: &'l Loaded<'_>) -> Outer<'l> {
+        Outer { ahead: loaded.calls(), looked: 0, passed: 0, layer: Layer::Note }
+    }
+
+    /// The layer of the next outermost call.
+    fn layer(&mut self) -> Layer {
+        while self.looked < self.passed || self.layer == Layer::Note {
+            let Some(call) = self.ahead.next() else { return Layer::Note };
+            self.looked += 1;
+            self.layer = if call.depth == 0 { call.op.layer() } else { Layer::Note };
+        }
+        self.layer
+    }
+}

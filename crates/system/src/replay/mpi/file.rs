@@ -1,0 +1,294 @@
+//! Calls on files through MPI-IO.
+
+use std::ffi::{CStr, CString, c_int, c_void};
+use std::io;
+
+use marigraph_analysis::replay::{Action, below};
+use marigraph_wire::op::Op;
+
+use super::library::mpi;
+use super::types::Datatype;
+use super::{Mpi, Scene};
+use crate::replay::buffer::Buffer;
+use crate::replay::files::Handle;
+use crate::replay::names;
+
+/// Room for the status of any library.
+type Status = [u64; 16];
+type Pointer = *mut c_void;
+type Words = *mut u64;
+
+/// What a call moves.
+#[derive(Clone, Copy)]
+struct Data {
+    file: usize,
+    at: i64,
+    room: Pointer,
+    count: i64,
+    datatype: usize,
+}
+
+/// How a call that moves data is made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Returns when it is done.
+    Done,
+    /// Returns at once, with a request.
+    Begun,
+    /// The first of two calls.
+    Split,
+}
+
+impl Mpi {
+    /// A call on a file, or on the name of one.
+    pub(super) fn on_file(&self, action: &Action<'_>, scene: Scene<'_>) -> Option<io::Result<i64>> {
+        match action.op {
+            Op::FileOpen => self.open(action, &scene),
+            Op::FileDelete => {
+                let path = below(action.names[0]?)?;
+                let full = match names::full(scene.root, &path, action.ret >= 0, scene.files, scene.stopped) {
+                    Ok(full) => full,
+                    Err(error) => return Some(Err(error)),
+                };
+                let none = self.library.no_info();
+                Some(self.library.outcome(
+                    mpi!(self.library, c"MPI_File_delete", full.as_ptr() => *const i8, none => usize),
+                ))
+            }
+            Op::Wait => self.wait(action),
+            _ => {
+                let Handle::Mpi(file) = scene.files.get(action.slot)? else { return None };
+                match named(action.op) {
+                    Some((name, at, form)) => self.transfer(action, (name, at, form), file, scene),
+                    None => self.other(action, file, scene),
+                }
+            }
+        }
+    }
+
+    fn open(&self, action: &Action<'_>, scene: &Scene<'_>) -> Option<io::Result<i64>> {
+        const CREATE: i64 = 1;
+        let path = below(action.names[0]?)?;
+        let found = action.ret >= 0 && action.args[1] & CREATE == 0;
+        let full = match names::full(scene.root, &path, found, scene.files, scene.stopped) {
+            Ok(full) => full,
+            Err(error) => return Some(Err(error)),
+        };
+        // Of one that failed it is not known who took part. Alone it fails, too, and keeps nobody waiting.
+        let comm = if action.ret < 0 { self.library.alone() } else { self.comm(action.args[2])? };
+        let (mode, info) =
+            (c_int::try_from(action.args[1]).ok()?, self.hints(action.more.first().map(|more| more[0])));
+        let mut file = 0usize;
+        let code = mpi!(self.library, c"MPI_File_open", comm => usize, full.as_ptr() => *const i8, mode => c_int, info => usize, &mut file => *mut usize);
+        if code == 0 {
+            scene.files.set(action.slot, Handle::Mpi(file), &path);
+        }
+        Some(self.library.outcome(code))
+    }
+
+    /// As many hints as there were. What they said is not in a trace: these are none that a library knows.
+    fn hints(&self, count: Option<i64>) -> usize {
+        const MANY: i64 = 64;
+        let Some(count) = count.filter(|&count| count >= 0) else { return self.library.no_info() };
+        let mut info = 0usize;
+        mpi!(self.library, c"PMPI_Info_create", &mut info => *mut usize);
+        for at in 0..count.min(MANY) {
+            let key = CString::new(format!("marigraph_{at}")).unwrap_or_default();
+            mpi!(self.library, c"PMPI_Info_set", info => usize, key.as_ptr() => *const i8, c"0".as_ptr() => *const i8);
+        }
+        info
+    }
+
+    fn transfer(
+        &self,
+        action: &Action<'_>,
+        (name, at_offset, form): (&CStr, bool, Form),
+        file: usize,
+        scene: Scene<'_>,
+    ) -> Option<io::Result<i64>> {
+        let [at, bytes, number] = action.args;
+        let datatype = *self.tables().types.get(&number)?;
+        let count = bytes.checked_div(datatype.size).unwrap_or(0);
+        let mut own = Buffer::new();
+        // Calls that go on keep their memory.
+        let buffer = if form == Form::Done { scene.buffer } else { &mut own };
+        let room = match room(count, &datatype, buffer) {
+            Ok(room) => room,
+            Err(error) => return Some(Err(error)),
+        };
+        let data = Data { file, at, room, count, datatype: datatype.handle };
+        let mut status: Status = [0; 16];
+        let mut request = 0usize;
+        let last = match form {
+            Form::Done => Some(status.as_mut_ptr()),
+            Form::Begun => Some((&raw mut request).cast()),
+            Form::Split => None,
+        };
+        let code = self.moves(name, at_offset, data, last)?;
+        match form {
+            _ if code != 0 => {}
+            Form::Done => return Some(Ok(self.moved(&status))),
+            Form::Begun => {
+                self.tables().requests.insert(action.more.first()?[0], (request, own));
+            }
+            Form::Split => {
+                self.tables().split.insert(action.slot, (action.op, own));
+            }
+        }
+        Some(self.library.outcome(code))
+    }
+
+    /// Calls a function that moves data; counts beyond 31 bits need its form for large ones. A count travels as 64 bits
+    /// to both: one that takes less looks at the lower half of the register.
+    fn moves(&self, name: &CStr, at_offset: bool, data: Data, last: Option<Words>) -> Option<c_int> {
+        let large = CString::new([name.to_bytes(), b"_c"].concat()).ok()?;
+        let name = if c_int::try_from(data.count).is_ok() { name } else { &large };
+        let Data { file, at, room, count, datatype } = data;
+        let library = &self.library;
+        Some(match (at_offset, last) {
+            (true, Some(last)) => {
+                mpi!(library, name, file => usize, at => i64, room => Pointer, count => i64, datatype => usize, last => Words)
+            }
+            (true, None) => {
+                mpi!(library, name, file => usize, at => i64, room => Pointer, count => i64, datatype => usize)
+            }
+            (false, Some(last)) => {
+                mpi!(library, name, file => usize, room => Pointer, count => i64, datatype => usize, last => Words)
+            }
+            (false, None) => {
+                mpi!(library, name, file => usize, room => Pointer, count => i64, datatype => usize)
+            }
+        })
+    }
+
+    /// Bytes that a status tells of.
+    fn moved(&self, status: &Status) -> i64 {
+        let mut bytes = -1i64;
+        let byte = self.library.byte();
+        mpi!(self.library, c"PMPI_Get_elements_x", status.as_ptr() => *const u64, byte => usize, &mut bytes => *mut i64);
+        bytes
+    }
+
+    fn wait(&self, action: &Action<'_>) -> Option<io::Result<i64>> {
+        let (mut request, _buffer) = self.tables().requests.remove(&action.args[0])?;
+        let mut status: Status = [0; 16];
+        let code = mpi!(self.library, c"MPI_Wait", &mut request => *mut usize, status.as_mut_ptr() => Words);
+        Some(self.library.outcome(code).map(|_| self.moved(&status)))
+    }
+
+    fn end_of_split(&self, action: &Action<'_>, file: usize) -> Option<io::Result<i64>> {
+        let (begun, mut buffer) = self.tables().split.remove(&action.slot)?;
+        let name = match begun {
+            Op::FileReadAllBegin => c"MPI_File_read_all_end",
+            Op::FileWriteAllBegin => c"MPI_File_write_all_end",
+            Op::FileReadAtAllBegin => c"MPI_File_read_at_all_end",
+            Op::FileWriteAtAllBegin => c"MPI_File_write_at_all_end",
+            Op::FileReadOrderedBegin => c"MPI_File_read_ordered_end",
+            _ => c"MPI_File_write_ordered_end",
+        };
+        let room = buffer.whole_room(0).ok()?;
+        let mut status: Status = [0; 16];
+        let code = mpi!(self.library, name, file => usize, room => Pointer, status.as_mut_ptr() => Words);
+        Some(self.library.outcome(code).map(|_| self.moved(&status)))
+    }
+
+    fn other(&self, action: &Action<'_>, mut file: usize, scene: Scene<'_>) -> Option<io::Result<i64>> {
+        let ([a, b, c], library) = (action.args, &self.library);
+        let whence = |from: i64| c_int::try_from(600 + 2 * from).unwrap_or(600);
+        let code = match action.op {
+            Op::FileClose => {
+                scene.files.remove(action.slot);
+                mpi!(library, c"MPI_File_close", &mut file => *mut usize)
+            }
+            Op::FileSetSize => mpi!(library, c"MPI_File_set_size", file => usize, b => i64),
+            Op::FilePreallocate => mpi!(library, c"MPI_File_preallocate", file => usize, b => i64),
+            Op::FileGetSize => {
+                let mut size = 0i64;
+                let code = mpi!(library, c"MPI_File_get_size", file => usize, &mut size => *mut i64);
+                return Some(library.outcome(code).map(|_| size));
+            }
+            Op::FileSync => mpi!(library, c"MPI_File_sync", file => usize),
+            Op::FileSetView => {
+                let (element, pattern) = (self.handle(b)?, self.handle(c)?);
+                let [form, hints, _] = action.more.first().copied().unwrap_or([0, -1, 0]);
+                let (form, info) = (representation(form), self.hints(Some(hints)));
+                mpi!(library, c"MPI_File_set_view", file => usize, a => i64, element => usize, pattern => usize, form.as_ptr() => *const i8, info => usize)
+            }
+            Op::FileSetAtomicity => {
+                mpi!(library, c"MPI_File_set_atomicity", file => usize, c_int::try_from(a).ok()? => c_int)
+            }
+            Op::FileSetInfo => {
+                mpi!(library, c"MPI_File_set_info", file => usize, self.hints(Some(a)) => usize)
+            }
+            Op::FileSeek => {
+                mpi!(library, c"MPI_File_seek", file => usize, a => i64, whence(b) => c_int)
+            }
+            Op::FileSeekShared => {
+                mpi!(library, c"MPI_File_seek_shared", file => usize, a => i64, whence(b) => c_int)
+            }
+            Op::FileSplitEnd => return self.end_of_split(action, file),
+            _ => return None,
+        };
+        Some(library.outcome(code))
+    }
+
+    fn handle(&self, number: i64) -> Option<usize> {
+        self.tables().types.get(&number).map(|known| known.handle)
+    }
+}
+
+/// Memory for so many of a type: where the first begins.
+fn room(count: i64, datatype: &Datatype, buffer: &mut Buffer) -> io::Result<Pointer> {
+    let impossible = || io::Error::from_raw_os_error(libc::EINVAL);
+    let before = datatype.lower.min(0).unsigned_abs();
+    let after = datatype.lower.max(0).unsigned_abs();
+    let span = datatype.extent.unsigned_abs().max(datatype.size.unsigned_abs());
+    let span = u64::try_from(count).ok().and_then(|count| count.checked_mul(span));
+    let all = span.and_then(|span| span.checked_add(before)?.checked_add(after)).ok_or_else(impossible)?;
+    let start = buffer.whole_room(usize::try_from(all).map_err(|_| impossible())?)?;
+    Ok(start.wrapping_byte_add(before as usize))
+}
+
+fn representation(form: i64) -> &'static CStr {
+    match form {
+        1 => c"internal",
+        2 => c"external32",
+        _ => c"native",
+    }
+}
+
+/// The function that moves data, whether it takes an offset, and how it is made.
+fn named(op: Op) -> Option<(&'static CStr, bool, Form)> {
+    use Form::{Begun, Done, Split};
+    Some(match op {
+        Op::FileRead => (c"MPI_File_read", false, Done),
+        Op::FileWrite => (c"MPI_File_write", false, Done),
+        Op::FileReadAt => (c"MPI_File_read_at", true, Done),
+        Op::FileWriteAt => (c"MPI_File_write_at", true, Done),
+        Op::FileReadAll => (c"MPI_File_read_all", false, Done),
+        Op::FileWriteAll => (c"MPI_File_write_all", false, Done),
+        Op::FileReadAtAll => (c"MPI_File_read_at_all", true, Done),
+        Op::FileWriteAtAll => (c"MPI_File_write_at_all", true, Done),
+        Op::FileReadShared => (c"MPI_File_read_shared", false, Done),
+        Op::FileWriteShared => (c"MPI_File_write_shared", false, Done),
+        Op::FileReadOrdered => (c"MPI_File_read_ordered", false, Done),
+        Op::FileWriteOrdered => (c"MPI_File_write_ordered", false, Done),
+        Op::FileIread => (c"MPI_File_iread", false, Begun),
+        Op::FileIwrite => (c"MPI_File_iwrite", false, Begun),
+        Op::FileIreadAt => (c"MPI_File_iread_at", true, Begun),
+        Op::FileIwriteAt => (c"MPI_File_iwrite_at", true, Begun),
+        Op::FileIreadAll => (c"MPI_File_iread_all", false, Begun),
+        Op::FileIwriteAll => (c"MPI_File_iwrite_all", false, Begun),
+        Op::FileIreadAtAll => (c"MPI_File_iread_at_all", true, Begun),
+        Op::FileIwriteAtAll => (c"MPI_File_iwrite_at_all", true, Begun),
+        Op::FileIreadShared => (c"MPI_File_iread_shared", false, Begun),
+        Op::FileIwriteShared => (c"MPI_File_iwrite_shared", false, Begun),
+        Op::FileReadAllBegin => (c"MPI_File_read_all_begin", false, Split),
+        Op::FileWriteAllBegin => (c"MPI_File_write_all_begin", false, Split),
+        Op::FileReadAtAllBegin => (c"MPI_File_read_at_all_begin", true, Split),
+        Op::FileWriteAtAllBegin => (c"MPI_File_write_at_all_begin", true, Split),
+        Op::FileReadOrderedBegin => (c"MPI_File_read_ordered_begin", false, Split),
+        Op::FileWriteOrderedBegin => (c"MPI_File_write_ordered_begin", false, Split),
+        _ => return None,
+    })
+}
