@@ -153,9 +153,10 @@ extern "C" fn note_stop(_: i32) {
     STOP.store(true, Ordering::SeqCst);
 }
 
-/// From now on the first signal that would end this program is noted instead; a second one ends it.
-/// What is ignored stays so.
-pub(crate) fn note_stops() {
+/// From now on a signal that would end this program is noted instead: the first, so that a second one ends it, or
+/// each. What is ignored stays so.
+pub(crate) fn note_stops(each: bool) {
+    let once = if each { 0 } else { libc::SA_RESETHAND };
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
         if is_ignored(signal) {
             continue;
@@ -165,7 +166,7 @@ pub(crate) fn note_stops() {
         unsafe {
             let mut new: libc::sigaction = std::mem::zeroed();
             new.sa_sigaction = note_stop as *const () as usize;
-            new.sa_flags = libc::SA_RESETHAND | libc::SA_RESTART;
+            new.sa_flags = once | libc::SA_RESTART;
             libc::sigemptyset(&raw mut new.sa_mask);
             libc::sigaction(signal, &raw const new, std::ptr::null_mut());
         }

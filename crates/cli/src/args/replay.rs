@@ -11,7 +11,8 @@ Exit code: 0 every call returned what the trace says, 1 some did not or there wa
 Examples:
   marigraph replay run.mari --root /scratch/me/again              with the pauses of the program
   marigraph replay run.mari --root /scratch/me/again --mode fast  as fast as the file system goes
-  marigraph replay run.mari --root /scratch/me/again --dry-run    what it would do")]
+  marigraph replay run.mari --root /scratch/me/again --dry-run    what it would do
+  mpirun -n 4 marigraph replay run.mari --root /scratch/me/again  calls of MPI-IO by MPI, a process per rank")]
 pub struct ReplayArgs {
     /// A trace (.mari)
     #[arg(value_name = "TRACE")]

@@ -1,7 +1,9 @@
 //! The processes of a replay: this program once more for each rank.
 
+use std::ffi::{CStr, OsStr};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::Ordering::Relaxed;
@@ -15,6 +17,8 @@ use super::wait;
 /// it does not follow this program otherwise.
 pub const WORKER: &str = "MARIGRAPH_REPLAY_WORKER";
 
+/// What the loader loads with a program.
+const PRELOAD: &str = "LD_PRELOAD";
 /// From the word to begin to the beginning.
 pub(super) const RUN_UP: i64 = 20_000_000;
 /// How long members have to stop by themselves.
@@ -110,11 +114,19 @@ impl Crew {
         Ok(crew)
     }
 
-    /// Starts this program once, for the rank that a launcher of MPI gave to this process.
-    pub fn start_own(trace: &[u8], shared: &Shared, rank: u32) -> io::Result<Crew> {
+    /// Starts this program once, for the rank that a launcher of MPI gave to this process. The library is loaded with
+    /// it, as with any program of MPI: what it does as it is loaded comes before a recorder begins.
+    pub fn start_own(trace: &[u8], shared: &Shared, rank: u32, library: &CStr) -> io::Result<Crew> {
         let trace = in_memory(trace)?;
         let handed = [trace.as_raw_fd(), shared.fd().as_raw_fd(), -1];
-        Ok(Crew { members: vec![member(handed, Some(rank))?.spawn()?], grace: SHORT_GRACE })
+        let mut member = member(handed, Some(rank))?;
+        let mut loaded = std::env::var_os(PRELOAD).unwrap_or_default();
+        if !loaded.is_empty() {
+            loaded.push(":");
+        }
+        loaded.push(OsStr::from_bytes(library.to_bytes()));
+        member.env(PRELOAD, loaded);
+        Ok(Crew { members: vec![member.spawn()?], grace: SHORT_GRACE })
     }
 
     /// Lets them begin when all threads are ready, and waits until they end or `stopped` says so.

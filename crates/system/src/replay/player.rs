@@ -157,10 +157,10 @@ impl<'s> Player<'s> {
         Some(Mismatch { expected: action.ret, got, path })
     }
 
-    /// Whether a call failed for want of room. Classes of errors of MPI seldom tell: the file system is asked.
+    /// Whether a call went wrong for want of room. MPI seldom tells, or only writes less: the file system is asked.
     fn is_full(&self, op: Op, got: i64) -> bool {
         if op.layer() == Layer::Mpi {
-            return got < 0 && self.session.root.is_full();
+            return self.session.root.is_full();
         }
         [libc::ENOSPC, libc::EDQUOT].contains(&i32::try_from(-got).unwrap_or(0))
     }

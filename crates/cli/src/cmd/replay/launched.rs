@@ -42,75 +42,69 @@ pub fn replay(
 ) -> Result<Option<Replayed>, Failure> {
     let is_first = launch.rank == 0;
     // All find the same.
-    checked(args, launch, mari).map_err(|failure| if is_first { failure } else { Failure::Told })?;
-    stop::on_signals();
+    let found = checked(args, launch, mari);
+    let library = found.map_err(|failure| if is_first { failure } else { Failure::Told })?;
+    stop::on_signals_of_launcher();
     let shared = Shared::new().map_err(|error| super::unusable(args, &error))?;
+    let scene = Scene { args, launch, trace, library, shared };
     if is_first {
-        return first(args, launch, trace, mari, &shared).map(Some);
+        return first(&scene, mari).map(Some);
     }
-    match played(args, launch, trace, &shared) {
+    match played(&scene) {
         Err(_) if stop::asked() => Err(Failure::Told),
         done => done.map(|()| None),
     }
 }
 
-fn checked(args: &ReplayArgs, launch: &Launch, mari: &Mari<'_>) -> Result<(), Failure> {
+/// What the launched process of a rank has at hand.
+struct Scene<'a> {
+    args: &'a ReplayArgs,
+    launch: &'a Launch,
+    trace: &'a [u8],
+    library: Library,
+    shared: Shared,
+}
+
+fn checked(args: &ReplayArgs, launch: &Launch, mari: &Mari<'_>) -> Result<Library, Failure> {
     let ranks = mari.streams().map(|stream| stream.key().rank).max().map_or(0, |last| u64::from(last) + 1);
     if ranks != u64::from(launch.ranks) {
         let message = format!("the trace has {ranks} ranks, and {} processes were started", launch.ranks);
         let hint = Some(format!("start {ranks} processes (mpirun -n {ranks})"));
         return Err(Failure::Input { path: args.trace.display().to_string(), message, hint });
     }
-    library(launch).map(drop).map_err(|error| {
+    library(launch).map_err(|error| {
         let hint = Some(format!("{LIBRARY} may name the file of the library"));
         Failure::Input { path: args.trace.display().to_string(), message: error.to_string(), hint }
     })
 }
 
 /// The first rank prepares what the trace needs, and cleans up.
-fn first(
-    args: &ReplayArgs,
-    launch: &Launch,
-    trace: &[u8],
-    mari: &Mari<'_>,
-    shared: &Shared,
-) -> Result<Replayed, Failure> {
+fn first(scene: &Scene<'_>, mari: &Mari<'_>) -> Result<Replayed, Failure> {
+    let args = scene.args;
     let surveyed = || {
         let streams = super::load(args, mari, &|_| true)?;
         survey::survey(&streams, Means::Mpi).map_err(|error| super::refused(args, &error))
     };
     let mut begun = false;
-    let made = surveyed().and_then(|survey| {
-        super::with_root(args, |root| staged(args, launch, trace, &survey, root, shared, &mut begun))
-    });
+    let made =
+        surveyed().and_then(|survey| super::with_root(args, |root| staged(scene, &survey, root, &mut begun)));
     if !begun && made.is_err() && !stop::asked() {
         // The others wait for a word.
-        shared.counters().stop.store(1, Relaxed);
-        let _ = played(args, launch, trace, shared);
+        scene.shared.counters().stop.store(1, Relaxed);
+        let _ = played(scene);
     }
     made
 }
 
-fn staged(
-    args: &ReplayArgs,
-    launch: &Launch,
-    trace: &[u8],
-    survey: &Survey,
-    root: &Root,
-    shared: &Shared,
-    begun: &mut bool,
-) -> Result<Replayed, Failure> {
+fn staged(scene: &Scene<'_>, survey: &Survey, root: &Root, begun: &mut bool) -> Result<Replayed, Failure> {
+    let args = scene.args;
     let stage = Stage::look(root, &survey.plan).map_err(|error| super::not_staged(args, &error))?;
-    let counters = shared.counters();
+    let counters = scene.shared.counters();
     counters.origin.store(survey.origin, Relaxed);
     counters.meetings.store(u64::from(survey.all_make_communicators), Relaxed);
-    let done = stage
-        .prepare(args.fill, &stop::asked)
-        .map_err(|error| super::not_staged(args, &error))
-        .and_then(|()| {
-            *begun = true;
-            played(args, launch, trace, shared)
-        });
+    let prepared = stage.prepare(args.fill, &stop::asked).map_err(|error| super::not_staged(args, &error));
+    *begun = prepared.is_ok();
+    let done = prepared.and_then(|()| played(scene));
     if !args.keep {
         // A launcher that ends its processes does not wait long for them.
         let left = if done.is_err() { stage.clean_apart() } else { stage.clean() };
@@ -120,11 +114,12 @@ fn staged(
 }
 
 /// Starts the process of this rank and waits for it.
-fn played(args: &ReplayArgs, launch: &Launch, trace: &[u8], shared: &Shared) -> Result<(), Failure> {
-    let failed = |error: io::Error| super::unusable(args, &error);
-    let crew = Crew::start_own(trace, shared, launch.rank).map_err(failed)?;
+fn played(scene: &Scene<'_>) -> Result<(), Failure> {
+    let failed = |error: io::Error| super::unusable(scene.args, &error);
+    let (shared, name) = (&scene.shared, scene.library.name());
+    let crew = Crew::start_own(scene.trace, shared, scene.launch.rank, name).map_err(failed)?;
     let ended = crew.play(shared, u32::MAX, &stop::asked).map_err(failed)?;
-    super::whole(args, shared.counters(), ended)
+    super::whole(scene.args, shared.counters(), ended)
 }
 
 /// The process of a rank.

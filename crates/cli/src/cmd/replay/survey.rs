@@ -13,7 +13,7 @@ use super::steps::Steps;
 /// What is known of a whole trace.
 pub struct Survey {
     pub plan: Plan,
-    /// First start and last end, in nanoseconds.
+    /// First start and last end, in nanoseconds; what MPI does as it begins does not count.
     pub origin: i64,
     pub end: i64,
     /// How often all ranks meet.
@@ -67,7 +67,8 @@ pub fn survey(streams: &[Loaded<'_>], means: Means) -> Result<Survey, PlanError>
     while let Some(Reverse((start, at))) = heap.pop() {
         let Some(cursor) = cursors.get_mut(at) else { break };
         let Some(call) = cursor.steps.step() else { continue };
-        origin = origin.min(start);
+        let times = meeting(call.op, (start, call.end.0));
+        origin = origin.min(times.0);
         // Names are numbered as they come; all of them are kept in mind, wherever they lie below the root.
         if call.op.names()[0] && call.args[0] > PATHS as i64 {
             return Err(PlanError::TooManyPaths);
@@ -80,7 +81,7 @@ pub fn survey(streams: &[Loaded<'_>], means: Means) -> Result<Survey, PlanError>
             planner.add(cursor.process, &action(&call, &cursor.steps))?;
         }
         if matches!(role, Role::Perform | Role::Together | Role::Meet) {
-            end = end.max(meeting(call.op, (start, call.end.0)).1);
+            end = end.max(times.1);
         }
         if let Some(counted) = counted.get_mut(&cursor.rank).filter(|_| cursor.main) {
             counted.meetings += u64::from(role == Role::Meet);

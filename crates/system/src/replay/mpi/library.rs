@@ -4,7 +4,7 @@
 //! names and from the top of the search order, so that a recorder sees them. Calls of the replay's own go by the
 //! library's second names (`PMPI_`) and straight to it, so that no recorder does.
 
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, CString, c_int, c_void};
 use std::io;
 
 /// What is returned when the library has no such function: an error in all of them.
@@ -24,6 +24,7 @@ pub enum Family {
 pub struct Library {
     handle: *mut c_void,
     family: Family,
+    name: CString,
 }
 
 // SAFETY: the loader's handle may be used by all threads.
@@ -72,7 +73,7 @@ impl Library {
         if handle.is_null() {
             return None;
         }
-        let mut library = Library { handle, family: Family::OpenMpi };
+        let mut library = Library { handle, family: Family::OpenMpi, name: name.to_owned() };
         if library.own(c"ompi_mpi_comm_world").is_none() {
             library.family = Family::Mpich;
             library.is_mpich().then_some(())?;
@@ -91,6 +92,11 @@ impl Library {
         let has = |name: &[u8]| text.windows(name.len()).any(|part| part == name);
         let known = [&b"MPICH"[..], b"Intel(R) MPI", b"MVAPICH", b"CRAY"].iter().any(|name| has(name));
         code == 0 && known && self.own(c"MPI_Abi_get_version").is_none()
+    }
+
+    /// The name it was found by.
+    pub fn name(&self) -> &CStr {
+        &self.name
     }
 
     /// Its conventions.

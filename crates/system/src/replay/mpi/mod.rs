@@ -87,6 +87,9 @@ impl Mpi {
             let mut status = [0u64; 16];
             mpi!(self.library, c"PMPI_Wait", &mut request => *mut usize, status.as_mut_ptr() => *mut u64);
         }
+        for mut datatype in tables.types.into_values().filter(|datatype| datatype.made) {
+            mpi!(self.library, c"PMPI_Type_free", &mut datatype.handle => *mut usize);
+        }
         if seen {
             mpi!(self.library, c"MPI_Finalize");
         } else {

@@ -17,6 +17,8 @@ pub(super) struct Datatype {
     pub extent: i64,
     /// See `extent`.
     pub lower: i64,
+    /// It was made here, and is to be freed.
+    pub made: bool,
 }
 
 /// What a trace says of a type.
@@ -122,7 +124,7 @@ pub(super) fn make(
     // What the library made must be what the trace says: data go by these numbers.
     let mut found: c_int = -1;
     mpi!(library, c"PMPI_Type_size", handle => usize, &mut found => *mut c_int);
-    (i64::from(found) == size).then_some(Datatype { handle, size, extent, lower })
+    (i64::from(found) == size).then_some(Datatype { handle, size, extent, lower, made: combiner != 1 })
 }
 
 /// As many bytes as one of the type has: what is used where a type cannot be made again.
@@ -131,7 +133,7 @@ pub(super) fn bytes(library: &Library, size: i64) -> Option<Datatype> {
     let mut handle = 0usize;
     let code = mpi!(library, c"PMPI_Type_contiguous", count => c_int, library.byte() => usize, &mut handle => *mut usize);
     let code = code | mpi!(library, c"PMPI_Type_commit", &mut handle => *mut usize);
-    (code == 0).then_some(Datatype { handle, size, extent: size, lower: 0 })
+    (code == 0).then_some(Datatype { handle, size, extent: size, lower: 0, made: true })
 }
 
 /// Numbers, addresses and types among the arguments, in this order.
