@@ -48,6 +48,11 @@ const UNSAFE: &[(&str, &str)] = &[
     ("crates/cli/src/input.rs", "maps input files into memory"),
     ("crates/store/src/sql/vtab.rs", "meets the C interface of SQLite's virtual tables"),
     ("crates/system/src/replay/", "performs recorded calls through the C library"),
+    (
+        "crates/system/src/scan/",
+        "asks the system for what the standard library does not: getdents64, statx, openat2",
+    ),
+    ("crates/system/src/users.rs", "asks the C library for names of users and groups"),
     ("crates/system/src/signals.rs", "passes signals on to the recorded command"),
 ];
 

@@ -33,6 +33,7 @@ pub mod extrapolate;
 pub mod figures;
 pub mod files;
 pub mod grid;
+pub mod growth;
 pub mod online;
 mod parallel;
 pub mod period;

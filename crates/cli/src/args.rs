@@ -12,6 +12,7 @@ mod monitor;
 mod period;
 mod predict;
 mod replay;
+mod scan;
 mod signature;
 mod study;
 mod synth;
@@ -23,6 +24,7 @@ pub use monitor::MonitorArgs;
 pub use period::{MethodArg, OpArg, PeriodArgs, SamplingArg, UnitArg};
 pub use predict::PredictArgs;
 pub use replay::{AsArg, ModeArg, ReplayArgs, ScheduleArg};
+pub use scan::{ScanArgs, ScanDiffArgs};
 pub use signature::{SignatureArgs, SignatureMethod};
 pub use study::{FormatArg, IngestArgs, SqlArgs};
 pub use synth::{SynthArgs, SynthCorpusArgs, SynthJobArgs, SynthKind, SynthServerArgs, SynthTraceArgs};
@@ -63,6 +65,10 @@ pub enum Command {
     Signature(SignatureArgs),
     /// Collect what a server's block devices and Lustre targets count
     Monitor(MonitorArgs),
+    /// What a file system holds: sizes, ages, owners, projects
+    Scan(ScanArgs),
+    /// What grew between two snapshots of a file system
+    ScanDiff(ScanDiffArgs),
     /// Add logs to a study: the database of what many jobs did
     Ingest(IngestArgs),
     /// Ask a study

@@ -29,6 +29,8 @@ fn main() -> ExitCode {
         args::Command::Replay(args) => return cmd::replay::run(&args),
         args::Command::Signature(args) => cmd::signature::run(&args),
         args::Command::Monitor(args) => cmd::monitor::run(&args),
+        args::Command::Scan(args) => cmd::scan::run(&args),
+        args::Command::ScanDiff(args) => cmd::scan::diff(&args),
         args::Command::Ingest(args) => cmd::ingest::run(&args),
         args::Command::Sql(args) => cmd::sql::run(&args),
         args::Command::Synth(args) => cmd::synth::run(&args),

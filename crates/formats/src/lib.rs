@@ -34,6 +34,7 @@ pub mod native;
 mod reader;
 pub mod recorder_dump;
 pub mod server;
+pub mod snapshot;
 mod source;
 pub mod tmio;
 mod whole;

@@ -25,6 +25,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod contents;
 pub mod counters;
 mod event;
 mod file;

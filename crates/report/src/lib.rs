@@ -22,6 +22,7 @@ pub mod period;
 pub mod predict;
 pub mod replay;
 pub mod scaling;
+pub mod scan;
 pub mod show;
 pub mod signature;
 pub mod table;

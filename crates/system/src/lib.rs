@@ -14,7 +14,9 @@
 //!
 //! [`replay`] performs a trace again, below one folder.
 //!
-//! `unsafe` stands in `signals` and `replay` alone: the C library's calls have no safe twin there.
+//! [`scan`] walks over a file system and counts what it holds; [`users`] knows names of users.
+//!
+//! `unsafe` stands in `signals`, `replay`, `scan` and `users` alone: the C library's calls have no safe twin there.
 
 pub mod address;
 pub mod arrival;
@@ -27,8 +29,10 @@ pub mod mounts;
 pub mod parts;
 pub mod pipe;
 pub mod replay;
+pub mod scan;
 mod server;
 mod signals;
 pub mod stop;
+pub mod users;
 pub mod watch;
 pub mod zmtp;

@@ -17,6 +17,7 @@ pub mod record;
 pub mod replay;
 pub mod report;
 mod rhythm;
+pub mod scan;
 pub mod show;
 pub mod signature;
 pub mod sql;
