@@ -7,6 +7,7 @@
 //! | step | where |
 //! |---|---|
 //! | what belongs to the program | [`prepare`] |
+//! | how numbers in names are printed | [`padded`], [`names`] |
 //! | streams that do the same, at all sizes | [`classes`] |
 //! | which ranks these are at the other size | [`ranks`] |
 //! | sequences as numbers | [`lift`] |
@@ -20,7 +21,9 @@ mod fit;
 mod forms;
 mod lift;
 mod modelled;
+mod names;
 mod number;
+mod padded;
 mod prepare;
 mod ranks;
 mod ratio;
@@ -154,6 +157,7 @@ pub fn extrapolate(inputs: &[Input], target: u32, models: &[UserModel]) -> Resul
         prepared.push(Input { ranks: input.ranks, streams });
     }
     prepared.sort_by_key(|input| input.ranks);
+    padded::unify(&mut prepared, &mut bench);
     let groups = classes::groups(&prepared)?;
     let sets = classes::sets(&groups, target)?;
     let mut outcome = Outcome::default();

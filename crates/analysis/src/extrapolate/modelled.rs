@@ -1,10 +1,11 @@
 //! A class of streams at another size: every number of it modelled.
 
 use marigraph_wire::sequence::Bench;
-use marigraph_wire::skeleton::{Branch, Class, Column, Part, Series, Steps, Stream, Unit};
+use marigraph_wire::skeleton::{Branch, Class, Column, Part, Series, Stream, Unit};
 
 use super::classes::Group;
 use super::lift::{Lift, Seen};
+use super::names::doubts;
 use super::number::{Modelled, Numbers, Target, modelled};
 use super::supplied::supplied;
 use super::user::UserModel;
@@ -123,11 +124,13 @@ fn unit(
         }
         series.extend(found);
     }
-    if series.len() == first.sequences.len()
-        && let Some(detail) = unproven(first, &series, &event)
-    {
-        worst = worst.max(Verdict::Assumed);
-        outcome.details.push(detail);
+    if series.len() == first.sequences.len() {
+        let seen = |place: usize| group.all().map(|(_, stream)| &stream.parts[at].sequences[place]).collect();
+        for (verdict, model, why) in doubts(&first.names, seen, &series, goal.members.len()) {
+            worst = worst.max(verdict);
+            let parameter = "number in the name".to_string();
+            outcome.details.push(Detail { event: event.clone(), parameter, verdict, model, why });
+        }
     }
     outcome.count(worst);
     let (shape, names) = (first.shape.clone(), first.names.clone());
@@ -170,31 +173,6 @@ fn numbers(lift: &Lift, seen: &[Seen<'_>], goal: &Target<'_>) -> Vec<Modelled> {
         }
     }
     found
-}
-
-/// A number in a name that is zero on all ranks, beside one that tells ranks apart: it may be the rank divided by
-/// more than there were.
-fn unproven(part: &Part, series: &[Series], event: &str) -> Option<Detail> {
-    let mut at = 2;
-    for argument in 0..3 {
-        at += 1;
-        let Some(name) = part.names.iter().find(|name| name.argument == argument) else { continue };
-        let numbers = series.get(at..at + name.numbers)?;
-        at += name.numbers;
-        let zero =
-            |one: &&Series| one.first == Column::Constant(0) && one.steps == Steps::All(Column::Constant(0));
-        let told = numbers.iter().any(|one| !matches!(one.first, Column::Constant(_)));
-        if told && numbers.iter().any(|one| zero(&one)) {
-            return Some(Detail {
-                event: event.to_string(),
-                parameter: "number in the name".to_string(),
-                verdict: Verdict::Assumed,
-                model: "0".to_string(),
-                why: "it could be the rank divided by more ranks than were seen".to_string(),
-            });
-        }
-    }
-    None
 }
 
 /// Mean times of a call: before it, which is the program's own and is modelled, and in it, which is storage's
