@@ -63,15 +63,35 @@ impl Sequence {
     }
 }
 
+/// A part of a name.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Piece {
+    /// As it stands.
+    Text(Vec<u8>),
+    /// A number with zeros before it up to so many digits; as it is where that is 0.
+    Number(u8),
+    /// All that is known is that there is a name.
+    Unknown,
+}
+
+/// A name but for its numbers.
+pub type Template = Vec<Piece>;
+
 /// A name among the arguments of a shape.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name {
     /// Which argument.
     pub argument: usize,
-    /// Its templates, as `.mari` keeps them.
-    pub templates: Vec<Vec<u8>>,
+    /// Its templates; the argument is a place in this list.
+    pub templates: Vec<Template>,
     /// Numbers that these have at most.
     pub numbers: usize,
+}
+
+/// Place of an argument among the sequences of a [`Part`] with these names.
+pub fn place(names: &[Name], argument: usize) -> usize {
+    let before = names.iter().filter(|name| name.argument < argument);
+    2 + argument + before.map(|name| name.numbers).sum::<usize>()
 }
 
 /// All calls of one shape in one stream.

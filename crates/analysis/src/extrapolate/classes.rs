@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use marigraph_wire::skeleton::{Name, Shape, Stream};
 
+use super::ranks::Ruled;
 use super::{Impossible, Input, ranks};
 
 /// What streams must share to be modelled together.
@@ -42,6 +43,17 @@ impl<'a> Group<'a> {
     /// All of them with the ranks of their jobs.
     pub fn all(&self) -> impl Iterator<Item = (u32, &'a Stream)> + '_ {
         self.sizes.iter().flat_map(|(ranks, streams)| streams.iter().map(|stream| (*ranks, *stream)))
+    }
+
+    /// Its ranks by size.
+    fn sets(&self) -> Vec<(u64, Vec<u32>)> {
+        let ranks = |streams: &Vec<&Stream>| streams.iter().map(|stream| stream.rank).collect();
+        self.sizes.iter().map(|(size, streams)| (u64::from(*size), ranks(streams))).collect()
+    }
+
+    /// Ranks of groups that were only seen whole, if one of each belongs to it and there is a smaller group at another size.
+    pub fn broken(&self, target: u32) -> Option<u64> {
+        ranks::broken_group(&self.sets(), target)
     }
 
     /// In a few words.
@@ -107,10 +119,6 @@ fn told(stream: &Stream, other: &Input) -> String {
 
 /// For each group, its ranks at another size.
 pub fn sets(groups: &[Group<'_>], target: u32) -> Result<Vec<Vec<u32>>, Impossible> {
-    let of = |group: &Group<'_>| -> Vec<(u64, Vec<u32>)> {
-        let ranks = |streams: &Vec<&Stream>| streams.iter().map(|stream| stream.rank).collect();
-        group.sizes.iter().map(|(size, streams)| (u64::from(*size), ranks(streams))).collect()
-    };
     let mut all = Vec::new();
     let mut at = 0;
     while let Some(first) = groups.get(at).and_then(Group::first) {
@@ -118,7 +126,7 @@ pub fn sets(groups: &[Group<'_>], target: u32) -> Result<Vec<Vec<u32>>, Impossib
             group.first().is_some_and(|one| (one.process, one.thread) == (first.process, first.thread))
         };
         let here: Vec<&Group<'_>> = groups[at..].iter().take_while(same).collect();
-        let known: Vec<Vec<(u64, Vec<u32>)>> = here.iter().map(|group| of(group)).collect();
+        let known: Vec<Vec<(u64, Vec<u32>)>> = here.iter().map(|group| group.sets()).collect();
         let sets = if first.process + first.thread == 0 {
             ranks::at_size(&known, target)
         } else {
@@ -127,7 +135,10 @@ pub fn sets(groups: &[Group<'_>], target: u32) -> Result<Vec<Vec<u32>>, Impossib
         match sets {
             Some(sets) => all.extend(sets),
             None => {
-                let without = known.iter().position(|sets| ranks::rule_of(sets).is_none()).unwrap_or(0);
+                let without = known
+                    .iter()
+                    .position(|sets| !matches!(ranks::rule_of(sets, target), Ruled::By(_)))
+                    .unwrap_or(0);
                 return Err(Impossible::Ranks(here[without].name(), known[without].clone()));
             }
         }

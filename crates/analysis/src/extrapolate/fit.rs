@@ -1,10 +1,10 @@
 //! From numbers of ranks and sizes to a model of both, by columns and then across sizes.
 
-use std::fmt;
-
 use super::forms::{Form, tiers};
-use super::ratio::{Ratio, Solved, solve};
+use super::model::Model;
+use super::ratio::{Ratio, Solved, gcd, solve};
 use super::sizes::{SizeFit, SizeModel, fit_sizes};
+use super::terms::Size;
 
 /// A number of each rank of a class at one size.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,14 +15,17 @@ pub struct Observed {
     pub values: Vec<(u64, i64)>,
 }
 
-/// A number as it follows from rank and size.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Model {
-    form: Form,
-    /// The constant, then one for each feature of the form.
-    factors: Vec<SizeModel>,
-    /// Whether each was a whole number at all sizes seen.
-    whole: Vec<bool>,
+/// What is known of the program beside the number that is looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Known {
+    /// Work that it divides among its ranks, and not evenly.
+    pub shared: Vec<u64>,
+    /// Dimensions of the grid of its ranks.
+    pub grid: Option<usize>,
+    /// What every call of a place moves: what is counted in it, is cut off to it.
+    pub unit: Option<i64>,
+    /// What the number counts is made of, as far as one knows.
+    pub element: i64,
 }
 
 /// What is known of a number at another size.
@@ -36,117 +39,67 @@ pub enum Fit {
     None,
 }
 
-impl Model {
-    /// The number at a rank, and whether it had to be rounded as integer division does.
-    pub fn at(&self, rank: u64, ranks: u64) -> Option<(i64, bool)> {
-        let (factors, rounded) = self.factors_at(ranks)?;
-        let mut sum = *factors.first()?;
-        for (factor, feature) in factors.iter().skip(1).zip(self.form.features(rank, ranks)?) {
-            sum = sum.plus(factor.times(Ratio::whole(feature))?)?;
-        }
-        Some((i64::try_from(sum.to_whole()?).ok()?, rounded))
-    }
-
-    /// Factors at a size. Those that were whole at all sizes seen are cut off where they are not, as integer
-    /// division does; whether any was.
-    fn factors_at(&self, ranks: u64) -> Option<(Vec<Ratio>, bool)> {
-        let mut rounded = false;
-        let factor = |(factor, &whole): (&SizeModel, &bool)| {
-            let value = factor.at(ranks)?;
-            let cut = whole && value.to_whole().is_none();
-            rounded |= cut;
-            Some(if cut { Ratio::whole(value.truncated()) } else { value })
-        };
-        let factors: Option<Vec<Ratio>> = self.factors.iter().zip(&self.whole).map(factor).collect();
-        Some((factors?, rounded))
-    }
-
-    /// Whether it is affine in the rank.
-    pub fn is_affine(&self) -> bool {
-        matches!(self.form, Form::Constant | Form::Linear)
-    }
-
-    /// Whether it gives what was observed.
-    fn explains(&self, observed: &Observed) -> bool {
-        let same = |&(rank, value): &(u64, i64)| {
-            self.at(rank, observed.ranks).map(|(found, _)| found) == Some(value)
-        };
-        observed.values.iter().all(same)
-    }
-
-    /// Whether it depends on the rank.
-    pub fn varies_with_rank(&self) -> bool {
-        self.form != Form::Constant
-    }
-}
-
-impl fmt::Display for Model {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut terms: Vec<String> = Vec::new();
-        for (factor, name) in self.factors.iter().skip(1).zip(self.form.names()) {
-            match factor.to_string().as_str() {
-                "0" => {}
-                "1" => terms.push(name),
-                factor if factor.contains([' ', '/']) => terms.push(format!("({factor})*{name}")),
-                factor => terms.push(format!("{factor}*{name}")),
-            }
-        }
-        if let Some(constant) = self.factors.first().filter(|factor| !factor.is_zero() || terms.is_empty()) {
-            terms.push(constant.to_string());
-        }
-        write!(f, "{}", terms.join(" + "))
-    }
-}
-
 /// Ranks of the other size at which equally simple models are told apart at most.
 const COMPARED: usize = 4096;
 
 /// The simplest model of what was observed; `wanted` are the ranks of the other size it is for.
-pub fn fit(observed: &[Observed], target: u64, wanted: &[u32]) -> Fit {
-    for tier in tiers(total(observed)) {
-        let mut found: Option<Model> = None;
-        for form in tier {
-            let model = match of_form(observed, form, target) {
-                Some(Ok(model)) => model,
-                Some(Err((one, other))) => return Fit::Ambiguous(one, other),
-                None => continue,
-            };
-            match &found {
-                Some(first) if differ(first, &model, target, wanted) => {
-                    return Fit::Ambiguous(first.clone(), model);
-                }
-                Some(_) => {}
-                None => found = Some(model),
-            }
+pub fn fit(observed: &[Observed], target: u64, wanted: &[u32], known: &Known) -> Fit {
+    let mut found: Vec<(u32, Model)> = Vec::new();
+    let mut least = u32::MAX;
+    for (weight, tier) in tiers(&known.shared, &totals(observed)) {
+        if weight > least {
+            break;
         }
-        if let Some(model) = found {
-            return Fit::Model(model);
+        for form in tier.into_iter().filter(|form| is_shown(*form, observed)) {
+            let models = of_form(observed, form, target, known).into_iter().flatten();
+            found.extend(models.map(|(cost, model)| (weight + cost, model)));
         }
+        least = found.iter().map(|(cost, _)| *cost).min().unwrap_or(least);
     }
-    Fit::None
+    let mut simplest = found.into_iter().filter(|(cost, _)| *cost == least).map(|(_, model)| model);
+    let Some(first) = simplest.next() else { return Fit::None };
+    let values = sampled(&first, target, wanted);
+    match simplest.find(|other| sampled(other, target, wanted) != values) {
+        Some(other) => Fit::Ambiguous(first, other),
+        None => Fit::Model(first),
+    }
 }
 
-fn differ(one: &Model, other: &Model, target: u64, wanted: &[u32]) -> bool {
+/// Whether ranks are there that tell a partner from a step: below 32, `rank^32` is `rank+32`.
+fn is_shown(form: Form, observed: &[Observed]) -> bool {
+    let Form::Partner(bits) = form else { return true };
+    observed.iter().flat_map(|one| &one.values).any(|(rank, _)| rank & bits != 0)
+}
+
+/// Numbers of the other size, of not too many ranks.
+fn sampled(model: &Model, target: u64, wanted: &[u32]) -> Vec<Option<i64>> {
+    let placed = model.on(target);
     let step = wanted.len().div_ceil(COMPARED).max(1);
-    let at = |model: &Model, rank: u32| model.at(u64::from(rank), target).map(|(value, _)| value);
-    wanted.iter().step_by(step).any(|&rank| at(one, rank) != at(other, rank))
+    let at = |&rank: &u32| placed.as_ref().and_then(|placed| placed.at(u64::from(rank)));
+    wanted.iter().step_by(step).map(at).collect()
 }
 
-/// What the numbers of all ranks add up to, if that is the same at all sizes: work that is shared.
-fn total(observed: &[Observed]) -> Option<u64> {
+/// What the numbers of all ranks add up to, if that is the same at all sizes: work that is shared, in units of one and
+/// in the largest that all are made of.
+pub fn totals(observed: &[Observed]) -> Vec<u64> {
     let sum = |one: &Observed| -> Option<i128> {
-        let all = one.values.len() as u64 == one.ranks;
+        let all = one.values.len() as u64 == one.ranks && one.values.iter().all(|(_, value)| *value >= 0);
         all.then(|| one.values.iter().map(|(_, value)| i128::from(*value)).sum())
     };
-    let first = sum(observed.first()?)?;
-    let same = observed.iter().all(|one| sum(one) == Some(first));
-    u64::try_from(first).ok().filter(|_| same)
+    let Some(first) = observed.first().and_then(sum).filter(|first| *first > 0) else { return Vec::new() };
+    if observed.iter().any(|one| sum(one) != Some(first)) {
+        return Vec::new();
+    }
+    let values = observed.iter().flat_map(|one| &one.values);
+    let unit = values.fold(0, |common, (_, value)| gcd(common, i128::from(*value))).max(1);
+    let mut totals: Vec<u64> =
+        [first / unit, first].into_iter().filter_map(|total| u64::try_from(total).ok()).collect();
+    totals.dedup();
+    totals
 }
 
-type Found = Result<Model, (Model, Model)>;
-
-/// The model of one form, if it fits all sizes exactly.
-fn of_form(observed: &[Observed], form: Form, target: u64) -> Option<Found> {
+/// Models of one form that fit all sizes exactly, each with how much there is to it: none, one, or two that differ.
+fn of_form(observed: &[Observed], form: Form, target: u64, known: &Known) -> Option<Vec<(u32, Model)>> {
     let mut by_size: Vec<(u64, Vec<Ratio>)> = Vec::with_capacity(observed.len());
     for one in observed {
         match column(one, form)? {
@@ -156,54 +109,71 @@ fn of_form(observed: &[Observed], form: Form, target: u64) -> Option<Found> {
             Solved::Impossible => return None,
         }
     }
-    if by_size.len() < 2 {
+    if by_size.len() < 2 || (1..by_size[0].1.len()).any(|at| comes_and_goes(&by_size, at)) {
         return None;
     }
     let (mut factors, mut others) = (Vec::new(), Vec::new());
-    let mut ambiguous = false;
+    let (mut ambiguous, mut costs) = (false, 0);
     for at in 0..by_size[0].1.len() {
         let points: Vec<(u64, Ratio)> = by_size.iter().map(|(ranks, found)| (*ranks, found[at])).collect();
-        let (factor, other) = match fit_sizes(&points, target) {
-            SizeFit::Model(model) => (model.clone(), model),
-            SizeFit::Ambiguous(one, other) => {
+        let (factor, other, cost) = match fit_sizes(&points, target, form.grid().or(known.grid)) {
+            SizeFit::Model(model, cost) => (model.clone(), model, cost),
+            SizeFit::Ambiguous(one, other, cost) => {
                 ambiguous = true;
-                (one, other)
+                (one, other, cost)
             }
             SizeFit::None => return None,
         };
+        costs += cost;
         factors.push(factor);
         others.push(other);
     }
     // A form all of whose features count for nothing is a constant in disguise.
-    if form != Form::Constant && factors.iter().skip(1).all(SizeModel::is_zero) {
+    let disguised = form != Form::Constant && factors.iter().skip(1).all(SizeModel::is_zero);
+    if disguised || form.is_fixed() && costs > 0 {
         return None;
     }
-    let is_whole = |at: usize| by_size.iter().all(|(_, found)| found[at].to_whole().is_some());
-    let whole: Vec<bool> = (0..factors.len()).map(is_whole).collect();
-    let model = Model { form, factors, whole: whole.clone() };
+    let all = |at: usize, unit: i128| by_size.iter().all(|(_, found)| found[at].is_multiple_of(unit));
+    let unit = |at: usize| known.unit.map(i128::from).into_iter().chain([1]).find(|&unit| all(at, unit));
+    let units: Vec<Option<i128>> = (0..factors.len()).map(unit).collect();
+    let element = i128::from(known.element.max(1));
+    let elements = (0..factors.len()).map(|at| if all(at, element) { element } else { 1 }).collect();
+    let model = Model { form, factors, units, elements };
     let undetermined = by_size.len() < observed.len();
     if undetermined && !observed.iter().all(|one| model.explains(one)) {
         return None;
     }
-    Some(if ambiguous { Err((model, Model { form, factors: others, whole })) } else { Ok(model) })
+    let other = ambiguous.then(|| Model { factors: others, ..model.clone() });
+    Some(std::iter::once(model).chain(other).map(|model| (costs, model)).collect())
+}
+
+/// Whether a factor is nothing at some sizes only: a number that depends on the rank does so at all sizes.
+fn comes_and_goes(by_size: &[(u64, Vec<Ratio>)], at: usize) -> bool {
+    let mut nothing = by_size.iter().map(|(_, factors)| factors[at].is_zero());
+    let first = nothing.next();
+    nothing.any(|other| Some(other) != first)
 }
 
 /// Factors of a form at one size.
 fn column(observed: &Observed, form: Form) -> Option<Solved> {
+    let size = Size::of(observed.ranks);
     let equation = |&(rank, value): &(u64, i64)| {
-        let features = form.features(rank, observed.ranks)?;
+        let features = form.features(rank, &size)?;
         let factors = std::iter::once(1).chain(features).map(Ratio::whole).collect();
         Some((factors, Ratio::whole(i128::from(value))))
     };
-    let equations: Option<Vec<_>> = observed.values.iter().map(equation).collect();
-    let unknowns = 1 + form.names().len();
-    solve(equations?.into_iter(), unknowns)
+    // A form has a meaning at a size, or has none.
+    form.features(0, &size)?;
+    solve(observed.values.iter().filter_map(equation), 1 + form.names().len())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::forms::coordinates;
     use super::*;
+
+    fn unaided(observed: &[Observed], target: u64, wanted: &[u32]) -> Fit {
+        fit(observed, target, wanted, &Known::default())
+    }
 
     const SIZES: [u64; 4] = [4, 6, 9, 12];
 
@@ -217,11 +187,12 @@ mod tests {
 
     fn check(value: impl Fn(u64, u64) -> i64, target: u64) -> String {
         let wanted: Vec<u32> = (0..target as u32).collect();
-        let Fit::Model(model) = fit(&observed(&value), target, &wanted) else {
-            panic!("no model: {:?}", fit(&observed(&value), target, &wanted))
+        let Fit::Model(model) = unaided(&observed(&value), target, &wanted) else {
+            panic!("no model: {:?}", unaided(&observed(&value), target, &wanted))
         };
+        let placed = model.on(target).expect("a size");
         for rank in 0..target {
-            assert_eq!(model.at(rank, target).map(|(value, _)| value), Some(value(rank, target)), "{model}");
+            assert_eq!(placed.at(rank), Some(value(rank, target)), "{model}");
         }
         model.to_string()
     }
@@ -238,7 +209,7 @@ mod tests {
             check(|rank, ranks| (1003 / ranks + u64::from(rank < 1003 % ranks)) as i64, target);
             check(
                 |rank, ranks| {
-                    let at = coordinates(rank, ranks, 2, true);
+                    let at = Size::of(ranks).coordinates(rank, 2, true);
                     (1000 * at[0] + 8 * at[1] + 5) as i64
                 },
                 target,
@@ -253,17 +224,22 @@ mod tests {
             ranks,
             values: (0..ranks).map(|rank| (rank, (rank * (960 / ranks)) as i64)).collect(),
         };
-        let Fit::Model(model) = fit(&[one(4), one(6), one(10), one(12)], 8, &[0, 6, 7]) else {
+        let Fit::Model(model) = unaided(&[one(4), one(6), one(10), one(12)], 8, &[0, 6, 7]) else {
             panic!("a model")
         };
         assert_eq!(model.to_string(), "(960/size)*rank");
-        assert_eq!((model.at(6, 8), model.at(7, 8)), (Some((720, false)), Some((840, false))));
-        assert_eq!(model.at(6, 7), Some((822, true)), "cut off as integer division does, and told so");
+        let (eight, seven) = (model.on(8).expect("a size"), model.on(7).expect("a size"));
+        assert_eq!((eight.at(6), eight.at(7), eight.rounded), (Some(720), Some(840), false));
+        assert_eq!(
+            (seven.at(6), seven.rounded),
+            (Some(822), true),
+            "cut off as integer division does, and told so"
+        );
     }
 
     #[test]
     fn numbers_without_a_rule_have_none() {
         let hash = |rank: u64, ranks: u64| ((rank * 2_654_435_761 + ranks * 40_503) % 9973) as i64;
-        assert_eq!(fit(&observed(hash), 16, &(0..16).collect::<Vec<_>>()), Fit::None);
+        assert_eq!(unaided(&observed(hash), 16, &(0..16).collect::<Vec<_>>()), Fit::None);
     }
 }

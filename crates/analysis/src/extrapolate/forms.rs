@@ -1,6 +1,7 @@
 //! Models in the rank, for a given number of ranks: what the columns of a trace look like.
 
-use super::sizes::sides;
+use super::split::Split;
+use super::terms::Size;
 
 /// How a number may depend on the rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,47 +16,63 @@ pub enum Form {
     Remainder(u64),
     /// By both.
     Grouped(u64),
+    /// By groups of groups: places in groups of so many, which of so many such groups, and which of these.
+    Nested(u64, u64),
     /// By groups, of which there are so many whatever the ranks.
     DividedInto(u64),
     /// By the place in such a group.
     RemainderInto(u64),
+    /// By both.
+    GroupedInto(u64),
     /// By a neighbour in the ring of all ranks.
     Ring(i64),
     /// By the partner whose number differs in these bits.
     Partner(u64),
+    /// By powers of the rank, up to this one.
+    Powers(u32),
     /// By the coordinates in the balanced grid of so many dimensions; the last one runs fastest, or the first.
     Grid(usize, bool),
-    /// By a share of so much work, of which the first ranks have one more where it does not divide.
-    Share(u64),
+    /// By a share of so much work.
+    Share(Split, u64),
+    /// By where such a share begins.
+    Start(Split, u64),
 }
 
 /// Largest group that is tried.
 const GROUP: u64 = 64;
+/// Largest groups of groups, and of ranks in these.
+const NESTED: u64 = 16;
+/// Most groups that ranks are divided into.
+const PARTS: u64 = 16;
 /// Neighbours that are tried, on both sides.
 const NEIGHBOUR: i64 = 8;
 
-/// Forms, simplest first; those of one list are equally simple.
-pub fn tiers(total: Option<u64>) -> Vec<Vec<Form>> {
+/// Forms with how much there is to them, simplest first. `shared` is work that the program is known to divide,
+/// `total` what the numbers themselves add up to.
+pub fn tiers(shared: &[u64], total: &[u64]) -> [(u32, Vec<Form>); 6] {
     let groups = |form: fn(u64) -> Form| (2..=GROUP).map(form);
+    let mut shares: Vec<Form> = Vec::new();
+    for split in Split::ALL {
+        shares.extend(shared.iter().flat_map(|&work| [Form::Share(split, work), Form::Start(split, work)]));
+        shares
+            .extend(total.iter().filter(|work| !shared.contains(work)).map(|&work| Form::Share(split, work)));
+    }
     let mut third: Vec<Form> = groups(Form::Divided).chain(groups(Form::Remainder)).collect();
-    third.extend((2..=16).flat_map(|parts| [Form::DividedInto(parts), Form::RemainderInto(parts)]));
+    third.extend((2..=PARTS).flat_map(|parts| [Form::DividedInto(parts), Form::RemainderInto(parts)]));
     third.extend((-NEIGHBOUR..=NEIGHBOUR).filter(|&by| by != 0).map(Form::Ring));
     third.extend([1, 2, 4, 8, 16, 32].map(Form::Partner));
-    third.extend(total.map(Form::Share));
-    let mut fourth: Vec<Form> = vec![Form::Grid(2, true), Form::Grid(2, false)];
+    let mut fourth: Vec<Form> = vec![Form::Grid(2, true), Form::Grid(2, false), Form::Powers(2)];
     fourth.extend(groups(Form::Grouped));
-    vec![
-        vec![Form::Constant],
-        vec![Form::Linear],
-        third,
-        fourth,
-        vec![Form::Grid(3, true), Form::Grid(3, false)],
-    ]
+    fourth.extend((2..=PARTS).map(Form::GroupedInto));
+    let mut fifth: Vec<Form> = vec![Form::Grid(3, true), Form::Grid(3, false), Form::Powers(3)];
+    fifth.extend((2..=NESTED).flat_map(|inner| (2..=NESTED).map(move |outer| Form::Nested(inner, outer))));
+    [(0, vec![Form::Constant]), (1, shares), (1, vec![Form::Linear]), (2, third), (3, fourth), (4, fifth)]
 }
 
 impl Form {
     /// What the factors of the model are for, beside a constant; nothing where the form has no meaning.
-    pub fn features(self, rank: u64, ranks: u64) -> Option<Vec<i128>> {
+    pub fn features(self, rank: u64, size: &Size) -> Option<Vec<i128>> {
+        let ranks = size.ranks;
         let group =
             |parts: u64| ranks.is_multiple_of(parts).then(|| ranks / parts).filter(|&group| group > 0);
         let of = |values: &[u64]| Some(values.iter().map(|&value| i128::from(value)).collect());
@@ -65,14 +82,18 @@ impl Form {
             Form::Divided(by) => of(&[rank / by]),
             Form::Remainder(by) => of(&[rank % by]),
             Form::Grouped(by) => of(&[rank / by, rank % by]),
+            Form::Nested(inner, outer) => of(&[rank / (inner * outer), rank / inner % outer, rank % inner]),
             Form::DividedInto(parts) => of(&[rank / group(parts)?]),
             Form::RemainderInto(parts) => of(&[rank % group(parts)?]),
+            Form::GroupedInto(parts) => of(&[rank / group(parts)?, rank % group(parts)?]),
             Form::Ring(by) => of(&[(rank as i64 + by).rem_euclid(ranks as i64) as u64]),
             Form::Partner(bits) => of(&[rank ^ bits]),
+            Form::Powers(most) => (1..=most).map(|power| i128::from(rank).checked_pow(power)).collect(),
             Form::Grid(dimensions, last_fastest) => {
-                of(&coordinates(rank, ranks, dimensions, last_fastest)[..dimensions])
+                of(&size.coordinates(rank, dimensions, last_fastest)[..dimensions])
             }
-            Form::Share(total) => of(&[total / ranks + u64::from(rank < total % ranks)]),
+            Form::Share(split, work) => of(&[split.share(work, rank, ranks)]),
+            Form::Start(split, work) => of(&[split.start(work, rank, ranks)]),
         }
     }
 
@@ -84,31 +105,46 @@ impl Form {
             Form::Divided(by) => vec![format!("rank/{by}")],
             Form::Remainder(by) => vec![format!("rank%{by}")],
             Form::Grouped(by) => vec![format!("rank/{by}"), format!("rank%{by}")],
+            Form::Nested(inner, outer) => vec![
+                format!("rank/{}", inner * outer),
+                format!("rank/{inner}%{outer}"),
+                format!("rank%{inner}"),
+            ],
             Form::DividedInto(parts) => vec![format!("rank/(size/{parts})")],
             Form::RemainderInto(parts) => vec![format!("rank%(size/{parts})")],
+            Form::GroupedInto(parts) => {
+                vec![format!("rank/(size/{parts})"), format!("rank%(size/{parts})")]
+            }
             Form::Ring(by) => vec![format!("(rank{by:+})%size")],
             Form::Partner(bits) => vec![format!("rank^{bits}")],
+            Form::Powers(most) => {
+                let power = |power| if power == 1 { "rank".into() } else { format!("rank**{power}") };
+                (1..=most).map(power).collect()
+            }
             Form::Grid(dimensions, _) => {
                 (0..dimensions).map(|at| format!("x{}of{dimensions}", at + 1)).collect()
             }
-            Form::Share(total) => vec![format!("share({total})")],
+            Form::Share(split, work) => vec![format!("share{}({work})", split.name())],
+            Form::Start(split, work) => vec![format!("start{}({work})", split.name())],
         }
     }
-}
 
-/// Coordinates of a rank in the balanced grid.
-pub fn coordinates(rank: u64, ranks: u64, dimensions: usize, last_fastest: bool) -> [u64; 3] {
-    let sides = sides(ranks, dimensions);
-    let mut at = [0; 3];
-    let mut rest = rank;
-    let mut take = |dimension: usize| {
-        at[dimension] = rest % sides[dimension].max(1);
-        rest /= sides[dimension].max(1);
-    };
-    if last_fastest {
-        (0..dimensions).rev().for_each(&mut take)
-    } else {
-        (0..dimensions).for_each(&mut take)
+    /// Dimensions of the grid it is about.
+    pub fn grid(self) -> Option<usize> {
+        if let Form::Grid(dimensions, _) = self { Some(dimensions) } else { None }
     }
-    at
+
+    /// Whether its factors must be the same at all sizes: what it says about sizes, it says itself.
+    pub fn is_fixed(self) -> bool {
+        matches!(self, Form::Share(..) | Form::Start(..))
+    }
+
+    /// Ranks of a group, of which the last may have fewer.
+    pub fn group(self) -> Option<u64> {
+        match self {
+            Form::Divided(by) | Form::Remainder(by) | Form::Grouped(by) => Some(by),
+            Form::Nested(inner, outer) => Some(inner * outer),
+            _ => None,
+        }
+    }
 }

@@ -7,33 +7,46 @@
 //! | step | where |
 //! |---|---|
 //! | what belongs to the program | [`prepare`] |
+//! | how numbers in names are printed | [`padded`], [`names`] |
 //! | streams that do the same, at all sizes | [`classes`] |
 //! | which ranks these are at the other size | [`ranks`] |
 //! | sequences as numbers | [`lift`] |
-//! | numbers over ranks and sizes | [`number`], by [`fit`] from [`forms`] and [`sizes`] |
+//! | what they say about each other | [`known`] |
+//! | numbers over ranks and sizes | [`number`], by [`fit`] as a [`model`], from [`forms`] (with [`split`]) and [`sizes`] (with [`terms`], [`rounded`]) |
+//! | numbers that follow from others | [`derived`] |
 //! | all of it together | [`modelled`] |
 //! | what the user knows | [`UserModel`], [`supplied`] |
 //! | times, which are estimates | [`times`] |
 
 mod classes;
+mod derived;
 mod fit;
 mod forms;
+mod known;
 mod lift;
+mod model;
 mod modelled;
+mod names;
 mod number;
+mod padded;
 mod prepare;
 mod ranks;
 mod ratio;
+mod rounded;
 mod sizes;
+mod split;
 mod supplied;
+mod terms;
 mod times;
 mod user;
 mod words;
 
 pub use user::{UserModel, Wrong};
 
+use classes::Group;
 use marigraph_wire::sequence::Bench;
 use marigraph_wire::skeleton::{Class, Stream};
+use number::Target;
 
 /// A trace taken apart.
 #[derive(Debug, Clone)]
@@ -154,14 +167,21 @@ pub fn extrapolate(inputs: &[Input], target: u32, models: &[UserModel]) -> Resul
         prepared.push(Input { ranks: input.ranks, streams });
     }
     prepared.sort_by_key(|input| input.ranks);
+    padded::unify(&mut prepared, &mut bench);
     let groups = classes::groups(&prepared)?;
     let sets = classes::sets(&groups, target)?;
     let mut outcome = Outcome::default();
-    for (group, ranks) in groups.iter().zip(sets) {
-        if !ranks.is_empty() {
-            let class = modelled::class(group, ranks, (target, models), &mut outcome, &mut bench)?;
-            outcome.classes.push(class);
-        }
+    let present: Vec<(&Group<'_>, &[u32])> = groups
+        .iter()
+        .zip(&sets)
+        .filter(|(_, set)| !set.is_empty())
+        .map(|(group, set)| (group, &set[..]))
+        .collect();
+    for (&(group, ranks), known) in present.iter().zip(known::known(&present, target)) {
+        let broken = group.broken(target);
+        let goal = Target { ranks: target, members: ranks, models, known: &known, broken };
+        let class = modelled::class(group, &goal, &mut outcome, &mut bench)?;
+        outcome.classes.push(class);
     }
     Ok(outcome)
 }

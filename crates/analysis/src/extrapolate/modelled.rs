@@ -1,31 +1,32 @@
 //! A class of streams at another size: every number of it modelled.
 
 use marigraph_wire::sequence::Bench;
-use marigraph_wire::skeleton::{Branch, Class, Column, Part, Series, Steps, Stream, Unit};
+use marigraph_wire::skeleton::{Branch, Class, Column, Part, Series, Stream, Unit};
 
 use super::classes::Group;
+use super::derived::numbers;
+use super::fit::Known;
 use super::lift::{Lift, Seen};
-use super::number::{Modelled, Numbers, Target, modelled};
+use super::names::doubts;
+use super::number::{Numbers, Target, modelled};
 use super::supplied::supplied;
 use super::user::UserModel;
 use super::words::parameter;
-use super::{Detail, Impossible, Outcome, Verdict, times};
+use super::{Detail, Impossible, Outcome, Verdict, known, times};
 
 /// The class for these ranks. Events that cannot be modelled are left out and told.
 pub fn class(
     group: &Group<'_>,
-    ranks: Vec<u32>,
-    (target, models): (u32, &[UserModel]),
+    goal: &Target<'_>,
     outcome: &mut Outcome,
     bench: &mut Bench,
 ) -> Result<Class, Impossible> {
-    let goal = Target { ranks: target, members: &ranks, models };
     let first = group.first().ok_or(Impossible::TooFewSizes(0))?;
-    let mut order = modelled_order(group, first, &goal)?;
+    let mut order = modelled_order(group, first, goal)?;
     let mut units = Vec::new();
     let mut dropped = Vec::new();
     for at in 0..first.parts.len() {
-        match unit(group, at, &goal, outcome, bench)? {
+        match unit(group, at, goal, outcome, bench)? {
             Some(unit) => units.push(unit),
             None => dropped.push(at as i64),
         }
@@ -35,7 +36,7 @@ pub fn class(
     }
     let (process, thread) = (first.process, first.thread);
     let first_start = group.all().map(|(_, stream)| stream.first_start).min().unwrap_or(0);
-    Ok(Class { process, thread, ranks, order, units, first_start })
+    Ok(Class { process, thread, ranks: goal.members.to_vec(), order, units, first_start })
 }
 
 /// The order with counts for the other size.
@@ -98,9 +99,48 @@ fn unit(
     bench: &mut Bench,
 ) -> Result<Option<Unit>, Impossible> {
     let Some(first) = group.first().and_then(|first| first.parts.get(at)) else { return Ok(None) };
+    let (series, mut said) = sequences(group, at, goal, bench)?;
+    if let Some(by) = goal.broken {
+        let why = format!("groups of {by} ranks were only seen whole");
+        said.push(("ranks".to_string(), (Verdict::Assumed, format!("every {by}th"), why)));
+    }
+    if series.len() == first.sequences.len() {
+        let seen = |place: usize| group.all().map(|(_, stream)| &stream.parts[at].sequences[place]).collect();
+        let doubts = doubts(&first.names, seen, &series, goal.members.len());
+        said.extend(doubts.into_iter().map(|said| ("number in the name".to_string(), said)));
+    }
     let event = format!("{} (call {} by first use), {}", first.shape.op.name(), at + 1, group.name());
-    let mut worst = Verdict::Exact;
-    let mut series = Vec::with_capacity(first.sequences.len());
+    let worst = said.iter().map(|(_, (verdict, ..))| *verdict).max().unwrap_or(Verdict::Exact);
+    outcome.count(worst);
+    outcome.details.extend(said.into_iter().map(|(parameter, (verdict, model, why))| Detail {
+        event: event.clone(),
+        parameter,
+        verdict,
+        model,
+        why,
+    }));
+    let (shape, names) = (first.shape.clone(), first.names.clone());
+    let made = || Unit { shape, names, sequences: series, times: estimated(group, at, goal) };
+    Ok((worst <= Verdict::Assumed).then(made))
+}
+
+/// A verdict with a model and why.
+type Said = (Verdict, String, String);
+
+/// Sequences, and what is to be said by parameter.
+type Sequences = (Vec<Series>, Vec<(String, Said)>);
+
+/// All sequences of an event that can be told, and by parameter what is to be said about them.
+fn sequences(
+    group: &Group<'_>,
+    at: usize,
+    goal: &Target<'_>,
+    bench: &mut Bench,
+) -> Result<Sequences, Impossible> {
+    let (mut series, mut said) = (Vec::new(), Vec::new());
+    let Some(first) = group.first().map(|first| &first.parts[at]) else { return Ok((series, said)) };
+    let in_bytes = Known { element: known::ELEMENT, ..goal.known.clone() };
+    let in_units = Known { unit: known::unit(group, at), ..in_bytes.clone() };
     for place in 0..first.sequences.len() {
         let parameter = parameter(first.shape.op, &first.names, place);
         let seen: Vec<Seen<'_>> = group
@@ -111,32 +151,21 @@ fn unit(
                 sequence: &stream.parts[at].sequences[place],
             })
             .collect();
-        let known = |model: &&UserModel| model.call == first.shape.op.name() && model.parameter == parameter;
-        let (found, details) = match goal.models.iter().find(known) {
-            Some(model) => (Some(supplied(model, &seen, goal, bench)?), Vec::new()),
-            None => one_sequence(&seen, goal, bench),
+        let given = |model: &&UserModel| model.call == first.shape.op.name() && model.parameter == parameter;
+        let known = match parameter.as_str() {
+            "offset" => &in_units,
+            "bytes" => &in_bytes,
+            _ => goal.known,
         };
-        for (verdict, model, why) in details {
-            worst = worst.max(verdict);
-            let (event, parameter) = (event.clone(), parameter.clone());
-            outcome.details.push(Detail { event, parameter, verdict, model, why });
-        }
+        let (found, details) = match goal.models.iter().find(given) {
+            Some(model) => (Some(supplied(model, &seen, goal, bench)?), Vec::new()),
+            None => one_sequence(&seen, &Target { known, ..*goal }, bench),
+        };
+        said.extend(details.into_iter().map(|said| (parameter.clone(), said)));
         series.extend(found);
     }
-    if series.len() == first.sequences.len()
-        && let Some(detail) = unproven(first, &series, &event)
-    {
-        worst = worst.max(Verdict::Assumed);
-        outcome.details.push(detail);
-    }
-    outcome.count(worst);
-    let (shape, names) = (first.shape.clone(), first.names.clone());
-    let made = || Unit { shape, names, sequences: series, times: estimated(group, at, goal) };
-    Ok((worst <= Verdict::Assumed).then(made))
+    Ok((series, said))
 }
-
-/// A verdict with a model and why.
-type Said = (Verdict, String, String);
 
 /// One sequence at the other size, and what is to be said about it.
 fn one_sequence(seen: &[Seen<'_>], goal: &Target<'_>, bench: &mut Bench) -> (Option<Series>, Vec<Said>) {
@@ -148,53 +177,6 @@ fn one_sequence(seen: &[Seen<'_>], goal: &Target<'_>, bench: &mut Bench) -> (Opt
     let told = found.iter().filter(|one| one.verdict > Verdict::Exact || one.varies_with_rank);
     let details = told.map(|one| (one.verdict, one.model.clone(), one.why.clone())).collect();
     (lift.series(found.into_iter().map(|one| one.column).collect(), bench), details)
-}
-
-/// All numbers of one sequence, up to the first that is refused.
-fn numbers(lift: &Lift, seen: &[Seen<'_>], goal: &Target<'_>) -> Vec<Modelled> {
-    let mut columns: Vec<Numbers> = vec![Vec::with_capacity(seen.len()); lift.count()];
-    for one in seen {
-        let numbers = lift.numbers(one.sequence);
-        for (column, number) in columns.iter_mut().zip(numbers) {
-            column.extend(number.map(|number| (one.ranks as u32, one.rank as u32, number)));
-        }
-    }
-    // A step that no rank takes is none.
-    let some = |column: &Numbers| if column.is_empty() { vec![(0, 0, 0)] } else { column.clone() };
-    let mut found: Vec<Modelled> = Vec::with_capacity(columns.len());
-    for column in &columns {
-        found.push(modelled(&some(column), goal));
-        // One is enough to refuse the event; the search for a model takes longest where there is none.
-        if found.last().is_some_and(|last| last.verdict == Verdict::Refused) {
-            break;
-        }
-    }
-    found
-}
-
-/// A number in a name that is zero on all ranks, beside one that tells ranks apart: it may be the rank divided by
-/// more than there were.
-fn unproven(part: &Part, series: &[Series], event: &str) -> Option<Detail> {
-    let mut at = 2;
-    for argument in 0..3 {
-        at += 1;
-        let Some(name) = part.names.iter().find(|name| name.argument == argument) else { continue };
-        let numbers = series.get(at..at + name.numbers)?;
-        at += name.numbers;
-        let zero =
-            |one: &&Series| one.first == Column::Constant(0) && one.steps == Steps::All(Column::Constant(0));
-        let told = numbers.iter().any(|one| !matches!(one.first, Column::Constant(_)));
-        if told && numbers.iter().any(|one| zero(&one)) {
-            return Some(Detail {
-                event: event.to_string(),
-                parameter: "number in the name".to_string(),
-                verdict: Verdict::Assumed,
-                model: "0".to_string(),
-                why: "it could be the rank divided by more ranks than were seen".to_string(),
-            });
-        }
-    }
-    None
 }
 
 /// Mean times of a call: before it, which is the program's own and is modelled, and in it, which is storage's

@@ -3,7 +3,10 @@
 use marigraph_wire::skeleton::Column;
 
 use super::Verdict;
-use super::fit::{Fit, Model, Observed, fit};
+use super::fit::{Fit, Known, Observed, fit};
+use super::forms::Form;
+use super::model::Model;
+use super::terms::Size;
 use super::user::UserModel;
 
 /// What a class is made for.
@@ -14,12 +17,17 @@ pub struct Target<'a> {
     pub members: &'a [u32],
     /// What the user knows.
     pub models: &'a [UserModel],
+    /// What else is known of the program.
+    pub known: &'a Known,
+    /// Ranks of groups of which one at the other size is smaller than any that was seen.
+    pub broken: Option<u64>,
 }
 
 /// Observed numbers, one for each stream that tells it: ranks of the job, rank, number.
 pub type Numbers = Vec<(u32, u32, i64)>;
 
-fn by_size(numbers: &Numbers) -> Vec<Observed> {
+/// By size, for models.
+pub fn by_size(numbers: &Numbers) -> Vec<Observed> {
     let mut sizes: Vec<Observed> = Vec::new();
     for &(ranks, rank, value) in numbers {
         let ranks = u64::from(ranks);
@@ -70,8 +78,8 @@ pub fn modelled(numbers: &Numbers, target: &Target<'_>) -> Modelled {
         };
     }
     let observed = by_size(numbers);
-    match fit(&observed, u64::from(target.ranks), target.members) {
-        Fit::Model(model) => of_model(&model, target),
+    match fit(&observed, u64::from(target.ranks), target.members, target.known) {
+        Fit::Model(model) => of_model(&model, &observed, target),
         Fit::Ambiguous(one, other) => {
             let why = format!("both fit, and differ at {} ranks", target.ranks);
             Modelled::failed(Verdict::Ambiguous, format!("{one} or {other}"), why)
@@ -83,7 +91,7 @@ pub fn modelled(numbers: &Numbers, target: &Target<'_>) -> Modelled {
     }
 }
 
-fn of_model(model: &Model, target: &Target<'_>) -> Modelled {
+fn of_model(model: &Model, observed: &[Observed], target: &Target<'_>) -> Modelled {
     let ranks = u64::from(target.ranks);
     let Some((column, rounded)) = column(model, target) else {
         return Modelled::failed(
@@ -92,33 +100,46 @@ fn of_model(model: &Model, target: &Target<'_>) -> Modelled {
             format!("it has no value at {ranks} ranks"),
         );
     };
-    let verdict = if rounded { Verdict::Assumed } else { Verdict::Exact };
-    let why =
-        if rounded { "integer division was only seen where it divides".to_string() } else { String::new() };
-    Modelled { column, verdict, model: model.to_string(), why, varies_with_rank: model.varies_with_rank() }
+    let doubt = if rounded {
+        Some("integer division was only seen where it divides".to_string())
+    } else {
+        doubt(model.form, observed, ranks)
+    };
+    let verdict = if doubt.is_some() { Verdict::Assumed } else { Verdict::Exact };
+    let varies_with_rank = model.form != Form::Constant;
+    Modelled { column, verdict, model: model.to_string(), why: doubt.unwrap_or_default(), varies_with_rank }
+}
+
+/// What the sizes seen do not show of a form that the other size has.
+fn doubt(form: Form, observed: &[Observed], target: u64) -> Option<String> {
+    let seen = |known: fn(u64, u64) -> bool, what: u64| observed.iter().any(|one| known(one.ranks, what));
+    let broken = |ranks: u64, group: u64| !ranks.is_multiple_of(group);
+    let deep = |ranks: u64, _: u64| Size::of(ranks).sides(3)[2] > 1;
+    match (form.group(), form) {
+        (Some(group), _) if broken(target, group) && !seen(broken, group) => {
+            Some(format!("groups of {group} ranks were only seen whole"))
+        }
+        (_, Form::Grid(2, _)) if deep(target, 0) && !seen(deep, 0) => {
+            Some("a third dimension of the grid would not have been seen".to_string())
+        }
+        _ => None,
+    }
 }
 
 /// The model's numbers over the members, and whether any is rounded.
 fn column(model: &Model, target: &Target<'_>) -> Option<(Column, bool)> {
-    let (ranks, members) = (u64::from(target.ranks), target.members);
+    let members = target.members;
+    let placed = model.on(u64::from(target.ranks))?;
     let (first, second) = (*members.first()?, members.get(1).copied().unwrap_or(members[0]));
-    let even = members.windows(2).all(|pair| pair[1] - pair[0] == second - first);
-    if even && model.is_affine() {
-        let (start, rounded) = model.at(u64::from(first), ranks)?;
-        let (next, _) = model.at(u64::from(second), ranks)?;
-        let step = next.checked_sub(start)?;
-        return Some((
-            if step == 0 { Column::Constant(start) } else { Column::Affine(start, step) },
-            rounded,
-        ));
+    let even = || members.windows(2).all(|pair| pair[1] - pair[0] == second - first);
+    if model.is_affine() && even() {
+        let start = placed.at(u64::from(first))?;
+        let step = placed.at(u64::from(second))?.checked_sub(start)?;
+        let column = if step == 0 { Column::Constant(start) } else { Column::Affine(start, step) };
+        return Some((column, placed.rounded));
     }
-    let mut rounded = false;
-    let value = |&rank: &u32| {
-        let (value, cut) = model.at(u64::from(rank), ranks)?;
-        rounded |= cut;
-        Some(value)
-    };
-    Some((Column::Values(members.iter().map(value).collect::<Option<_>>()?), rounded))
+    let values = members.iter().map(|&rank| placed.at(u64::from(rank))).collect::<Option<_>>()?;
+    Some((Column::of(values), placed.rounded))
 }
 
 /// The model that fits all sizes but one, if there is one, and where it fails; or what was seen.
@@ -126,10 +147,12 @@ fn nearest(observed: &[Observed], target: &Target<'_>) -> (String, String) {
     for without in (0..observed.len()).filter(|_| observed.len() > 3) {
         let mut fewer = observed.to_vec();
         let left_out = fewer.remove(without);
-        if let Fit::Model(model) = fit(&fewer, u64::from(target.ranks), target.members) {
-            let wrong = left_out.values.iter().find_map(|&(rank, value)| {
-                let found = model.at(rank, left_out.ranks)?.0;
-                (found != value).then_some((rank, found, value))
+        if let Fit::Model(model) = fit(&fewer, u64::from(target.ranks), target.members, target.known) {
+            let wrong = model.on(left_out.ranks).and_then(|placed| {
+                left_out.values.iter().find_map(|&(rank, value)| {
+                    let found = placed.at(rank)?;
+                    (found != value).then_some((rank, found, value))
+                })
             });
             if let Some((rank, expected, got)) = wrong {
                 let why = format!(

@@ -9,10 +9,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use marigraph_wire::fold::Node;
 use marigraph_wire::op::{Layer, Op};
 use marigraph_wire::sequence::Bench;
-use marigraph_wire::skeleton::{Part, Sequence, Stream, symbols};
+use marigraph_wire::skeleton::{Part, Sequence, Stream, place, symbols};
 
 /// Runs, and values of slots, that are gone through one by one at most.
-const MOST: u64 = 1 << 22;
+pub const MOST: u64 = 1 << 22;
 
 /// Places in [`Part::sequences`].
 pub const RUNS: usize = 0;
@@ -82,11 +82,8 @@ fn without(stream: &Stream, kept: &[bool], bench: &mut Bench) -> Option<Stream> 
 
 /// Places of sequences that are slots: the slot itself, and arguments that are.
 fn slot_places(part: &Part) -> Vec<usize> {
-    let before = |argument: usize| {
-        part.names.iter().filter(|name| name.argument < argument).map(|name| name.numbers).sum::<usize>()
-    };
     let mut places = vec![SLOT];
-    places.extend(part.shape.op.other_slot().map(|argument| 2 + argument + before(argument)));
+    places.extend(part.shape.op.other_slot().map(|argument| place(&part.names, argument)));
     places
 }
 
@@ -121,7 +118,7 @@ fn renumber(parts: &mut [Part], bench: &mut Bench) -> Option<()> {
 }
 
 /// Whether all values are the same.
-fn is_constant(sequence: &Sequence) -> bool {
+pub fn is_constant(sequence: &Sequence) -> bool {
     let still = |step: &Node| step.value == 0 && step.len == 0;
     sequence.first_of_second.is_none() && sequence.values.steps.iter().all(still)
 }

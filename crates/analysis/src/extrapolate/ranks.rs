@@ -1,7 +1,6 @@
 //! Which ranks do the same, at any size.
 
-use super::forms::coordinates;
-use super::sizes::sides;
+use super::terms::Size;
 
 /// A set of ranks that follows from the size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +55,8 @@ impl Edge {
 
 impl Rule {
     /// Whether a rank belongs to it.
-    pub fn holds(self, rank: u64, ranks: u64) -> bool {
+    fn holds(self, rank: u64, size: &Size) -> bool {
+        let ranks = size.ranks;
         match self {
             Rule::Within(first, last) => rank >= first && rank + last < ranks,
             Rule::Only(only) => rank == only,
@@ -67,8 +67,7 @@ impl Rule {
             Rule::From(limit) => rank >= limit,
             Rule::Half(second) => (rank >= ranks / 2) == second,
             Rule::Grid(dimensions, last_fastest, edges) => {
-                let (at, sides) =
-                    (coordinates(rank, ranks, dimensions, last_fastest), sides(ranks, dimensions));
+                let (at, sides) = (size.coordinates(rank, dimensions, last_fastest), size.sides(dimensions));
                 (0..dimensions).all(|dimension| edges[dimension].holds(at[dimension], sides[dimension]))
             }
             Rule::Rest => false,
@@ -76,49 +75,80 @@ impl Rule {
     }
 }
 
-/// Rules, simplest first.
-fn candidates() -> Vec<Rule> {
-    let mut all = vec![Rule::Within(0, 0)];
-    all.extend((0..16).map(Rule::Only));
-    all.extend((0..4).map(Rule::FromEnd));
-    all.extend((0..4).flat_map(|first| (0..4).map(move |last| Rule::Within(first, last))));
+/// Rules, simplest first; those of one list are equally simple.
+fn tiers() -> [Vec<Rule>; 3] {
+    let mut lone = vec![Rule::Within(0, 0)];
+    lone.extend((0..16).map(Rule::Only));
+    lone.extend((0..4).map(Rule::FromEnd));
+    let mut some: Vec<Rule> =
+        (0..4).flat_map(|first| (0..4).map(move |last| Rule::Within(first, last))).collect();
     for by in 2..=64 {
-        all.extend((0..by).flat_map(|at| [Rule::Every(by, at, 0), Rule::Every(by, at, at + 1)]));
+        some.extend((0..by).flat_map(|at| [Rule::Every(by, at, 0), Rule::Every(by, at, at + 1)]));
     }
-    all.extend((2..=16).map(Rule::Spread));
-    all.extend([Rule::Half(false), Rule::Half(true)]);
-    all.extend((2..=64).flat_map(|limit| [Rule::Below(limit), Rule::From(limit)]));
+    some.extend((2..=16).map(Rule::Spread));
+    some.extend([Rule::Half(false), Rule::Half(true)]);
+    some.extend((2..=64).flat_map(|limit| [Rule::Below(limit), Rule::From(limit)]));
+    let mut grids = Vec::new();
     for last_fastest in [true, false] {
         for one in Edge::ALL {
             for two in Edge::ALL {
-                all.push(Rule::Grid(2, last_fastest, [one, two, Edge::Any]));
-                all.extend(Edge::ALL.map(|three| Rule::Grid(3, last_fastest, [one, two, three])));
+                grids.push(Rule::Grid(2, last_fastest, [one, two, Edge::Any]));
+                grids.extend(Edge::ALL.map(|three| Rule::Grid(3, last_fastest, [one, two, three])));
             }
         }
     }
-    all
+    [lone, some, grids]
 }
 
-/// The simplest rule for sets of ranks, each with its size.
-pub fn rule_of(sets: &[(u64, Vec<u32>)]) -> Option<Rule> {
+/// What is known of a set of ranks at another size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ruled {
+    /// This rule, and others that are as simple agree.
+    By(Rule),
+    /// Rules that are equally simple differ.
+    Ambiguous,
+    /// There is none.
+    None,
+}
+
+/// The simplest rule for sets of ranks, each with its size, told apart at another size.
+pub fn rule_of(sets: &[(u64, Vec<u32>)], target: u32) -> Ruled {
     // A rule about several ranks must be seen with several.
     let several = sets.iter().any(|(_, set)| set.len() > 1);
+    let sized: Vec<(Size, &[u32])> = sets.iter().map(|(ranks, set)| (Size::of(*ranks), &set[..])).collect();
     let fits = |rule: &Rule| {
         let lone = matches!(rule, Rule::Only(_) | Rule::FromEnd(_) | Rule::Within(..) | Rule::Grid(..));
         (several || lone)
-            && sets.iter().all(|(ranks, set)| {
+            && sized.iter().all(|(size, set)| {
                 let mut members = set.iter().map(|&rank| u64::from(rank));
-                (0..*ranks).filter(|&rank| rule.holds(rank, *ranks)).all(|rank| members.next() == Some(rank))
+                (0..size.ranks)
+                    .filter(|&rank| rule.holds(rank, size))
+                    .all(|rank| members.next() == Some(rank))
                     && members.next().is_none()
             })
     };
-    candidates().into_iter().find(fits)
+    let other = Size::of(u64::from(target));
+    for tier in tiers() {
+        let mut found = tier.into_iter().filter(fits);
+        let Some(first) = found.next() else { continue };
+        let differs =
+            |rule: Rule| (0..other.ranks).any(|rank| rule.holds(rank, &other) != first.holds(rank, &other));
+        return if found.any(differs) { Ruled::Ambiguous } else { Ruled::By(first) };
+    }
+    Ruled::None
 }
 
 /// For each class, which ranks belong to it at another size: nothing if that cannot be told. Classes come with
 /// their sets of ranks by size; together they have all ranks.
 pub fn at_size(classes: &[Vec<(u64, Vec<u32>)>], target: u32) -> Option<Vec<Vec<u32>>> {
-    let mut rules: Vec<Option<Rule>> = classes.iter().map(|sets| rule_of(sets)).collect();
+    let mut rules: Vec<Option<Rule>> = Vec::new();
+    for sets in classes {
+        rules.push(match rule_of(sets, target) {
+            Ruled::By(rule) => Some(rule),
+            Ruled::Ambiguous => return None,
+            Ruled::None => None,
+        });
+    }
     let unknown: Vec<usize> = (0..rules.len()).filter(|&at| rules[at].is_none()).collect();
     match unknown[..] {
         [] => {}
@@ -127,9 +157,9 @@ pub fn at_size(classes: &[Vec<(u64, Vec<u32>)>], target: u32) -> Option<Vec<Vec<
     }
     let rest = rules.iter().position(|rule| *rule == Some(Rule::Rest));
     let mut sets: Vec<Vec<u32>> = vec![Vec::new(); classes.len()];
+    let size = Size::of(u64::from(target));
     for rank in 0..target {
-        let holds =
-            |rule: &Option<Rule>| rule.is_some_and(|rule| rule.holds(u64::from(rank), u64::from(target)));
+        let holds = |rule: &Option<Rule>| rule.is_some_and(|rule| rule.holds(u64::from(rank), &size));
         let mut found = (0..rules.len()).filter(|&at| holds(&rules[at]));
         let at = found.next().or(rest)?;
         // Two classes that both claim a rank contradict each other.
@@ -143,8 +173,17 @@ pub fn at_size(classes: &[Vec<(u64, Vec<u32>)>], target: u32) -> Option<Vec<Vec<
 
 /// The ranks of one class at another size, where not all ranks are in a class.
 pub fn alone(sets: &[(u64, Vec<u32>)], target: u32) -> Option<Vec<u32>> {
-    let rule = rule_of(sets)?;
-    Some((0..target).filter(|&rank| rule.holds(u64::from(rank), u64::from(target))).collect())
+    let Ruled::By(rule) = rule_of(sets, target) else { return None };
+    let size = Size::of(u64::from(target));
+    Some((0..target).filter(|&rank| rule.holds(u64::from(rank), &size)).collect())
+}
+
+/// Ranks of a group, if only every so-many-eth belongs to a set, all groups seen were whole, and one at the other size
+/// is not: what a rank does for a smaller group was never seen.
+pub fn broken_group(sets: &[(u64, Vec<u32>)], target: u32) -> Option<u64> {
+    let Ruled::By(Rule::Every(by, _, _)) = rule_of(sets, target) else { return None };
+    let whole = |ranks: u64| ranks.is_multiple_of(by);
+    (sets.iter().all(|(ranks, _)| whole(*ranks)) && !whole(u64::from(target))).then_some(by)
 }
 
 #[cfg(test)]
@@ -160,12 +199,26 @@ mod tests {
 
     #[test]
     fn usual_sets_have_rules() {
+        let rule_of = |sets: &[(u64, Vec<u32>)]| match rule_of(sets, 16) {
+            Ruled::By(rule) => Some(rule),
+            _ => None,
+        };
         assert_eq!(rule_of(&sets(|_, _| true)), Some(Rule::Within(0, 0)));
         assert_eq!(rule_of(&sets(|rank, _| rank == 0)), Some(Rule::Only(0)));
         assert_eq!(rule_of(&sets(|rank, ranks| rank + 1 == ranks)), Some(Rule::FromEnd(0)));
         assert_eq!(rule_of(&sets(|rank, ranks| rank > 0 && rank + 1 < ranks)), Some(Rule::Within(1, 1)));
         assert_eq!(rule_of(&sets(|rank, _| rank % 4 == 0)), Some(Rule::Every(4, 0, 0)));
         assert_eq!(rule_of(&sets(|rank, _| rank == 1 || rank == 3)), None);
+    }
+
+    #[test]
+    fn rules_that_differ_are_none() {
+        let first_row = |ranks: u64| (ranks, (0..Size::of(ranks).sides(2)[1] as u32).collect());
+        let flat: Vec<(u64, Vec<u32>)> = [4, 6, 9].map(first_row).into();
+        assert_eq!(rule_of(&flat, 12), Ruled::Ambiguous, "a third dimension was not seen");
+        let fourth: Vec<(u64, Vec<u32>)> =
+            [8, 12, 16].map(|ranks| (ranks, (0..ranks as u32).step_by(4).collect())).into();
+        assert_eq!((broken_group(&fourth, 20), broken_group(&fourth, 30)), (None, Some(4)));
     }
 
     #[test]

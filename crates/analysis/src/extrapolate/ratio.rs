@@ -9,7 +9,8 @@ pub struct Ratio {
     denominator: i128,
 }
 
-fn gcd(mut a: i128, mut b: i128) -> i128 {
+/// The greatest number that divides both.
+pub fn gcd(mut a: i128, mut b: i128) -> i128 {
     while b != 0 {
         (a, b) = (b, a % b);
     }
@@ -60,6 +61,11 @@ impl Ratio {
     /// Its value, if that is whole.
     pub fn to_whole(self) -> Option<i128> {
         (self.denominator == 1).then_some(self.numerator)
+    }
+
+    /// Whether it is so many times a whole number.
+    pub fn is_multiple_of(self, unit: i128) -> bool {
+        self.to_whole().is_some_and(|value| value.checked_rem(unit) == Some(0))
     }
 
     /// The whole number next to it towards zero, as integer division has it.

@@ -3,82 +3,16 @@
 use std::fmt;
 
 use super::ratio::{Ratio, Solved, solve};
-
-/// What a number may grow with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Term {
-    /// Nothing.
-    One,
-    /// The ranks.
-    Ranks,
-    /// One over the ranks.
-    Inverse,
-    /// The square of the ranks.
-    Square,
-    /// A side of the balanced grid of so many dimensions.
-    Side(usize, usize),
-    /// One over a side.
-    InverseSide(usize, usize),
-    /// The binary logarithm, where ranks are powers of two.
-    Log,
-}
-
-/// Sides of a grid of ranks, as equal as can be and in descending order, as `MPI_Dims_create` gives them.
-pub fn sides(ranks: u64, dimensions: usize) -> [u64; 3] {
-    let mut sides = [1u64; 3];
-    let mut factors = Vec::new();
-    let (mut rest, mut factor) = (ranks.max(1), 2);
-    while factor * factor <= rest {
-        while rest.is_multiple_of(factor) {
-            factors.push(factor);
-            rest /= factor;
-        }
-        factor += 1;
-    }
-    factors.extend((rest > 1).then_some(rest));
-    for factor in factors.into_iter().rev() {
-        if let Some(least) = sides[..dimensions].iter_mut().min() {
-            *least *= factor;
-        }
-    }
-    sides[..dimensions].sort_unstable_by(|one, other| other.cmp(one));
-    sides
-}
-
-impl Term {
-    fn at(self, ranks: u64) -> Option<Ratio> {
-        let whole = |value: u64| Ratio::whole(i128::from(value));
-        match self {
-            Term::One => Some(Ratio::whole(1)),
-            Term::Ranks => Some(whole(ranks)),
-            Term::Inverse => Ratio::new(1, i128::from(ranks)),
-            Term::Square => whole(ranks).times(whole(ranks)),
-            Term::Side(dimensions, at) => Some(whole(sides(ranks, dimensions)[at])),
-            Term::InverseSide(dimensions, at) => Ratio::new(1, i128::from(sides(ranks, dimensions)[at])),
-            Term::Log => ranks.is_power_of_two().then(|| whole(u64::from(ranks.ilog2()))),
-        }
-    }
-
-    fn name(self) -> String {
-        match self {
-            Term::One => String::new(),
-            Term::Ranks => "size".into(),
-            Term::Inverse => "1/size".into(),
-            Term::Square => "size^2".into(),
-            Term::Side(dimensions, at) => format!("side{}of{dimensions}", at + 1),
-            Term::InverseSide(dimensions, at) => format!("1/side{}of{dimensions}", at + 1),
-            Term::Log => "log2(size)".into(),
-        }
-    }
-}
+use super::rounded::{self, Rounded};
+use super::terms::{Term, single};
 
 /// A number as it follows from the ranks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SizeModel {
     /// A sum of terms with factors.
     Sum(Vec<(Term, Ratio)>),
-    /// A whole divided by the ranks, rounded down or up; the whole is one of these two or between.
-    Divided(i128, i128, bool),
+    /// A division with a rest.
+    Rounded(Rounded),
 }
 
 impl SizeModel {
@@ -88,7 +22,7 @@ impl SizeModel {
             SizeModel::Sum(terms) => terms
                 .iter()
                 .try_fold(Ratio::ZERO, |sum, (term, factor)| sum.plus(factor.times(term.at(ranks)?)?)),
-            SizeModel::Divided(low, _, up) => Some(Ratio::whole(divided(*low, ranks, *up))),
+            SizeModel::Rounded(rounded) => rounded.at(ranks),
         }
     }
 
@@ -98,16 +32,10 @@ impl SizeModel {
     }
 }
 
-fn divided(whole: i128, ranks: u64, up: bool) -> i128 {
-    let ranks = i128::from(ranks);
-    if up { (whole + ranks - 1).div_euclid(ranks) } else { whole.div_euclid(ranks) }
-}
-
 impl fmt::Display for SizeModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let terms = match self {
-            SizeModel::Divided(low, _, false) => return write!(f, "floor({low}/size)"),
-            SizeModel::Divided(low, _, true) => return write!(f, "ceil({low}/size)"),
+            SizeModel::Rounded(rounded) => return write!(f, "{rounded}"),
             SizeModel::Sum(terms) => terms,
         };
         let shown = |(term, factor): &(Term, Ratio)| match (term.name(), factor.to_string()) {
@@ -126,100 +54,94 @@ impl fmt::Display for SizeModel {
 /// What numbers of several sizes say about another size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SizeFit {
-    /// This model, and no other that is as simple, or others that agree.
-    Model(SizeModel),
+    /// This model, and no other that is as simple, or others that agree; how much there is to it.
+    Model(SizeModel, u32),
     /// Two that are as simple and differ at the other size.
-    Ambiguous(SizeModel, SizeModel),
+    Ambiguous(SizeModel, SizeModel, u32),
     /// None.
     None,
 }
 
-/// Sets of terms, simplest first.
-fn levels() -> [Vec<Vec<Term>>; 3] {
-    let mut single = vec![Term::Ranks, Term::Inverse, Term::Square, Term::Log];
-    for (dimensions, at) in [(2, 0), (2, 1), (3, 0), (3, 1), (3, 2)] {
-        single.extend([Term::Side(dimensions, at), Term::InverseSide(dimensions, at)]);
-    }
-    let mut ones: Vec<Vec<Term>> = vec![vec![Term::One]];
-    ones.extend(single.iter().map(|&term| vec![term]));
-    let mut twos: Vec<Vec<Term>> = single.iter().map(|&term| vec![Term::One, term]).collect();
-    twos.extend([vec![Term::Ranks, Term::Inverse], vec![Term::Ranks, Term::Square]]);
-    let threes =
-        vec![vec![Term::One, Term::Ranks, Term::Inverse], vec![Term::One, Term::Ranks, Term::Square]];
-    [ones, twos, threes]
+/// A sum of terms with unknown factors, and what is added: loops turn one time less or more than what they go over.
+type Terms = (Vec<Term>, i128);
+
+/// Sums by their unknowns, simplest first.
+fn levels(grid: Option<usize>) -> [(usize, Vec<Terms>); 4] {
+    let single = single(grid);
+    let plain = |terms: &[Term]| (terms.to_vec(), 0);
+    let ones = std::iter::once(Term::One).chain(single.iter().copied()).map(|term| plain(&[term]));
+    let shifted = single.iter().flat_map(|&term| [(vec![term], 1), (vec![term], -1)]);
+    let mut twos: Vec<Terms> = single.iter().map(|&term| plain(&[Term::One, term])).collect();
+    twos.extend([plain(&[Term::Ranks, Term::Over(0)]), plain(&[Term::Ranks, Term::Square])]);
+    let threes = [Term::Over(0), Term::Square].map(|term| plain(&[Term::One, Term::Ranks, term]));
+    [(1, ones.collect()), (1, shifted.collect()), (2, twos), (3, threes.into())]
 }
 
 /// The simplest model of numbers by their sizes, told apart at another size.
-pub fn fit_sizes(points: &[(u64, Ratio)], target: u64) -> SizeFit {
-    for (unknowns, sets) in levels().into_iter().enumerate() {
-        // One size more than unknowns: each is then foretold by the others.
-        if unknowns + 1 >= points.len() {
+pub fn fit_sizes(points: &[(u64, Ratio)], target: u64, grid: Option<usize>) -> SizeFit {
+    // A constant needs no second opinion: nothing else of one term fits it.
+    if let Some(&(_, value)) = points.first().filter(|_| points.len() > 1)
+        && points.iter().all(|(_, other)| *other == value)
+    {
+        return SizeFit::Model(SizeModel::Sum(vec![(Term::One, value)]), 0);
+    }
+    let rounded = || rounded::candidates(points).into_iter().map(SizeModel::Rounded);
+    for (cost, (unknowns, sums)) in (1..).zip(levels(grid)) {
+        if unknowns >= points.len() {
             break;
         }
-        let mut models = sets.iter().filter_map(|terms| of_terms(points, terms));
-        let Some(first) = models.next() else { continue };
-        // A constant needs no second opinion: nothing else of one term fits it.
-        if unknowns == 0 && !points.iter().any(|(_, value)| value != &points[0].1) {
-            return SizeFit::Model(first);
+        let mut models: Vec<SizeModel> = sums.iter().filter_map(|sum| of_terms(points, sum)).collect();
+        if !models.is_empty() {
+            // A division that always comes out even is told so elsewhere.
+            models.extend(rounded().filter(|_| cost > 1));
+            return agreed(models, target, cost);
         }
-        let value = first.at(target);
-        return match models.find(|other| other.at(target) != value) {
-            Some(other) => SizeFit::Ambiguous(first, other),
-            None => SizeFit::Model(first),
-        };
     }
-    [false, true].into_iter().find_map(|up| of_division(points, target, up)).unwrap_or(SizeFit::None)
+    agreed(rounded().collect(), target, 3)
 }
 
-fn of_terms(points: &[(u64, Ratio)], terms: &[Term]) -> Option<SizeModel> {
+/// The first of models that all say the same at the other size.
+fn agreed(models: Vec<SizeModel>, target: u64, cost: u32) -> SizeFit {
+    let mut models = models.into_iter();
+    let Some(first) = models.next() else { return SizeFit::None };
+    let value = first.at(target);
+    match models.find(|other| other.at(target) != value) {
+        Some(other) => SizeFit::Ambiguous(first, other, cost),
+        None => SizeFit::Model(first, cost),
+    }
+}
+
+fn of_terms(points: &[(u64, Ratio)], (terms, added): &Terms) -> Option<SizeModel> {
+    let added = Ratio::whole(*added);
     let equation = |&(ranks, value): &(u64, Ratio)| {
         let factors: Option<Vec<Ratio>> = terms.iter().map(|term| term.at(ranks)).collect();
-        Some((factors?, value))
+        Some((factors?, value.minus(added)?))
     };
-    let equations: Option<Vec<_>> = points.iter().map(equation).collect();
-    match solve(equations?.into_iter(), terms.len())? {
-        Solved::One(factors) => Some(SizeModel::Sum(terms.iter().copied().zip(factors).collect())),
-        _ => None,
+    let equations: Vec<_> = points.iter().map(equation).collect::<Option<_>>()?;
+    let Solved::One(factors) = solve(equations.iter().cloned(), terms.len())? else { return None };
+    // Each size must be foretold by the others: terms may have too few different values.
+    for left_out in 0..equations.len() {
+        let others = equations.iter().enumerate().filter(|(at, _)| *at != left_out);
+        let Solved::One(_) = solve(others.map(|(_, equation)| equation.clone()), terms.len())? else {
+            return None;
+        };
     }
-}
-
-/// A whole that, divided by each size and rounded, gives its number.
-fn of_division(points: &[(u64, Ratio)], target: u64, up: bool) -> Option<SizeFit> {
-    let (mut low, mut high) = (i128::MIN, i128::MAX);
-    for &(ranks, value) in points {
-        let (value, ranks) = (value.to_whole()?, i128::from(ranks));
-        let least =
-            if up { value.checked_sub(1)?.checked_mul(ranks)? + 1 } else { value.checked_mul(ranks)? };
-        low = low.max(least);
-        high = high.min(least.checked_add(ranks - 1)?);
-    }
-    if low > high || low < 0 || points.len() < 3 {
-        return None;
-    }
-    let (model, other) = (SizeModel::Divided(low, high, up), SizeModel::Divided(high, high, up));
-    let same = divided(low, target, up) == divided(high, target, up);
-    Some(if same { SizeFit::Model(model) } else { SizeFit::Ambiguous(model, other) })
+    let constant = std::iter::once((Term::One, added)).filter(|(_, added)| !added.is_zero());
+    Some(SizeModel::Sum(constant.chain(terms.iter().copied().zip(factors)).collect()))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::terms::sides;
     use super::*;
 
     fn fit(sizes: &[u64], value: impl Fn(i128) -> i128, target: u64) -> Option<i128> {
         let points: Vec<(u64, Ratio)> =
             sizes.iter().map(|&n| (n, Ratio::whole(value(i128::from(n))))).collect();
-        match fit_sizes(&points, target) {
-            SizeFit::Model(model) => model.at(target)?.to_whole(),
+        match fit_sizes(&points, target, None) {
+            SizeFit::Model(model, _) => model.at(target)?.to_whole(),
             _ => None,
         }
-    }
-
-    #[test]
-    fn sides_are_balanced() {
-        let two: Vec<[u64; 2]> =
-            [4, 6, 9, 12, 16, 24, 30, 7].map(|n| [sides(n, 2)[0], sides(n, 2)[1]]).into();
-        assert_eq!(two, [[2, 2], [3, 2], [3, 3], [4, 3], [4, 4], [6, 4], [6, 5], [7, 1]]);
-        assert_eq!(sides(24, 3), [4, 3, 2]);
     }
 
     #[test]
@@ -230,15 +152,33 @@ mod tests {
         assert_eq!(fit(&sizes, |n| 7200 / n, 30), Some(240));
         assert_eq!(fit(&sizes, |n| 7200 / n + 11, 30), Some(251));
         assert_eq!(fit(&sizes, |n| n * n + n + 1, 30), Some(931));
-        assert_eq!(fit(&sizes, |n| 64 * i128::from(sides(n as u64, 2)[1]), 30), Some(320));
+        let side = |n: u64| (n, Ratio::whole(64 * i128::from(sides(n, 2)[1])));
+        let model = fit_sizes(&[4, 6, 9, 12].map(side), 30, Some(2));
+        assert!(matches!(model, SizeFit::Model(model, 1) if model.at(30) == Some(Ratio::whole(320))));
         assert_eq!(fit(&sizes, |n| 100_000 / n, 30), Some(3333));
+        assert_eq!(fit(&sizes, |n| 512 * (100_000 / n), 30), Some(512 * 3333));
+        assert_eq!(fit(&sizes, |n| (100_000 + n - 1) / n, 30), Some(3334));
+        assert_eq!(fit(&sizes, |n| 27_720 / (n - 1), 31), Some(924));
+        assert_eq!(fit(&sizes, |n| 7200 / n - 1, 30), Some(239));
+    }
+
+    #[test]
+    fn equally_simple_models_must_agree() {
+        let sizes = [4, 6, 9, 12];
+        let logarithm = |n: i128| i128::from(n.ilog2());
+        assert_eq!((fit(&sizes, logarithm, 30), fit(&sizes, logarithm, 16)), (None, Some(4)), "or a side");
+        assert_eq!(fit(&sizes, |n| 10_007 / n, 16), None, "10008/size - 1 would be 624.5");
+        assert_eq!(fit(&sizes, |n| (9 + n - 1) / n, 30), None, "or floor(12/size)");
+        assert_eq!(fit(&[4, 8, 16, 32], logarithm, 64), Some(6));
+        assert_eq!(fit(&[4, 8, 16, 32], logarithm, 48), None);
+        assert_eq!(fit(&[8, 12, 18, 27], |n| 10_013 % n, 32), None, "a third side is 2, 2, 2 and 3");
     }
 
     #[test]
     fn what_nothing_fits_is_not_foretold() {
         let points: Vec<(u64, Ratio)> =
             [(4, 17), (6, 3), (9, 911), (12, 5)].map(|(n, y)| (n, Ratio::whole(y))).into();
-        assert_eq!(fit_sizes(&points, 30), SizeFit::None);
-        assert_eq!(fit_sizes(&points[..1], 30), SizeFit::None, "one size proves nothing");
+        assert_eq!(fit_sizes(&points, 30, None), SizeFit::None);
+        assert_eq!(fit_sizes(&points[..1], 30, None), SizeFit::None, "one size proves nothing");
     }
 }

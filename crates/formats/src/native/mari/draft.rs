@@ -5,12 +5,13 @@ use std::collections::HashMap;
 
 use marigraph_wire::bytes::zigzag;
 use marigraph_wire::sequence::{Bench, put_varint};
-use marigraph_wire::skeleton::{Branch, Class, Column, Series, Steps, Unit};
+use marigraph_wire::skeleton::{Branch, Class, Column, Piece, Series, Steps, Unit};
 
 use super::bones::{AFFINE, CONSTANT, COUNTED, LOOP, SINGLE, TOPS};
 use super::column::put_draft_columns;
 use super::layout::put_texts;
 use super::meta::Meta;
+use super::path;
 use super::section::{CLASSES, File, META, SHAPES, STRINGS, TIMES, UNITS};
 use super::times::Histogram;
 use super::write::MODELLED;
@@ -33,13 +34,14 @@ impl Numbers {
         place(&mut self.shapes, (shape.op as u16, shape.word, site))
     }
 
-    fn template(&mut self, text: &[u8]) -> u32 {
-        if let Some(&id) = self.template_ids.get(text) {
+    fn template(&mut self, pieces: &[Piece]) -> u32 {
+        let text = path::of_pieces(pieces);
+        if let Some(&id) = self.template_ids.get(&text) {
             return id;
         }
         let id = self.templates.len() as u32;
-        self.templates.push(text.to_vec());
-        self.template_ids.insert(text.to_vec(), id);
+        self.templates.push(text.clone());
+        self.template_ids.insert(text, id);
         id
     }
 }

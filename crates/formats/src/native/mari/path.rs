@@ -7,6 +7,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use marigraph_wire::skeleton::{Piece, Template};
+
 use crate::native::call::Names;
 
 /// Begins what is not text in a template.
@@ -63,6 +65,50 @@ pub(super) fn count(template: &[u8]) -> Option<usize> {
         }
     }
     (numbers <= NUMBERS).then_some(numbers)
+}
+
+/// A template in pieces, for those who compute with it.
+pub(super) fn pieces(template: &[u8]) -> Template {
+    let (mut pieces, mut text) = (Vec::new(), Vec::new());
+    let mut rest = template;
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        let kind = rest.first().copied().filter(|_| byte == MARK);
+        rest = if kind.is_some() { rest.get(1..).unwrap_or(&[]) } else { rest };
+        let piece = match kind {
+            None | Some(MARK) => {
+                text.push(byte);
+                continue;
+            }
+            Some(UNKNOWN) => Piece::Unknown,
+            Some(width) => Piece::Number(width - 1),
+        };
+        if !text.is_empty() {
+            pieces.push(Piece::Text(std::mem::take(&mut text)));
+        }
+        pieces.push(piece);
+    }
+    if !text.is_empty() {
+        pieces.push(Piece::Text(text));
+    }
+    pieces
+}
+
+/// The template of pieces.
+pub(super) fn of_pieces(pieces: &[Piece]) -> Vec<u8> {
+    let mut template = Vec::new();
+    for piece in pieces {
+        match piece {
+            Piece::Unknown => template.extend([MARK, UNKNOWN]),
+            Piece::Number(width) => template.extend([MARK, width + 1]),
+            Piece::Text(text) => {
+                for &byte in text {
+                    template.extend(std::iter::repeat_n(byte, if byte == MARK { 2 } else { 1 }));
+                }
+            }
+        }
+    }
+    template
 }
 
 /// Whether a template of fixed widths also prints what another one does, if some numbers are at
@@ -195,6 +241,7 @@ mod tests {
         assert_eq!(count(&template), Some(numbers.len()));
         assert!(join(&template, &numbers, &mut out));
         assert_eq!(out, path);
+        assert_eq!(of_pieces(&pieces(&template)), template);
         (template, numbers)
     }
 
@@ -212,6 +259,14 @@ mod tests {
         ];
         paths.into_iter().for_each(|path| drop(round(path)));
         round("1.".repeat(40).as_bytes());
+    }
+
+    #[test]
+    fn templates_have_pieces() {
+        let text = |text: &[u8]| Piece::Text(text.to_vec());
+        let found = pieces(&round(b"a\0b07/9").0);
+        assert_eq!(found, [text(b"a\0b"), Piece::Number(2), text(b"/"), Piece::Number(0)]);
+        assert_eq!(of_pieces(&pieces(&[MARK, UNKNOWN])), [MARK, UNKNOWN]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use marigraph_wire::skeleton::{Name, Part, Sequence, Shape, Stream};
 
 use super::MariError;
 use super::loaded::{Loaded, LoadedShape, ShapeTimes};
+use super::path;
 use super::read::Mari;
 use super::times::Unchain;
 
@@ -28,7 +29,8 @@ fn taken_apart(loaded: &Loaded<'_>) -> Stream {
 
 fn part(loaded: &Loaded<'_>, shape: &LoadedShape<'_>) -> Part {
     let site = loaded.mari.sites.get(shape.shape.site as usize).cloned().unwrap_or_default();
-    let text = |&id: &u32| loaded.mari.templates.get(id as usize).map(|template| template.text.clone());
+    let text =
+        |&id: &u32| loaded.mari.templates.get(id as usize).map(|template| path::pieces(&template.text));
     let mut names = Vec::new();
     let mut sequences: Vec<Sequence> = vec![shape.runs.skeleton(), shape.slot.skeleton()];
     for (at, argument) in shape.arguments.iter().enumerate() {

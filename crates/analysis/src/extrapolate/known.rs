@@ -1,0 +1,82 @@
+//! What parts of a program say about each other: work that is divided, and the grid of its ranks.
+
+use std::collections::BTreeSet;
+
+use marigraph_wire::skeleton::{Part, place};
+
+use super::classes::Group;
+use super::fit::{Fit, Known, Observed, fit, totals};
+use super::number::{Numbers, by_size};
+use super::prepare::is_constant;
+
+/// Kinds of work that are kept at most.
+const SHARED: usize = 8;
+
+/// Bytes of what is written mostly: where all shares were made of it, one that is not was never seen.
+pub const ELEMENT: i64 = 8;
+
+/// Columns of a group that say most: how often each call is made, and the first of each of its numbers.
+fn columns<'a>(group: &'a Group<'_>) -> impl Iterator<Item = Vec<Observed>> + 'a {
+    let parts = group.first().map_or(0, |first| first.parts.len());
+    let places = move |at: usize| group.first().map_or(0, |first| first.parts[at].sequences.len());
+    (0..parts).flat_map(move |at| {
+        (0..=places(at)).map(move |place| {
+            let number = |part: &Part| match part.sequences.get(place) {
+                Some(sequence) => sequence.first_of_second.unwrap_or(sequence.values.first),
+                None => part.calls as i64,
+            };
+            let all = group.all().map(|(ranks, stream)| (ranks, stream.rank, number(&stream.parts[at])));
+            by_size(&all.collect::<Numbers>())
+        })
+    })
+}
+
+/// What all groups say: with each group its ranks at the other size.
+pub fn known(groups: &[(&Group<'_>, &[u32])], target: u32) -> Vec<Known> {
+    let mut all: Vec<Known> =
+        groups.iter().map(|(group, _)| Known { shared: shared(group), ..Known::default() }).collect();
+    let mut grids: BTreeSet<usize> = BTreeSet::new();
+    for ((group, members), known) in groups.iter().zip(&all) {
+        for observed in columns(group).filter(|observed| varies(observed)) {
+            match fit(&observed, u64::from(target), members, known) {
+                Fit::Model(model) => grids.extend(model.form.grid()),
+                Fit::Ambiguous(one, other) => {
+                    grids.extend([one, other].iter().filter_map(|model| model.form.grid()))
+                }
+                Fit::None => {}
+            }
+        }
+    }
+    // Signs of two grids are signs of none.
+    let grid = grids.first().copied().filter(|_| grids.len() == 1);
+    all.iter_mut().for_each(|known| known.grid = grid);
+    all
+}
+
+/// What all calls of one place move, whatever rank and size: offsets are made of it.
+pub fn unit(group: &Group<'_>, at: usize) -> Option<i64> {
+    let first = group.first()?.parts.get(at)?;
+    let bytes = place(&first.names, 1);
+    let amount = first.sequences.get(bytes)?.values.first;
+    let same = |part: &Part| {
+        let amounts = &part.sequences[bytes];
+        is_constant(amounts) && amounts.values.first == amount
+    };
+    let moves = crate::compare::argument(first.shape.op, 1) == Some("bytes");
+    (moves && amount > 1 && group.all().all(|(_, stream)| same(&stream.parts[at]))).then_some(amount)
+}
+
+/// Whether ranks of one size have different numbers.
+fn varies(observed: &[Observed]) -> bool {
+    observed.iter().any(|one| one.values.iter().any(|value| value.1 != one.values[0].1))
+}
+
+/// What ranks have different amounts of that always add up to the same.
+fn shared(group: &Group<'_>) -> Vec<u64> {
+    let uneven = columns(group).filter(|observed| varies(observed));
+    let mut found: Vec<u64> = uneven.flat_map(|observed| totals(&observed)).collect();
+    found.sort_unstable();
+    found.dedup();
+    found.truncate(SHARED);
+    found
+}

@@ -1,0 +1,95 @@
+//! A number as it follows from rank and size.
+
+use std::fmt;
+
+use super::fit::Observed;
+use super::forms::Form;
+use super::ratio::Ratio;
+use super::sizes::SizeModel;
+use super::terms::Size;
+
+/// A number as it follows from rank and size.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Model {
+    /// How it depends on the rank.
+    pub form: Form,
+    /// The constant, then one for each feature of the form.
+    pub factors: Vec<SizeModel>,
+    /// What each was a multiple of at all sizes seen; nothing for a fraction.
+    pub units: Vec<Option<i128>>,
+    /// What each was made of at all sizes seen, if one knows; 1 is anything.
+    pub elements: Vec<i128>,
+}
+
+/// A model at one size.
+#[derive(Debug)]
+pub struct Placed {
+    form: Form,
+    size: Size,
+    factors: Vec<Ratio>,
+    /// Whether a factor had to be rounded as integer division does, or should have been.
+    pub rounded: bool,
+}
+
+impl Placed {
+    /// The number at a rank.
+    pub fn at(&self, rank: u64) -> Option<i64> {
+        let mut sum = *self.factors.first()?;
+        for (factor, feature) in self.factors.iter().skip(1).zip(self.form.features(rank, &self.size)?) {
+            sum = sum.plus(factor.times(Ratio::whole(feature))?)?;
+        }
+        i64::try_from(sum.to_whole()?).ok()
+    }
+}
+
+impl Model {
+    /// At a size. Factors that were whole at all sizes seen, or multiples of a unit, are cut off where they are not, as
+    /// integer division does.
+    pub fn on(&self, ranks: u64) -> Option<Placed> {
+        let mut rounded = false;
+        let factor = |((factor, unit), &element): ((&SizeModel, &Option<i128>), &i128)| {
+            let value = factor.at(ranks)?;
+            let Some(unit) = unit.map(Ratio::whole) else { return Some(value) };
+            let cut = Ratio::whole(value.over(unit)?.truncated()).times(unit)?;
+            rounded |= cut != value || !cut.is_multiple_of(element);
+            Some(cut)
+        };
+        let factors = self
+            .factors
+            .iter()
+            .zip(&self.units)
+            .zip(&self.elements)
+            .map(factor)
+            .collect::<Option<Vec<Ratio>>>()?;
+        Some(Placed { form: self.form, size: Size::of(ranks), factors, rounded })
+    }
+
+    /// Whether it is affine in the rank.
+    pub fn is_affine(&self) -> bool {
+        matches!(self.form, Form::Constant | Form::Linear)
+    }
+
+    /// Whether it gives what was observed.
+    pub fn explains(&self, observed: &Observed) -> bool {
+        let Some(placed) = self.on(observed.ranks) else { return false };
+        observed.values.iter().all(|&(rank, value)| placed.at(rank) == Some(value))
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut terms: Vec<String> = Vec::new();
+        for (factor, name) in self.factors.iter().skip(1).zip(self.form.names()) {
+            match factor.to_string().as_str() {
+                "0" => {}
+                "1" => terms.push(name),
+                factor if factor.contains([' ', '/']) => terms.push(format!("({factor})*{name}")),
+                factor => terms.push(format!("{factor}*{name}")),
+            }
+        }
+        if let Some(constant) = self.factors.first().filter(|factor| !factor.is_zero() || terms.is_empty()) {
+            terms.push(constant.to_string());
+        }
+        write!(f, "{}", terms.join(" + "))
+    }
+}

@@ -1,0 +1,165 @@
+//! Programs whose I/O follows from rank and size, computed at sizes that were never given: what is foretold is what
+//! the program does, or it is refused.
+
+#![allow(clippy::expect_used, clippy::print_stdout)] // a test may stop, and says what it measured
+
+mod names;
+mod programs;
+mod random;
+
+use std::collections::HashMap;
+
+use marigraph_analysis::extrapolate::{Input, Verdict, extrapolate};
+use marigraph_formats::native::call::{Call, Names};
+use marigraph_formats::native::mari::{
+    Context, Mari, Meta, Site, StreamKey, Times, TraceWriter, write_classes,
+};
+use marigraph_model::Nanos;
+use marigraph_wire::op::Op;
+
+/// What one rank does.
+#[derive(Default)]
+pub struct Rank {
+    calls: Vec<Call>,
+    names: HashMap<i64, Vec<u8>>,
+}
+
+/// Places in the program at most.
+const SITES: u32 = 16;
+
+impl Rank {
+    fn put(&mut self, site: u32, op: Op, slot: u32, args: [i64; 3]) {
+        let ret = if op == Op::Pwrite { args[1] } else { 0 };
+        let start = Nanos(1000 * self.calls.len() as i64);
+        let end = Nanos(start.0 + 10);
+        self.calls.push(Call { op, depth: 0, flags: 0, slot, args, ret, start, end, site: site % SITES });
+    }
+
+    /// Opens a file at a place of the program.
+    pub fn open(&mut self, site: u32, name: String) {
+        let id = self.names.len() as i64 + 1;
+        self.names.insert(id, name.into_bytes());
+        self.put(site, Op::Open, 1, [id, 65, 0]);
+    }
+
+    /// Writes so many bytes somewhere.
+    pub fn write(&mut self, site: u32, at: i64, bytes: i64) {
+        self.put(site, Op::Pwrite, 1, [at, bytes, 0]);
+    }
+
+    /// Closes.
+    pub fn close(&mut self, site: u32) {
+        self.put(site, Op::Close, 1, [0; 3]);
+    }
+}
+
+/// A program: what a rank of so many does.
+pub type Program<'a> = &'a dyn Fn(i64, i64, &mut Rank);
+
+fn ran(program: Program<'_>, rank: u32, ranks: u32) -> Rank {
+    let mut calls = Rank::default();
+    program(i64::from(rank), i64::from(ranks), &mut calls);
+    calls
+}
+
+fn recorded(program: Program<'_>, ranks: u32) -> Vec<u8> {
+    let site = |offset: u32| Site { module: "app".into(), offset: u64::from(offset) };
+    let sites: Vec<Site> = (0..SITES).map(site).collect();
+    let mut writer = TraceWriter::new(Times::Histogram);
+    for rank in 0..ranks {
+        let Rank { calls, names } = ran(program, rank, ranks);
+        let mut stream = writer.stream(StreamKey { process: 0, thread: 0, rank }).expect("once");
+        calls.iter().for_each(|call| stream.call(call, &Context { names: &names, sites: &sites }));
+        stream.end();
+    }
+    writer.finish(&Meta { ranks: u64::from(ranks), ..Meta::default() }, &[])
+}
+
+/// A call as it is compared.
+type Told = (Op, Vec<u8>, [i64; 3], i64);
+
+fn told(call: &Call, names: &dyn Names) -> Told {
+    let mut args = call.args;
+    let name = if call.op.names()[0] { names.name(args[0]).unwrap_or(b"?").to_vec() } else { Vec::new() };
+    if call.op.names()[0] {
+        args[0] = 0;
+    }
+    (call.op, name, args, call.ret)
+}
+
+/// The first difference between what a trace tells and what the program does.
+fn difference(bytes: &[u8], program: Program<'_>, ranks: u32) -> Option<String> {
+    let mari = Mari::read(bytes).expect("what is written reads");
+    let mut streams: Vec<_> = mari.streams().collect();
+    streams.sort_by_key(|stream| stream.key());
+    if streams.len() != ranks as usize {
+        return Some(format!("{} streams", streams.len()));
+    }
+    for (rank, stream) in (0..ranks).zip(streams) {
+        let loaded = match stream.load() {
+            Ok(loaded) => loaded,
+            // The command refuses to write what contradicts itself.
+            Err(_) => return None,
+        };
+        let mut found = Vec::new();
+        let mut calls = loaded.calls();
+        while let Some(call) = calls.next() {
+            found.push(told(&call, &Named(&calls)));
+        }
+        let real = ran(program, rank, ranks);
+        let wanted: Vec<Told> = real.calls.iter().map(|call| told(call, &real.names)).collect();
+        if let Some(at) = (0..found.len().max(wanted.len())).find(|&at| found.get(at) != wanted.get(at)) {
+            return Some(format!("rank {rank}, call {at}: {:?} is {:?}", found.get(at), wanted.get(at)));
+        }
+    }
+    None
+}
+
+/// Names of calls that are gone through.
+struct Named<'a, 'l>(&'a marigraph_formats::native::mari::Calls<'l>);
+
+impl Names for Named<'_, '_> {
+    fn name(&self, id: i64) -> Option<&[u8]> {
+        self.0.name(id)
+    }
+}
+
+/// How a program is foretold, and what is said about it. What is foretold without being refused must be right; what
+/// is only assumed may be wrong, and then says so.
+pub fn foretold(program: Program<'_>, sizes: &[u32], target: u32) -> (Verdict, String) {
+    let input = |&ranks: &u32| {
+        let bytes = recorded(program, ranks);
+        let streams = Mari::read(&bytes).expect("reads").skeleton().expect("is whole");
+        Input { ranks, streams }
+    };
+    let inputs: Vec<Input> = sizes.iter().map(input).collect();
+    let outcome = match extrapolate(&inputs, target, &[]) {
+        Ok(outcome) => outcome,
+        Err(why) => return (Verdict::Refused, format!("{why:?}")),
+    };
+    let line = |detail: &marigraph_analysis::extrapolate::Detail| {
+        let (event, why) = (detail.event.split(' ').next().unwrap_or(""), &detail.why);
+        format!("{:?} {event} {}: {} ({why})\n", detail.verdict, detail.parameter, detail.model)
+    };
+    let mut said: String = outcome.details.iter().map(line).collect();
+    let verdict = outcome.verdict();
+    if verdict <= Verdict::Assumed {
+        let meta = Meta { ranks: u64::from(target), ..Meta::default() };
+        if let Some(difference) = difference(&write_classes(&outcome.classes, &meta), program, target) {
+            assert!(verdict == Verdict::Assumed, "{sizes:?} to {target}: {difference}\n{said}");
+            said += &format!("WRONG: {difference}");
+        }
+    }
+    (verdict, said)
+}
+
+/// Sizes that prove much.
+pub const SIZES: [u32; 4] = [4, 6, 9, 12];
+
+/// A program is foretold, exactly.
+pub fn exact(what: &str, program: Program<'_>, sizes: &[u32], targets: &[u32]) {
+    for &target in targets {
+        let (verdict, said) = foretold(program, sizes, target);
+        assert_eq!(verdict, Verdict::Exact, "{what}, {sizes:?} to {target}: {said}");
+    }
+}
