@@ -192,10 +192,15 @@ impl Grid {
 /// Cells from which on an even spread is kept as steps.
 const LONG: f64 = 16.0;
 
+/// The cell of a place; there are never more than 32 bits can count, and those are converted faster.
+fn whole_cell(place: f64) -> usize {
+    place as u32 as usize
+}
+
 /// Spreads an amount over cells, `from` and `to` counted in cells.
 fn spread(cells: &mut [f64], from: f64, to: f64, amount: f64) {
     let last = cells.len() - 1;
-    let (first_cell, last_cell) = ((from as usize).min(last), (to as usize).min(last));
+    let (first_cell, last_cell) = (whole_cell(from).min(last), whole_cell(to).min(last));
     if first_cell == last_cell || to <= from {
         cells[first_cell] += amount;
         return;
@@ -209,7 +214,7 @@ fn spread(cells: &mut [f64], from: f64, to: f64, amount: f64) {
 /// The same over many cells.
 fn spread_long(cells: &mut [f64], steps: &mut [f64], from: f64, to: f64, amount: f64) {
     let last = cells.len() - 1;
-    let (first_cell, last_cell) = ((from as usize).min(last), (to as usize).min(last));
+    let (first_cell, last_cell) = (whole_cell(from).min(last), whole_cell(to).min(last));
     if first_cell == last_cell {
         cells[first_cell] += amount;
         return;

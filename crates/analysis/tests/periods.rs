@@ -55,6 +55,22 @@ fn regular_phases_are_timed_exactly_even_in_noise() {
     }
 }
 
+/// The signal of this run looks like nothing that was learned from; what each rank does is as regular as ever.
+#[test]
+fn ranks_far_out_of_step_tell_what_their_sum_hides() {
+    let plan = TracePlan { phi_s: 41.6, request_bytes: 100_000_000, ..plain(97_019) };
+    let (requests, truth) = trace(&plan);
+    let windows = Windows::of(&requests, &truth, 97_019);
+    for window in [Some(windows.full), None, Some(windows.cut)] {
+        let outcome = look(&requests, window, true);
+        assert!(
+            error(&outcome, &truth) < 2.0 && outcome.confidence >= 0.9,
+            "{window:?}: {:?}",
+            outcome.period_s
+        );
+    }
+}
+
 #[test]
 fn processes_out_of_step_are_brought_together() {
     for (phi_s, bound) in [(2.6, 1.5), (10.4, 3.0), (41.6, 6.0)] {

@@ -32,7 +32,8 @@ pub fn visit<T: Send>(
     let Inputs { paths, many, unreadable } = input::find(&args.logs);
     let mut skipped = Skipped::new(many, unreadable);
     let mut progress = Progress::new(paths.len() as u64, args.quiet);
-    let threads = parallel::threads(args.threads);
+    // One input needs no other thread, and how many there could be is asked of several files of the system.
+    let threads = if paths.len() > 1 { parallel::threads(args.threads) } else { 1 };
     for batch in paths.chunks(BATCH) {
         for (path, result) in
             batch.iter().zip(parallel::map(batch, threads, &mut |_| {}, &|path: &PathBuf| work(path)))

@@ -2,6 +2,9 @@
 
 use marigraph_model::{Event, Events, Job, Nanos, Sink, WallTime};
 
+/// Operations of a block: few enough that some blocks stay near the processor while others work on them.
+const BLOCK: usize = Events::BLOCK / 8;
+
 /// Hands operations on in blocks.
 pub(crate) struct Blocks<F: FnMut(&mut Events)> {
     take: F,
@@ -18,7 +21,7 @@ impl<F: FnMut(&mut Events)> Blocks<F> {
     pub(crate) fn push(&mut self, event: Event) {
         self.block.push(event);
         self.count += 1;
-        if self.block.len() >= Events::BLOCK {
+        if self.block.len() >= BLOCK {
             (self.take)(&mut self.block);
             self.block.clear();
         }

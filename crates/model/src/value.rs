@@ -77,13 +77,22 @@ impl Nanos {
     /// From seconds since the start of the job, to the nearest nanosecond. What is out of range
     /// (or not a number) saturates.
     pub fn from_job_seconds(seconds: f64) -> Nanos {
-        Nanos((seconds * 1e9).round() as i64)
+        Nanos(nearest(seconds * 1e9))
     }
 
     /// Seconds since the start of the job.
     pub fn as_job_seconds(self) -> f64 {
         self.0 as f64 / 1e9
     }
+}
+
+/// The nearest whole number, halves away from nought. Rounding first and converting then says the same, but is a
+/// call of a function where processors are not known to have an instruction for it.
+#[inline]
+fn nearest(value: f64) -> i64 {
+    let whole = value as i64;
+    let rest = value - whole as f64;
+    whole.saturating_add(i64::from(rest >= 0.5)).saturating_sub(i64::from(rest <= -0.5))
 }
 
 /// A moment on the calendar: seconds and nanoseconds since 1970, UTC.
@@ -173,6 +182,16 @@ impl Civil {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn seconds_are_rounded_to_nanoseconds() {
+        let limits = [0.0, -0.0, 1e300, -1e300, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 9.3e9, -9.3e9];
+        let halves = (-40..40).flat_map(|n| [f64::from(n) / 4e9, f64::from(n) * 1.000_000_1 / 4e9]);
+        let large = (40..64).flat_map(|n| [-1.0, 1.0].map(|sign| sign * ((1u64 << n) as f64 + 0.5) / 1e9));
+        for seconds in limits.into_iter().chain(halves).chain(large) {
+            assert_eq!(Nanos::from_job_seconds(seconds), Nanos((seconds * 1e9).round() as i64), "{seconds}");
+        }
+    }
 
     #[test]
     fn the_calendar_has_leap_days() {

@@ -1,7 +1,7 @@
 //! Which way to see a trace stands: every one is judged by what speaks for it, and the most credible comes first.
 
-use super::figures::figures;
-use super::hypothesis::{Hypothesis, distances, mean, median, period, spread};
+use super::figures::{figures, inner};
+use super::hypothesis::{Hypothesis, Way, distances, mean, median, period, spread};
 use super::judge;
 use super::outcome::Phase;
 use super::propose::{Evidence, propose, propose_repetition};
@@ -29,6 +29,14 @@ const MOSTLY: f64 = 0.7;
 const RHYTHM: usize = 10;
 const STEADIEST: f64 = 0.03;
 const MOST_BYTES: f64 = 0.7;
+/// So many rounds in which this share of the ranks has one burst each, of volumes that spread by less than this and at
+/// distances that spread by less than that, and which move this share of the bytes, are phases: bursts at random
+/// moments come at distances that spread by about 1.
+const ROUNDS: usize = 10;
+const ALL_RANKS: f64 = 0.85;
+const ALIKE: f64 = 0.15;
+const IN_TURN: f64 = 0.4;
+const ALL_BYTES: f64 = 0.9;
 /// Distances of a regime spread by less than this.
 const STEADY: f64 = 0.15;
 /// A hypothesis explains the time in which its phases come within this part of its period; where it explains
@@ -72,6 +80,7 @@ pub fn judged(evidence: &Evidence<'_>, effort: Effort) -> Vec<Judged> {
     }
     prefer_steady(&mut judged, evidence.bytes);
     prefer_finer(&mut judged);
+    prefer_rounds(&mut judged, evidence.bytes);
     sharpen(&mut judged);
     prefer_regimes(&mut judged);
     judged
@@ -148,6 +157,31 @@ fn prefer_steady(judged: &mut [Judged], bytes: f64) {
     }
     if let Some(at) = judged.iter().position(|other| is_steady(&other.hypothesis)) {
         put_first(judged, at);
+    }
+}
+
+/// Puts rounds of the ranks before a best that does not convince. Where ranks are far out of step, the application's signal
+/// looks like hardly anything that was learned from, but every rank still has one burst per phase.
+fn prefer_rounds(judged: &mut [Judged], bytes: f64) {
+    if judged.first().is_none_or(|best| best.confidence >= CONVINCED) {
+        return;
+    }
+    let are_rounds = |other: &Hypothesis| {
+        let volumes: Vec<f64> = inner(&other.phases).iter().map(|phase| phase.bytes).collect();
+        let moved: f64 = other.phases.iter().map(|phase| phase.bytes).sum();
+        other.way == Way::Ranks
+            && other.fit >= ALL_RANKS
+            && other.regimes.len() == 1
+            && other.distances.len() >= ROUNDS
+            && spread(&other.distances) < IN_TURN
+            && spread(&volumes) < ALIKE
+            && moved >= ALL_BYTES * bytes
+    };
+    let rounds = (0..judged.len()).filter(|&at| are_rounds(&judged[at].hypothesis));
+    let blur = |at: &usize| spread(&judged[*at].hypothesis.distances);
+    if let Some(at) = rounds.min_by(|a, b| blur(a).total_cmp(&blur(b))) {
+        judged[at].confidence = CONVINCED;
+        judged.swap(0, at);
     }
 }
 

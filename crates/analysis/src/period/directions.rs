@@ -72,8 +72,12 @@ impl Directions {
         let source_bin_s = both.source_bin_s();
         let evidence = Evidence::new(&mut both);
         let signal = auto::sampled(&evidence.signal, window_s, source_bin_s);
-        let together = || if agree { Verdict::default() } else { auto::full_verdict(&evidence, window_s) };
-        let (together, published) = at_once(together, || dft::analyse(&signal, auto::TOLERANCE));
+        let look_at_all = || dft::analyse(&signal, auto::TOLERANCE);
+        let (published, together) = if agree {
+            (look_at_all(), Verdict::default())
+        } else {
+            at_once(look_at_all, || auto::full_verdict(&evidence, window_s))
+        };
         auto::conclude(choose(together, of_heavy, of_light), published)
     }
 }

@@ -244,7 +244,7 @@ impl View<'_> {
 }
 
 /// All phases but the first and last, which windows may cut; all, if there are no others.
-fn inner(phases: &[Phase]) -> &[Phase] {
+pub(super) fn inner(phases: &[Phase]) -> &[Phase] {
     phases.get(1..phases.len().saturating_sub(1)).filter(|inner| !inner.is_empty()).unwrap_or(phases)
 }
 

@@ -7,9 +7,11 @@
 
 pub mod acf;
 pub mod activity;
+mod align;
 pub mod auto;
 mod beats;
 mod bins;
+mod borders;
 mod chance;
 mod changes;
 pub mod choose;

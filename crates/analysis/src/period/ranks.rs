@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::outcome::Phase;
-use super::runs::{cuts, joined, pauses};
+use super::runs::{cuts, in_order, pauses};
 
 /// Ranks that tell phases; what the others add is not worth the time.
 const MOST_RANKS: usize = 64;
@@ -19,60 +19,106 @@ pub fn by_rank(ranks: &[&[Phase]]) -> Vec<(f64, Vec<Phase>)> {
     }
     let ranks = &ranks[..ranks.len().min(MOST_RANKS)];
     let gaps: Vec<f64> = ranks.iter().flat_map(|bursts| pauses(bursts)).collect();
-    cuts(gaps, ranks.len(), CUTS).into_iter().flat_map(|cut| at_cut(ranks, cut)).collect()
+    let all = Bursts::new(ranks);
+    cuts(gaps, ranks.len(), CUTS).into_iter().flat_map(|cut| all.at_cut(cut)).collect()
 }
 
-fn at_cut(ranks: &[&[Phase]], cut_s: f64) -> Vec<(f64, Vec<Phase>)> {
-    let mut rest: Vec<Vec<Phase>> = ranks.iter().map(|bursts| joined(bursts, cut_s)).collect();
-    let mut ways = Vec::new();
-    while ways.len() < CLASSES && rest.len() > 1 {
-        let (class, others) = heaviest_class(rest);
-        let phases = rounds(&class);
-        let taking_part = class.iter().map(Vec::len).sum::<usize>() as f64;
-        ways.push((taking_part / (class.len() * phases.len()).max(1) as f64, phases));
-        rest = others;
-    }
-    ways
+/// The bursts of all ranks in order of time: what is done at every cut needs them so.
+struct Bursts {
+    all: Vec<(usize, Phase)>,
+    /// Bytes of each rank.
+    bytes: Vec<f64>,
 }
 
-/// The ranks with the number of bursts by which most bytes are moved, and the others, which do something
-/// else.
-fn heaviest_class(ranks: Vec<Vec<Phase>>) -> (Vec<Vec<Phase>>, Vec<Vec<Phase>>) {
-    let mut bytes_by_count: BTreeMap<usize, f64> = BTreeMap::new();
-    for bursts in &ranks {
-        *bytes_by_count.entry(bursts.len()).or_default() += bursts.iter().map(|b| b.bytes).sum::<f64>();
+impl Bursts {
+    fn new(ranks: &[&[Phase]]) -> Bursts {
+        let bursts: Vec<&Phase> = ranks.iter().flat_map(|bursts| bursts.iter()).collect();
+        let rank_of =
+            ranks.iter().enumerate().flat_map(|(rank, bursts)| std::iter::repeat_n(rank, bursts.len()));
+        let rank_of: Vec<usize> = rank_of.collect();
+        // Bursts that all begin at once are in order.
+        let all = match in_order(&bursts) {
+            Some(order) => order.map(|at| (rank_of[at], *bursts[at])).collect(),
+            None => rank_of.into_iter().zip(bursts.into_iter().copied()).collect(),
+        };
+        let bytes = ranks.iter().map(|bursts| bursts.iter().map(|burst| burst.bytes).sum()).collect();
+        Bursts { all, bytes }
     }
-    // A window that is cut, or a rank that sits out, changes the count by a little.
-    let near = |count: usize, other: usize| other.abs_diff(count) <= 1 + count / 5;
-    let weight = |count: usize| -> f64 {
-        bytes_by_count.iter().filter(|(other, _)| near(count, **other)).map(|(_, bytes)| bytes).sum()
-    };
-    let main = bytes_by_count
-        .iter()
-        .max_by(|a, b| weight(*a.0).total_cmp(&weight(*b.0)).then(a.1.total_cmp(b.1)))
-        .map_or(0, |(&count, _)| count);
-    ranks.into_iter().partition(|bursts| near(main, bursts.len()))
-}
 
-/// Cuts where a rank that has had its burst begins another.
-fn rounds(ranks: &[Vec<Phase>]) -> Vec<Phase> {
-    let mut all: Vec<(usize, Phase)> = Vec::new();
-    for (rank, bursts) in ranks.iter().enumerate() {
-        all.extend(bursts.iter().map(|&burst| (rank, burst)));
+    fn at_cut(&self, cut_s: f64) -> Vec<(f64, Vec<Phase>)> {
+        let counts = self.counts(cut_s);
+        let mut rest: Vec<bool> = vec![true; counts.len()];
+        let mut ways = Vec::new();
+        while ways.len() < CLASSES && rest.iter().filter(|&&is_left| is_left).count() > 1 {
+            let class = self.heaviest_class(&counts, &rest);
+            let phases = self.rounds(&class, cut_s);
+            let ranks = class.iter().filter(|&&belongs| belongs).count();
+            let in_class = counts.iter().zip(&class).filter(|(_, belongs)| **belongs);
+            let taking_part = in_class.map(|(count, _)| count).sum::<usize>() as f64;
+            ways.push((taking_part / (ranks * phases.len()).max(1) as f64, phases));
+            rest.iter_mut().zip(class).for_each(|(is_left, belongs)| *is_left &= !belongs);
+        }
+        ways
     }
-    all.sort_by(|a, b| a.1.start_s.total_cmp(&b.1.start_s));
-    let mut phases: Vec<Phase> = Vec::new();
-    let mut seen_in = vec![0usize; ranks.len()];
-    for (rank, burst) in all {
-        let round = phases.len();
-        if round == 0 || seen_in[rank] == round {
-            phases.push(burst);
-            seen_in[rank] = round + 1;
-        } else if let Some(phase) = phases.last_mut() {
-            phase.end_s = phase.end_s.max(burst.end_s);
-            phase.bytes += burst.bytes;
-            seen_in[rank] = round;
+
+    /// Tells for each burst of some ranks, in order, whether it is one of its own or goes on with the one before,
+    /// from which it is parted by less than the cut.
+    fn each(&self, ranks: &[bool], cut_s: f64, mut tell: impl FnMut(usize, &Phase, bool)) {
+        let mut ends = vec![f64::NEG_INFINITY; ranks.len()];
+        for (rank, burst) in self.all.iter().filter(|(rank, _)| ranks[*rank]) {
+            let end_s = &mut ends[*rank];
+            tell(*rank, burst, burst.start_s > *end_s + cut_s);
+            *end_s = end_s.max(burst.end_s);
         }
     }
-    phases
+
+    /// How many bursts each rank has.
+    fn counts(&self, cut_s: f64) -> Vec<usize> {
+        let mut counts = vec![0; self.bytes.len()];
+        let all = vec![true; self.bytes.len()];
+        self.each(&all, cut_s, |rank, _, is_new| counts[rank] += usize::from(is_new));
+        counts
+    }
+
+    /// Of the ranks that are left, those with the number of bursts by which most bytes are moved; the others do
+    /// something else.
+    fn heaviest_class(&self, counts: &[usize], rest: &[bool]) -> Vec<bool> {
+        let mut bytes_by_count: BTreeMap<usize, f64> = BTreeMap::new();
+        for ((count, bytes), _) in counts.iter().zip(&self.bytes).zip(rest).filter(|(_, is_left)| **is_left) {
+            *bytes_by_count.entry(*count).or_default() += bytes;
+        }
+        // A window that is cut, or a rank that sits out, changes the count by a little.
+        let near = |count: usize, other: usize| other.abs_diff(count) <= 1 + count / 5;
+        let weight = |count: usize| -> f64 {
+            bytes_by_count.iter().filter(|(other, _)| near(count, **other)).map(|(_, bytes)| bytes).sum()
+        };
+        let main = bytes_by_count
+            .iter()
+            .max_by(|a, b| weight(*a.0).total_cmp(&weight(*b.0)).then(a.1.total_cmp(b.1)))
+            .map_or(0, |(&count, _)| count);
+        counts.iter().zip(rest).map(|(&count, &is_left)| is_left && near(main, count)).collect()
+    }
+
+    /// Cuts where a rank that has had its burst begins another.
+    fn rounds(&self, ranks: &[bool], cut_s: f64) -> Vec<Phase> {
+        let mut phases: Vec<Phase> = Vec::new();
+        // The round of each rank's last burst, from 1 on.
+        let mut seen_in = vec![0usize; ranks.len()];
+        self.each(ranks, cut_s, |rank, burst, is_new| {
+            let round = phases.len();
+            if round == 0 || is_new && seen_in[rank] == round {
+                phases.push(*burst);
+                seen_in[rank] = round + 1;
+                return;
+            }
+            if is_new {
+                seen_in[rank] = round;
+            }
+            if let Some(phase) = seen_in[rank].checked_sub(1).and_then(|at| phases.get_mut(at)) {
+                phase.end_s = phase.end_s.max(burst.end_s);
+                phase.bytes += burst.bytes;
+            }
+        });
+        phases
+    }
 }

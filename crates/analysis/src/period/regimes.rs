@@ -52,8 +52,8 @@ fn best_borders(levels: &[f64]) -> Vec<usize> {
     for end in 1..=levels.len() {
         let cost = |from: usize| best[from].0 + within(from, end) + if from > 0 { price } else { 0.0 };
         let starts = (0..=end.saturating_sub(FEWEST)).filter(|&from| from == 0 || from >= FEWEST);
-        let from = starts.min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(0);
-        best.push((cost(from), from));
+        let costs = starts.map(|from| (cost(from), from));
+        best.push(costs.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_else(|| (cost(0), 0)));
     }
     let mut borders = Vec::new();
     let mut at = best[levels.len()].1;

@@ -37,7 +37,21 @@ pub(super) enum Amounts<'a> {
     Volumes(&'a [f64]),
 }
 
+/// How much one entry moved.
+#[derive(Debug, Clone, Copy)]
+enum Amount {
+    Rate(f64),
+    Volume(f64),
+}
+
 impl Amounts<'_> {
+    fn at(&self, at: usize) -> Amount {
+        match self {
+            Amounts::Rates(column) => Amount::Rate(column[at]),
+            Amounts::Volumes(column) => Amount::Volume(column[at]),
+        }
+    }
+
     fn len(&self) -> usize {
         match self {
             Amounts::Rates(column) | Amounts::Volumes(column) => column.len(),
@@ -124,7 +138,7 @@ impl<'o> Gather<'o> {
         for at in 0..count {
             rank = rank.saturating_add(u32::from(order.begins(starts, at)));
             let end = ends.get(at).copied().unwrap_or_else(|| next_start(starts, at));
-            self.one(op, Rank(rank), [starts[at], end], amounts, at);
+            self.one(op, Rank(rank), [starts[at], end], amounts.at(at));
         }
     }
 
@@ -140,7 +154,7 @@ impl<'o> Gather<'o> {
             let Some(&end) = times.get(at + 1).filter(|_| at + 1 < count) else { continue };
             // Sums of floats leave rests around zero, and equal times are corners without area.
             if rates[at] > 0.0 && times[at] != end || rates[at].is_nan() {
-                self.one(op, Rank(0), [times[at], end], Amounts::Rates(rates), at);
+                self.one(op, Rank(0), [times[at], end], Amount::Rate(rates[at]));
             }
         }
         // Idle ends belong to what was observed: without bytes they move nothing but the borders.
@@ -148,10 +162,11 @@ impl<'o> Gather<'o> {
         borders.for_each(|time| self.put(op, Rank(0), [Nanos::from_job_seconds(time); 2], 0));
     }
 
-    fn one(&mut self, op: Op, rank: Rank, times: [f64; 2], amounts: Amounts<'_>, at: usize) {
-        let (Amounts::Rates(column) | Amounts::Volumes(column)) = amounts;
-        let amount = column.get(at).copied().unwrap_or(f64::NAN) * self.unit.factor();
-        if !(amount >= 0.0 && amount.is_finite() && times.iter().all(|time| time.is_finite())) {
+    #[inline]
+    fn one(&mut self, op: Op, rank: Rank, times: [f64; 2], amount: Amount) {
+        let (Amount::Rate(number) | Amount::Volume(number)) = amount;
+        let number = number * self.unit.factor();
+        if !(number >= 0.0 && number.is_finite() && times.iter().all(|time| time.is_finite())) {
             self.tally.dropped += 1;
             return;
         }
@@ -164,9 +179,9 @@ impl<'o> Gather<'o> {
             end.0 = end.0.saturating_add(SHORTEST);
         }
         let seconds = end.0.saturating_sub(start.0) as f64 * 1e-9;
-        let volume = match amounts {
-            Amounts::Rates(_) => amount * seconds,
-            Amounts::Volumes(_) => amount,
+        let volume = match amount {
+            Amount::Rate(_) => number * seconds,
+            Amount::Volume(_) => number,
         };
         if volume > 0.0 {
             self.tally.moving += 1;
@@ -174,7 +189,9 @@ impl<'o> Gather<'o> {
         }
         // What moved less than half a byte (in a wrong unit) did move.
         let least = u64::from(volume > 0.0);
-        self.put(op, rank, [start, end], (volume.round() as u64).max(least));
+        let whole = volume as u64;
+        let nearest = whole.saturating_add(u64::from(volume - whole as f64 >= 0.5));
+        self.put(op, rank, [start, end], nearest.max(least));
     }
 
     fn put(&mut self, op: Op, rank: Rank, [start, end]: [Nanos; 2], bytes: u64) {

@@ -24,7 +24,7 @@ pub(super) fn is_object(line: &[u8]) -> bool {
 
 /// The first line, with its end.
 pub(super) fn first(lines: &[u8]) -> &[u8] {
-    let end = lines.iter().position(|&byte| byte == b'\n');
+    let end = memchr::memchr(b'\n', lines);
     &lines[..end.map_or(lines.len(), |at| at + 1)]
 }
 
@@ -43,7 +43,7 @@ pub(super) fn read(content: &[u8], gather: &mut Gather<'_>) {
     let mut rest = content;
     let (mut number, mut first) = (0, true);
     while !rest.is_empty() {
-        let end = rest.iter().position(|&byte| byte == b'\n');
+        let end = memchr::memchr(b'\n', rest);
         let line = rest[..end.unwrap_or(rest.len())].trim_ascii();
         rest = end.map_or(&[], |end| &rest[end + 1..]);
         number += 1;

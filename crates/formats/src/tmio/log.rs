@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use memchr::memmem;
+
 use marigraph_model::{Event, Events, FileTable, Job, Module, ModuleInfo, Nanos, Problem, ProblemKind, Sink};
 
 use super::gather::{Gather, Unit};
@@ -70,18 +72,22 @@ fn is_json(beginning: &[u8]) -> bool {
     let Some(object) = lines::without_mark(beginning).trim_ascii_start().strip_prefix(b"{") else {
         return false;
     };
-    let text = String::from_utf8_lossy(object);
-    if KEYS.iter().any(|key| text.contains(key)) {
+    if KEYS.iter().any(|key| contains(object, key)) {
         return true;
     }
     // The plainest of all: a column of rates or times comes first.
-    let mut words = text.trim_start().splitn(3, '"');
+    let mut words = object.trim_ascii_start().splitn(3, |&byte| byte == b'"');
     let (before, key, after) = (words.next(), words.next(), words.next());
-    before == Some("")
-        && key.is_some_and(|key| key.starts_with(['b', 't']))
+    before == Some(b"")
+        && key.is_some_and(|key| key.starts_with(b"b") || key.starts_with(b"t"))
         && after.is_some_and(|after| {
-            after.trim_start().strip_prefix(':').is_some_and(|value| value.trim_start().starts_with('['))
+            let value = after.trim_ascii_start().strip_prefix(b":");
+            value.is_some_and(|value| value.trim_ascii_start().starts_with(b"["))
         })
+}
+
+fn contains(text: &[u8], word: &str) -> bool {
+    memmem::find(text, word.as_bytes()).is_some()
 }
 
 /// A file of rates.
@@ -110,7 +116,7 @@ impl<'a> Log<'a> {
         let beginning = &self.content[..self.content.len().min(BEGINNING)];
         let client = match self.form {
             Form::Text => true,
-            Form::Json => String::from_utf8_lossy(beginning).contains("\"start_t_micro\""),
+            Form::Json => contains(beginning, "\"start_t_micro\""),
             Form::MessagePack => stream::is_client(beginning),
             Form::Series => false,
         };

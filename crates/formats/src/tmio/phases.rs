@@ -90,9 +90,7 @@ impl Columns {
         let Ok(Value::Array(count @ PHASE_FIELDS..)) = cursor.value() else { return None };
         let Columns { volumes, starts, ends } = self;
         for column in [volumes, starts, ends] {
-            let value = cursor.value().ok()?;
-            column.push(value.number().unwrap_or(f64::NAN));
-            cursor.pass(value)?;
+            column.push(cursor.number()?);
         }
         cursor.pass_values(u64::from(count - PHASE_FIELDS))
     }
