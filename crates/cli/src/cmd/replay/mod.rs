@@ -1,5 +1,6 @@
 //! `marigraph replay`: performs a trace again, below one folder.
 
+mod emit;
 mod survey;
 mod worker;
 
@@ -30,6 +31,7 @@ const STREAMS: u64 = 4096;
 /// Performs a trace; exit code 0 as in the trace, 1 otherwise or not at all, 2 wrong usage.
 pub fn run(args: &ReplayArgs) -> ExitCode {
     let done = match std::env::var(WORKER) {
+        _ if args.emit.is_some() => emit::run(args).map(|()| true),
         Ok(variable) => worker::run(args, &variable).map(|()| true),
         Err(_) => replay(args),
     };
@@ -50,7 +52,7 @@ fn replay(args: &ReplayArgs) -> Result<bool, Failure> {
         return dry_run(args, &mari).map(|()| true);
     }
     let streams = load(args, &mari, &|_| true)?;
-    let survey = survey::survey(&streams).map_err(|error| refused(args, &error))?;
+    let survey = survey::survey(&streams, &|_| None).map_err(|error| refused(args, &error))?;
     let threads = streams.len() as u32;
     drop(streams);
     stop::on_signals();
@@ -120,7 +122,7 @@ fn dry_run(args: &ReplayArgs, mari: &Mari<'_>) -> Result<(), Failure> {
     let ((_, posix), (_, stdio)) = (totals.layer(Layer::Posix), totals.layer(Layer::Stdio));
     let survey = if totals.calls <= LOOKED_AT && mari.stream_count() <= STREAMS {
         let streams = load(args, mari, &|_| true)?;
-        Some(survey::survey(&streams).map_err(|error| refused(args, &error))?)
+        Some(survey::survey(&streams, &|_| None).map_err(|error| refused(args, &error))?)
     } else {
         None
     };

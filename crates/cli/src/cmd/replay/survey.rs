@@ -37,8 +37,11 @@ pub fn action<'a>(call: &Call, calls: &'a Calls<'_>) -> Action<'a> {
     Action { op: call.op, slot: call.slot, args: call.args, ret: call.ret, times, names: [name(0), name(1)] }
 }
 
+/// A call that is not performed here as one that does the same to files, if it does something to them.
+pub type AsPosix = dyn for<'a> Fn(&Action<'a>) -> Option<Action<'a>>;
+
 /// Goes through all calls once.
-pub fn survey(streams: &[Loaded<'_>]) -> Result<Survey, PlanError> {
+pub fn survey(streams: &[Loaded<'_>], as_posix: &AsPosix) -> Result<Survey, PlanError> {
     let mut cursors = cursors(streams);
     let mut planner = Planner::default();
     let mut met: BTreeMap<u32, u64> = cursors.iter().map(|cursor| (cursor.rank, 0)).collect();
@@ -57,6 +60,9 @@ pub fn survey(streams: &[Loaded<'_>]) -> Result<Survey, PlanError> {
         let role = cursor.screen.role(call.op, call.slot, call.args, call.ret);
         if role == Role::Perform {
             planner.add(cursor.process, &action(&call, &cursor.calls))?;
+        }
+        if let Some(action) = as_posix(&action(&call, &cursor.calls)) {
+            planner.add(cursor.process, &action)?;
         }
         if matches!(role, Role::Perform | Role::Meet) {
             end = end.max(meeting(call.op, (start, call.end.0)).1);
