@@ -5,7 +5,7 @@
 //! | which threads run the same routine | [`gather`] |
 //! | in which order calls come, and which are made inside others | [`order`] |
 //! | which calls are made at all | [`select`] |
-//! | how numbers follow from loops and ranks | [`value`] |
+//! | how numbers follow from loops and ranks | [`numbers`], [`value`] |
 //! | names of files | [`names`], [`files`] |
 //!
 //! Nothing is unfolded: a routine has the loops that the trace has, so its length depends neither on iterations nor on
@@ -15,6 +15,7 @@
 mod files;
 mod gather;
 mod names;
+mod numbers;
 mod order;
 mod routine;
 mod select;
@@ -177,7 +178,7 @@ impl Builder {
             if places > order::PLACES {
                 return Err(Refused::TooLong);
             }
-            let standard = select::standard(&groups, group.process);
+            let standard = select::standard(&groups, group);
             let chosen = select::chosen(group, &order, &standard)?;
             for (unit, _) in group.units.iter().zip(&chosen.units).filter(|(_, role)| **role == select::Role::LeftOut)
             {

@@ -7,14 +7,16 @@ use marigraph_wire::skeleton::{Column, Series, Steps};
 
 use super::gather::Group;
 use super::names::templates;
+use super::numbers::Numbers;
 use super::order::{Order, Step};
 use super::select::{Chosen, Role};
-use super::value::{Value, fits, nested};
+use super::value::Value;
 use super::{Call, Item, Named, Routine};
 
 /// Places of sequences.
-const RUNS: usize = 0;
-const SLOT: usize = 1;
+pub(super) const RUNS: usize = 0;
+/// See [`RUNS`].
+pub(super) const SLOT: usize = 1;
 /// Nanoseconds that are not worth a pause of their own.
 const SHORT: i64 = 1000;
 /// The bit of a shape's word that says that the return value is kept less the second argument.
@@ -22,26 +24,35 @@ const LESS: u64 = 2;
 
 /// The routine of a group; with threads, standard streams are told, so that nobody waits for them.
 pub(super) fn routine(group: &Group, order: &Order, chosen: &Chosen, start: i64, threads: bool) -> Routine {
-    let mut uses = vec![0; group.units.len()];
-    for (place, &unit) in order.units.iter().enumerate() {
-        match chosen.more[place] {
-            Some(more) => {
-                uses[more] += 1;
-                uses[unit] += 1;
-            }
-            None if group.units[unit].shape.op != Op::More => uses[unit] += 1,
-            None => {}
+    let mut numbers = Numbers::new(group);
+    loop {
+        let mut maker = Maker { group, chosen, threads, numbers };
+        let body = maker.items(&order.steps, &mut Vec::new());
+        // Numbers that follow loops at some of their places only follow none: once more without.
+        if maker.numbers.is_settled() {
+            return Routine {
+                process: group.process,
+                thread: group.thread,
+                ranks: group.ranks.clone(),
+                start,
+                body,
+                series: maker.numbers.into_series(),
+            };
         }
+        numbers = maker.numbers.again();
     }
-    let mut maker = Maker { group, chosen, threads, uses, series: Vec::new(), known: HashMap::new() };
-    let body = maker.items(&order.steps, &mut Vec::new());
-    Routine {
-        process: group.process,
-        thread: group.thread,
-        ranks: group.ranks.clone(),
-        start,
-        body,
-        series: maker.series,
+}
+
+/// A loop around a place: its turns, if they are always the same, and how often it takes values of each unit.
+pub(super) struct Around {
+    pub(super) turns: Option<i64>,
+    uses: HashMap<usize, usize>,
+}
+
+impl Around {
+    /// Whether another place inside takes values of the unit, too.
+    pub(super) fn shares(&self, unit: usize) -> bool {
+        self.uses.get(&unit).is_some_and(|&places| places > 1)
     }
 }
 
@@ -49,42 +60,79 @@ struct Maker<'a> {
     group: &'a Group,
     chosen: &'a Chosen,
     threads: bool,
-    /// Places at which values of each unit are taken.
-    uses: Vec<usize>,
-    series: Vec<Series>,
-    /// Values that were worked out, by unit and sequence.
-    known: HashMap<(usize, usize), Value>,
+    numbers: Numbers<'a>,
 }
 
 impl Maker<'_> {
-    /// Steps inside loops of so many turns, where that is always the same.
-    fn items(&mut self, steps: &[Step], turns: &mut Vec<Option<i64>>) -> Vec<Item> {
+    /// Steps inside loops.
+    fn items(&mut self, steps: &[Step], around: &mut Vec<Around>) -> Vec<Item> {
         let mut items = Vec::new();
         let mut idle = 0i64;
         for step in steps {
             match step {
                 Step::Loop(count, body) => {
-                    turns.push(if let Column::Constant(count) = count { Some(*count) } else { None });
-                    let body = self.items(body, turns);
-                    turns.pop();
-                    if !body.is_empty() {
-                        flush(&mut items, &mut idle);
-                        items.push(Item::Loop(count.clone(), body));
+                    let turns = if let Column::Constant(count) = count { Some(*count) } else { None };
+                    let mut uses = HashMap::new();
+                    self.use_in(body, &mut uses);
+                    around.push(Around { turns, uses });
+                    let body = self.items(body, around);
+                    around.pop();
+                    match (body.as_slice(), count) {
+                        ([], _) => {}
+                        ([Item::Pause(pause)], Column::Constant(count)) => {
+                            idle = idle.saturating_add(pause.saturating_mul(*count));
+                        }
+                        _ => {
+                            flush(&mut items, &mut idle);
+                            items.push(Item::Loop(count.clone(), body));
+                        }
                     }
                 }
                 Step::Place(unit, place) if self.is_made(*unit) => {
-                    let mut call = self.call(*unit, *place, turns);
-                    if call.runs.as_constant() == Some(1) {
-                        call.pause = call.pause.saturating_add(idle);
-                        idle = 0;
-                    }
-                    flush(&mut items, &mut idle);
-                    items.push(Item::Call(Box::new(call)));
+                    items.extend(self.placed(*unit, *place, around, &mut idle));
                 }
                 Step::Place(unit, _) => idle = idle.saturating_add(self.idle(*unit)),
             }
         }
         flush(&mut items, &mut idle);
+        items
+    }
+
+    /// Counts the places at which values of each unit are taken.
+    fn use_in(&self, steps: &[Step], uses: &mut HashMap<usize, usize>) {
+        for step in steps {
+            match step {
+                Step::Loop(_, body) => self.use_in(body, uses),
+                Step::Place(unit, place) if self.is_made(*unit) => {
+                    for unit in std::iter::once(*unit).chain(self.chosen.more[*place]) {
+                        *uses.entry(unit).or_insert(0) += 1;
+                    }
+                }
+                Step::Place(..) => {}
+            }
+        }
+    }
+
+    /// The calls of a place, with the pauses before them.
+    fn placed(&mut self, unit: usize, place: usize, around: &[Around], idle: &mut i64) -> Vec<Item> {
+        let further = self.chosen.more[place];
+        let (runs, outer) = self.numbers.runs(unit, further, around);
+        let mut call = self.call(unit, place, runs);
+        self.numbers.pass(unit, further);
+        let mut items = Vec::new();
+        if call.runs.as_constant() == Some(1) {
+            // Short pauses wait until they are worth one.
+            let pause = call.pause.saturating_add(*idle);
+            (call.pause, *idle) = if pause < SHORT { (0, pause) } else { (pause, 0) };
+        } else {
+            flush(&mut items, idle);
+            call.pause = if call.pause < SHORT { 0 } else { call.pause };
+        }
+        let call = Item::Call(Box::new(call));
+        items.push(match outer {
+            Some(outer) => Item::Loop(Column::Constant(outer), vec![call]),
+            None => call,
+        });
         items
     }
 
@@ -108,91 +156,34 @@ impl Maker<'_> {
         }
     }
 
-    fn call(&mut self, unit: usize, place: usize, turns: &[Option<i64>]) -> Call {
+    fn call(&mut self, unit: usize, place: usize, runs: Value) -> Call {
         let gathered = &self.group.units[unit];
-        let around: Option<Vec<i64>> = turns.iter().copied().collect();
-        let runs = self.value(unit, RUNS, around.as_deref());
-        let within = around.zip(runs.as_constant()).map(|(mut turns, runs)| {
-            turns.push(runs);
-            turns
-        });
-        let within = within.as_deref();
-        let slot = self.value(unit, SLOT, within);
+        let slot = self.numbers.value(unit, SLOT);
         let mut args = [0; 3].map(Value::constant);
         let mut names = [None, None];
         let mut at = SLOT + 1;
         for (argument, value) in args.iter_mut().enumerate() {
-            *value = self.value(unit, at, within);
+            *value = self.numbers.value(unit, at);
             at += 1;
             let Some(name) = gathered.names.iter().find(|name| name.argument == argument) else { continue };
-            let numbers = (0..name.numbers).map(|number| self.value(unit, at + number, within)).collect();
+            let numbers = (0..name.numbers).map(|number| self.numbers.value(unit, at + number)).collect();
             at += name.numbers;
             let which = std::mem::replace(value, Value::constant(0));
             if let Some(to) = names.get_mut(argument) {
                 *to = Some(Named { templates: templates(name), which, numbers });
             }
         }
-        let ret = (self.value(unit, at, within), gathered.shape.word & LESS != 0);
+        let ret = (self.numbers.value(unit, at), gathered.shape.word & LESS != 0);
         let more = self.chosen.more[place].map(|more| {
             let values = [2, 3, 4].map(|at| match gathered.shape.op {
-                Op::Type => self.next(more, at),
-                _ => self.value(more, at, within),
+                Op::Type => self.numbers.next(more, at),
+                _ => self.numbers.value(more, at),
             });
-            (values, (more, self.is_counted(more)))
+            (values, (more, self.numbers.is_counted(more)))
         });
         let pause = gathered.times.0.max(0);
-        let unit = (unit, self.is_counted(unit));
+        let unit = (unit, self.numbers.is_counted(unit));
         Call { name: gathered.shape.op.name(), unit, runs, pause, slot, args, ret, names, more }
-    }
-
-    /// Whether some value of a unit counts its calls.
-    fn is_counted(&self, unit: usize) -> bool {
-        let sequences = self.group.units[unit].sequences.len();
-        (0..sequences).any(|at| matches!(self.known.get(&(unit, at)), Some(Value::Counted(..))))
-    }
-
-    /// The values of a sequence one by one.
-    fn next(&mut self, unit: usize, at: usize) -> Value {
-        if let Some(known) = self.known.get(&(unit, at)) {
-            return known.clone();
-        }
-        self.series.push(self.group.units[unit].sequences[at].clone());
-        let value = Value::Next(self.series.len() - 1);
-        self.known.insert((unit, at), value.clone());
-        value
-    }
-
-    /// A value at a place inside loops of so many turns each.
-    fn value(&mut self, unit: usize, at: usize, turns: Option<&[i64]>) -> Value {
-        if let Some(known) = self.known.get(&(unit, at)) {
-            return known.clone();
-        }
-        let members = self.group.ranks.len();
-        let (uses, gathered) = (self.uses[unit], &self.group.units[unit]);
-        let Some(series) = gathered.sequences.get(at) else { return Value::constant(0) };
-        let nested = turns.filter(|_| uses == 1).and_then(|turns| nested(series, turns, members));
-        let calls = i64::try_from(gathered.calls).unwrap_or(i64::MAX);
-        let value = match (nested, &series.steps) {
-            (Some((first, mut steps)), _) => {
-                while steps.last() == Some(&Column::Constant(0)) {
-                    steps.pop();
-                }
-                Value::Affine(first, steps)
-            }
-            (None, Steps::All(Column::Constant(0))) if series.second.is_none() => {
-                Value::Affine(series.first.clone(), Vec::new())
-            }
-            (None, Steps::All(step))
-                if series.second.is_none()
-                    && at != RUNS
-                    && fits(&[(&series.first, 2), (step, calls)], members) =>
-            {
-                Value::Counted(series.first.clone(), step.clone())
-            }
-            _ => return self.next(unit, at),
-        };
-        self.known.insert((unit, at), value.clone());
-        value
     }
 }
 

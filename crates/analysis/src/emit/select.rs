@@ -31,10 +31,16 @@ pub(super) struct Chosen {
     pub(super) more: Vec<Option<usize>>,
 }
 
-/// Slots of standard streams in a process: those that are the same for all members.
-pub(super) fn standard(groups: &[Group], process: u32) -> Vec<i64> {
+/// Slots of standard streams in the processes of a group: those that are the same for all members.
+pub(super) fn standard(groups: &[Group], of: &Group) -> Vec<i64> {
     let mut slots: Vec<i64> = Vec::new();
-    let units = || groups.iter().filter(|group| group.process == process).flat_map(|group| &group.units);
+    // Other threads of the same processes.
+    let beside = |group: &&Group| {
+        let ranks: HashSet<u32> = group.ranks.iter().copied().collect();
+        group.process == of.process && of.ranks.iter().all(|rank| ranks.contains(rank))
+    };
+    let beside: Vec<&Group> = groups.iter().filter(beside).collect();
+    let units = || beside.iter().flat_map(|group| &group.units);
     for unit in units().filter(|unit| matches!(unit.shape.op, Op::Standard | Op::Held)) {
         slots.extend(constant(unit, 1));
     }

@@ -31,17 +31,40 @@ impl Value {
 /// Runs, and turns of loops, that are gone through to see whether a sequence follows loops.
 const LOOKED: u64 = 1 << 20;
 
-/// How a series follows from loops around its only place, given their turns from the outermost, and members of the
-/// class; nothing if it does not, or not surely.
-pub(super) fn nested(series: &Series, turns: &[i64], members: usize) -> Option<(Column, Vec<Column>)> {
-    let steps = match &series.steps {
+/// How the values of a series from one on follow from loops, given the turns of these from the outermost, and members
+/// of the class: the first value, and what a turn of each loop adds. Nothing if they do not, or not surely.
+pub(super) fn nested(
+    series: &Series,
+    from: u64,
+    turns: &[i64],
+    members: usize,
+) -> Option<(Column, Vec<Column>)> {
+    let (first, steps) = match &series.steps {
         _ if series.second.is_some() => return None,
-        Steps::All(step) => flat(step, turns)?,
-        Steps::Nodes(nodes) => Walk::of(turns).steps(nodes)?,
+        Steps::All(step) => {
+            let before = scaled(step, i64::try_from(from).ok()?)?;
+            (sum(&series.first, &before)?, flat(step, turns)?)
+        }
+        Steps::Nodes(nodes) => {
+            let (before, steps) = Walk::of(from, turns).steps(nodes)?;
+            (sum(&series.first, &column(before))?, steps)
+        }
     };
-    let all: Vec<&Column> = std::iter::once(&series.first).chain(&steps).collect();
+    let all: Vec<&Column> = std::iter::once(&first).chain(&steps).collect();
     let turns = std::iter::once(2).chain(turns.iter().copied());
-    fits(&all.into_iter().zip(turns).collect::<Vec<_>>(), members).then(|| (series.first.clone(), steps))
+    let fits = fits(&all.into_iter().zip(turns).collect::<Vec<_>>(), members);
+    fits.then_some((first, steps))
+}
+
+fn sum(one: &Column, other: &Column) -> Option<Column> {
+    if *other == Column::Constant(0) {
+        return Some(one.clone());
+    }
+    let ((first, step), (more, by)) = match (one, other) {
+        (Column::Values(_), _) | (_, Column::Values(_)) => return None,
+        _ => (linear(one)?, linear(other)?),
+    };
+    Some(column((first.checked_add(more)?, step.checked_add(by)?)))
 }
 
 /// Whether no sum of columns, each so many turns less one, leaves the range of numbers.
@@ -90,8 +113,17 @@ fn linear(column: &Column) -> Option<Linear> {
     }
 }
 
+fn column((first, step): Linear) -> Column {
+    if step == 0 { Column::Constant(first) } else { Column::Affine(first, step) }
+}
+
 /// A walk through a sequence of differences beside the loops it is to follow.
 struct Walk {
+    /// Differences before the first that counts, and their sum.
+    skipped: u64,
+    before: Linear,
+    /// Calls in all loops.
+    calls: u64,
     /// Turns of each loop that has several, from the outermost, and calls in one turn of it.
     loops: Vec<(i64, u64)>,
     /// Loops in all, and which of them have several turns.
@@ -105,7 +137,7 @@ struct Walk {
 }
 
 impl Walk {
-    fn of(turns: &[i64]) -> Walk {
+    fn of(from: u64, turns: &[i64]) -> Walk {
         let places: Vec<usize> = (0..turns.len()).filter(|&at| turns[at] > 1).collect();
         let mut calls = 1u64;
         let mut loops: Vec<(i64, u64)> = Vec::new();
@@ -114,11 +146,13 @@ impl Walk {
             calls = calls.saturating_mul(turns[place] as u64);
         }
         loops.reverse();
-        Walk { found: vec![None; loops.len()], loops, places, all: turns.len(), at: 0, looked: 0 }
+        let found = vec![None; loops.len()];
+        let all = turns.len();
+        Walk { skipped: from, before: (0, 0), calls, found, loops, places, all, at: 0, looked: 0 }
     }
 
-    /// What each loop adds in a turn.
-    fn steps(mut self, nodes: &[Branch]) -> Option<Vec<Column>> {
+    /// What comes before, and what each loop adds in a turn.
+    fn steps(mut self, nodes: &[Branch]) -> Option<(Linear, Vec<Column>)> {
         self.pass(nodes)?;
         let mut steps = vec![Column::Constant(0); self.all];
         // A turn of an outer loop takes back what the inner ones added.
@@ -128,10 +162,9 @@ impl Walk {
             let own = (first.checked_add(back.0)?, step.checked_add(back.1)?);
             let passed = |one: i64| one.checked_mul(turns - 1);
             back = (back.0.checked_add(passed(own.0)?)?, back.1.checked_add(passed(own.1)?)?);
-            steps[self.places[at]] =
-                if own.1 == 0 { Column::Constant(own.0) } else { Column::Affine(own.0, own.1) };
+            steps[self.places[at]] = column(own);
         }
-        Some(steps)
+        Some((self.before, steps))
     }
 
     fn pass(&mut self, nodes: &[Branch]) -> Option<()> {
@@ -145,6 +178,9 @@ impl Walk {
                 continue;
             }
             for _ in 0..count {
+                if self.is_done() {
+                    return Some(());
+                }
                 self.look()?;
                 self.pass(body)?;
             }
@@ -158,10 +194,20 @@ impl Walk {
         (self.looked <= LOOKED).then_some(())
     }
 
+    /// Whether all that counts was passed.
+    fn is_done(&self) -> bool {
+        self.skipped == 0 && self.at + 1 >= self.calls
+    }
+
     /// So many equal differences.
     fn run(&mut self, difference: Linear, mut count: u64) -> Option<()> {
-        let &(inner, _) = self.loops.last()?;
-        while count > 0 {
+        let skipped = self.skipped.min(count);
+        (self.skipped, count) = (self.skipped - skipped, count - skipped);
+        let passed = |one: i64| one.checked_mul(i64::try_from(skipped).ok()?);
+        self.before.0 = self.before.0.checked_add(passed(difference.0)?)?;
+        self.before.1 = self.before.1.checked_add(passed(difference.1)?)?;
+        while count > 0 && !self.is_done() {
+            let &(inner, _) = self.loops.last()?;
             self.look()?;
             self.at += 1;
             // The outermost loop that begins a turn here.
@@ -211,6 +257,18 @@ mod tests {
     }
 
     #[test]
+    fn a_part_of_a_series_is_found() {
+        let values = [grid([3, 4, 5], [1000, 100, 1]), vec![9, 8, 3], grid([2, 2, 3], [7, -9, 4])].concat();
+        let part = |from: u64, turns: &[i64]| nested(&series(&values), from, turns, 1);
+        let constants = |steps: &[i64]| steps.iter().map(|&step| Column::Constant(step)).collect::<Vec<_>>();
+        assert_eq!(part(0, &[3, 4, 5]), Some((Column::Constant(7), constants(&[1000, 100, 1]))));
+        assert_eq!(part(63, &[2, 2, 3]), Some((Column::Constant(7), constants(&[7, -9, 4]))));
+        assert_eq!(part(61, &[1]), Some((Column::Constant(8), constants(&[0]))));
+        assert_eq!(part(60, &[3]), None);
+        assert_eq!(part(20, &[4, 5]), Some((Column::Constant(1007), constants(&[100, 1]))));
+    }
+
+    #[test]
     fn what_loops_add_is_found() {
         for (turns, steps) in [
             ([3, 4, 5], [1000, 100, 1]),
@@ -219,7 +277,7 @@ mod tests {
             ([2, 2, 2], [0, 0, 1]),
             ([4, 1, 6], [12, 0, 2]),
         ] {
-            let found = nested(&series(&grid(turns, steps)), &turns, 1).expect("follows");
+            let found = nested(&series(&grid(turns, steps)), 0, &turns, 1).expect("follows");
             assert_eq!(found.1, steps.map(Column::Constant), "{turns:?}");
         }
     }
@@ -228,14 +286,14 @@ mod tests {
     fn what_does_not_follow_is_refused() {
         let mut values = grid([3, 4, 5], [1000, 100, 1]);
         values[31] += 1;
-        assert_eq!(nested(&series(&values), &[3, 4, 5], 1), None);
-        assert_eq!(nested(&series(&grid([3, 4, 5], [1000, 100, 1])), &[4, 3, 5], 1), None);
+        assert_eq!(nested(&series(&values), 0, &[3, 4, 5], 1), None);
+        assert_eq!(nested(&series(&grid([3, 4, 5], [1000, 100, 1])), 0, &[4, 3, 5], 1), None);
     }
 
     #[test]
     fn numbers_that_would_overflow_are_refused() {
         let step = Steps::All(Column::Constant(i64::MAX / 2));
         let series = Series { first: Column::Constant(0), second: None, steps: step };
-        assert_eq!(nested(&series, &[9], 1), None);
+        assert_eq!(nested(&series, 0, &[9], 1), None);
     }
 }

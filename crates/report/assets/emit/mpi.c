@@ -1,4 +1,4 @@
-//@ mpi: handles met
+//@ mpi
 #include <mpi.h>
 
 /* A file of MPI-IO, and how its split collective ends. */
@@ -18,6 +18,7 @@ static int64_t said(int code)
 	return -(int64_t)(class > 0 ? class : 1);
 }
 
+//@ moved: mpi
 /* Bytes that a call moved. */
 static int64_t moved(int code, MPI_Status *status)
 {
@@ -29,6 +30,7 @@ static int64_t moved(int code, MPI_Status *status)
 	return count;
 }
 
+//@ shared: mpi handles
 static struct shared *shared(int64_t slot)
 {
 	struct handle handle = get(slot);
@@ -110,14 +112,14 @@ static void do_MPI_Finalize(struct task *t, int64_t ret)
 	check(t, "MPI_Finalize", said(MPI_Finalize()), ret);
 }
 
-//@ MPI_Barrier: comm
+//@ MPI_Barrier: comm met mpi
 static void do_MPI_Barrier(struct task *t, int64_t of, int64_t ret)
 {
 	check(t, "MPI_Barrier", said(MPI_Barrier(comm(of))), ret);
 	met(t);
 }
 
-//@ MPI_Comm: comm
+//@ MPI_Comm: comm met numbered mpi
 /* However it was made: who has the same first member comes together, in the order of ranks. */
 static void do_MPI_Comm(struct task *t, int64_t number, int64_t rank, int64_t first, int64_t parent, int64_t ret)
 {
@@ -135,7 +137,7 @@ static void do_MPI_Comm(struct task *t, int64_t number, int64_t rank, int64_t fi
 	met(t);
 }
 
-//@ MPI_File_open: comm hints ready name
+//@ MPI_File_open: comm hints ready name met mpi
 static void do_MPI_File_open(struct task *t, int64_t slot, const char *path, int64_t mode, int64_t of, int64_t many,
 	int64_t ret)
 {
@@ -149,7 +151,8 @@ static void do_MPI_File_open(struct task *t, int64_t slot, const char *path, int
 	/* Whether it must be there is for MPI to say: all members of the communicator come here. */
 	got = ready(path, 0, &at);
 	if (got == 0) {
-		got = said(MPI_File_open(comm(of), at.full, (int)mode, info, &made->file));
+		/* Of an open that failed the communicator is not known; alone it fails as well, and nobody is waited for. */
+		got = said(MPI_File_open(of == 0 ? MPI_COMM_SELF : comm(of), at.full, (int)mode, info, &made->file));
 		if (got == 0)
 			set(slot, (struct handle){ .kind = OTHER, .other = made });
 		leave(&at);
@@ -159,7 +162,7 @@ static void do_MPI_File_open(struct task *t, int64_t slot, const char *path, int
 	met(t);
 }
 
-//@ MPI_File_close: mpi
+//@ MPI_File_close: mpi take met
 static void do_MPI_File_close(struct task *t, int64_t slot, int64_t ret)
 {
 	struct handle handle = take(slot);
@@ -188,7 +191,7 @@ static void do_MPI_File_delete(struct task *t, const char *path, int64_t ret)
 	check(t, "MPI_File_delete", got, ret);
 }
 
-//@ MPI_File_set_size: mpi
+//@ MPI_File_set_size: mpi shared met
 static void do_MPI_File_set_size(struct task *t, int64_t slot, int64_t size, int64_t ret)
 {
 	struct shared *file = shared(slot);
@@ -198,7 +201,7 @@ static void do_MPI_File_set_size(struct task *t, int64_t slot, int64_t size, int
 	met(t);
 }
 
-//@ MPI_File_preallocate: mpi
+//@ MPI_File_preallocate: mpi shared met
 static void do_MPI_File_preallocate(struct task *t, int64_t slot, int64_t size, int64_t ret)
 {
 	struct shared *file = shared(slot);
@@ -208,7 +211,7 @@ static void do_MPI_File_preallocate(struct task *t, int64_t slot, int64_t size, 
 	met(t);
 }
 
-//@ MPI_File_get_size: mpi
+//@ MPI_File_get_size: mpi shared
 static void do_MPI_File_get_size(struct task *t, int64_t slot, int64_t ret)
 {
 	struct shared *file = shared(slot);
@@ -219,7 +222,7 @@ static void do_MPI_File_get_size(struct task *t, int64_t slot, int64_t ret)
 		check(t, "MPI_File_get_size", got < 0 ? got : size, ret);
 }
 
-//@ MPI_File_sync: mpi
+//@ MPI_File_sync: mpi shared met
 static void do_MPI_File_sync(struct task *t, int64_t slot, int64_t ret)
 {
 	struct shared *file = shared(slot);
@@ -229,7 +232,7 @@ static void do_MPI_File_sync(struct task *t, int64_t slot, int64_t ret)
 	met(t);
 }
 
-//@ MPI_File_set_atomicity: mpi
+//@ MPI_File_set_atomicity: mpi shared met
 static void do_MPI_File_set_atomicity(struct task *t, int64_t slot, int64_t on, int64_t ret)
 {
 	struct shared *file = shared(slot);
@@ -239,7 +242,7 @@ static void do_MPI_File_set_atomicity(struct task *t, int64_t slot, int64_t on, 
 	met(t);
 }
 
-//@ MPI_File_set_info: hints
+//@ MPI_File_set_info: hints shared met mpi
 static void do_MPI_File_set_info(struct task *t, int64_t slot, int64_t many, int64_t ret)
 {
 	struct shared *file = shared(slot);
@@ -251,7 +254,7 @@ static void do_MPI_File_set_info(struct task *t, int64_t slot, int64_t many, int
 	met(t);
 }
 
-//@ MPI_File_set_view: types hints
+//@ MPI_File_set_view: types hints shared met mpi
 static void do_MPI_File_set_view(struct task *t, int64_t slot, int64_t at, int64_t element, int64_t pattern,
 	int64_t form, int64_t many, int64_t ret)
 {
@@ -272,7 +275,7 @@ static int whence(int64_t from)
 	return from == 0 ? MPI_SEEK_SET : from == 1 ? MPI_SEEK_CUR : MPI_SEEK_END;
 }
 
-//@ MPI_File_seek: mpi whence
+//@ MPI_File_seek: mpi whence shared
 static void do_MPI_File_seek(struct task *t, int64_t slot, int64_t by, int64_t from, int64_t ret)
 {
 	struct shared *file = shared(slot);
@@ -281,7 +284,7 @@ static void do_MPI_File_seek(struct task *t, int64_t slot, int64_t by, int64_t f
 		check(t, "MPI_File_seek", said(MPI_File_seek(file->file, by, whence(from))), ret);
 }
 
-//@ MPI_File_seek_shared: mpi whence
+//@ MPI_File_seek_shared: mpi whence shared met
 static void do_MPI_File_seek_shared(struct task *t, int64_t slot, int64_t by, int64_t from, int64_t ret)
 {
 	struct shared *file = shared(slot);

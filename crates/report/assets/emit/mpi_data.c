@@ -1,4 +1,4 @@
-//@ transfer: data
+//@ transfer: data moved shared met
 /* Reads and writes that return when they are done; `all` if all of the communicator come there. */
 #define TRANSFER(call, all) \
 static void do_##call(struct task *t, int64_t slot, int64_t bytes, int64_t number, int64_t ret) \
@@ -61,7 +61,7 @@ TRANSFER_AT(MPI_File_write_at, 0)
 //@ MPI_File_write_at_all: transfer
 TRANSFER_AT(MPI_File_write_at_all, 1)
 
-//@ begin: data
+//@ begin: data shared numbered mpi
 /* Reads and writes that return at once, with the number of their request. */
 #define BEGIN(call) \
 static void do_##call(struct task *t, int64_t slot, int64_t bytes, int64_t number, int64_t request, int64_t ret) \
@@ -117,7 +117,7 @@ BEGIN_AT(MPI_File_iwrite_at)
 //@ MPI_File_iwrite_at_all: begin
 BEGIN_AT(MPI_File_iwrite_at_all)
 
-//@ MPI_Wait: numbered
+//@ MPI_Wait: numbered moved
 static void do_MPI_Wait(struct task *t, int64_t number, int64_t ret)
 {
 	MPI_Request *request = numbered(REQUESTS, number, sizeof(*request));
@@ -127,7 +127,7 @@ static void do_MPI_Wait(struct task *t, int64_t number, int64_t ret)
 	*request = MPI_REQUEST_NULL;
 }
 
-//@ split: data
+//@ split: data shared mpi
 /* The first half of a collective call; the file keeps how it ends. */
 #define SPLIT(call) \
 static void do_##call##_begin(struct task *t, int64_t slot, int64_t bytes, int64_t number, int64_t ret) \
@@ -168,7 +168,7 @@ SPLIT(MPI_File_write_ordered)
 //@ MPI_File_write_at_all_begin: split
 SPLIT_AT(MPI_File_write_at_all)
 
-//@ MPI_File_end: mpi room
+//@ MPI_File_end: mpi room moved shared met
 static void do_MPI_File_end(struct task *t, int64_t slot, int64_t ret)
 {
 	struct shared *file = shared(slot);

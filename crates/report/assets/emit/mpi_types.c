@@ -98,7 +98,7 @@ static int built(int64_t combiner, const int64_t *all, int64_t many, MPI_Datatyp
 	return code == MPI_SUCCESS;
 }
 
-//@ MPI_Type: types combiners series
+//@ MPI_Type: types combiners series numbered
 /* Makes a type as it was made: arguments are numbers, addresses, types, three in a row. */
 static void do_MPI_Type(struct task *t, int64_t number, int64_t combiner, struct series *a, struct series *b,
 	struct series *c)

@@ -95,12 +95,19 @@ static int kind(struct place *at)
 enum { IS_FOLDER = 1, BEFORE = 2, CHANGED = 4 };
 enum { LOOK, MAKE, CLEAN };
 
-static int staged(int what, const char *path, int is, int64_t size)
+__attribute__((format(printf, 4, 5)))
+static int staged(int what, int is, int64_t size, const char *format, ...)
 {
+	char path[4096];
 	struct place at;
-	int found = place(path, &at), stands;
+	va_list numbers;
+	int found, stands;
 	long ret = 0;
 
+	va_start(numbers, format);
+	vsnprintf(path, sizeof(path), format, numbers);
+	va_end(numbers);
+	found = place(path, &at);
 	stands = found == 0 ? kind(&at) : 0;
 	if (found < 0 && found != -ENOENT) {
 		fprintf(stderr, "%s: the way to it leads through a link, or something else that is no folder\n", path);
@@ -207,6 +214,7 @@ static struct handle get(int64_t slot)
 	}
 }
 
+//@ take: handles
 static struct handle take(int64_t slot)
 {
 	struct handle handle = get(slot), **at;
@@ -223,6 +231,7 @@ static struct handle take(int64_t slot)
 	return handle;
 }
 
+//@ descriptor: handles
 static int descriptor(int64_t slot)
 {
 	struct handle handle = get(slot);

@@ -18,7 +18,7 @@ static void do_open(struct task *t, int64_t slot, const char *path, int flags, i
 	check(t, "open", got, ret);
 }
 
-//@ close: handles
+//@ close: take
 static void do_close(struct task *t, int64_t slot, int64_t ret)
 {
 	struct handle handle = take(slot);
@@ -27,7 +27,7 @@ static void do_close(struct task *t, int64_t slot, int64_t ret)
 		check(t, "close", outcome(close(handle.fd)), ret);
 }
 
-//@ dup: handles
+//@ dup: descriptor
 static void do_dup(struct task *t, int64_t slot, int64_t copy, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -40,7 +40,7 @@ static void do_dup(struct task *t, int64_t slot, int64_t copy, int64_t ret)
 	check(t, "dup", fd < 0 ? outcome(fd) : 0, ret);
 }
 
-//@ read: handles room
+//@ read: room descriptor
 static void do_read(struct task *t, int64_t slot, int64_t len, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -49,7 +49,7 @@ static void do_read(struct task *t, int64_t slot, int64_t len, int64_t ret)
 		check(t, "read", outcome(read(fd, room(t, len), (size_t)len)), ret);
 }
 
-//@ write: handles room
+//@ write: room descriptor
 static void do_write(struct task *t, int64_t slot, int64_t len, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -61,7 +61,7 @@ static void do_write(struct task *t, int64_t slot, int64_t len, int64_t ret)
 		check(t, "write", outcome(write(fd, room(t, len), (size_t)len)), ret);
 }
 
-//@ pread: handles room
+//@ pread: room descriptor
 static void do_pread(struct task *t, int64_t slot, int64_t at, int64_t len, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -70,7 +70,7 @@ static void do_pread(struct task *t, int64_t slot, int64_t at, int64_t len, int6
 		check(t, "pread", outcome(pread(fd, room(t, len), (size_t)len, at)), ret);
 }
 
-//@ pwrite: handles room
+//@ pwrite: room descriptor
 static void do_pwrite(struct task *t, int64_t slot, int64_t at, int64_t len, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -94,7 +94,7 @@ static int vectors(struct task *t, int64_t len, int64_t count, struct iovec *lis
 	return many;
 }
 
-//@ readv: vectors
+//@ readv: vectors descriptor
 static void do_readv(struct task *t, int64_t slot, int64_t len, int64_t count, int64_t ret)
 {
 	struct iovec list[1024];
@@ -104,7 +104,7 @@ static void do_readv(struct task *t, int64_t slot, int64_t len, int64_t count, i
 		check(t, "readv", outcome(readv(fd, list, many)), ret);
 }
 
-//@ writev: vectors
+//@ writev: vectors descriptor
 static void do_writev(struct task *t, int64_t slot, int64_t len, int64_t count, int64_t ret)
 {
 	struct iovec list[1024];
@@ -114,7 +114,7 @@ static void do_writev(struct task *t, int64_t slot, int64_t len, int64_t count, 
 		check(t, "writev", outcome(writev(fd, list, many)), ret);
 }
 
-//@ preadv: vectors
+//@ preadv: vectors descriptor
 static void do_preadv(struct task *t, int64_t slot, int64_t at, int64_t len, int64_t count, int64_t ret)
 {
 	struct iovec list[1024];
@@ -124,7 +124,7 @@ static void do_preadv(struct task *t, int64_t slot, int64_t at, int64_t len, int
 		check(t, "preadv", outcome(preadv(fd, list, many, at)), ret);
 }
 
-//@ pwritev: vectors
+//@ pwritev: vectors descriptor
 static void do_pwritev(struct task *t, int64_t slot, int64_t at, int64_t len, int64_t count, int64_t ret)
 {
 	struct iovec list[1024];
@@ -134,7 +134,7 @@ static void do_pwritev(struct task *t, int64_t slot, int64_t at, int64_t len, in
 		check(t, "pwritev", outcome(pwritev(fd, list, many, at)), ret);
 }
 
-//@ lseek: handles
+//@ lseek: descriptor
 static void do_lseek(struct task *t, int64_t slot, int64_t by, int64_t from, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -143,7 +143,7 @@ static void do_lseek(struct task *t, int64_t slot, int64_t by, int64_t from, int
 		check(t, "lseek", outcome(lseek(fd, by, (int)from)), ret);
 }
 
-//@ ftruncate: handles
+//@ ftruncate: descriptor
 static void do_ftruncate(struct task *t, int64_t slot, int64_t size, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -152,7 +152,7 @@ static void do_ftruncate(struct task *t, int64_t slot, int64_t size, int64_t ret
 		check(t, "ftruncate", outcome(ftruncate(fd, size)), ret);
 }
 
-//@ fallocate: handles
+//@ fallocate: descriptor
 static void do_fallocate(struct task *t, int64_t slot, int64_t at, int64_t len, int64_t mode, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -166,7 +166,7 @@ static void do_fallocate(struct task *t, int64_t slot, int64_t at, int64_t len, 
 		check(t, "fallocate", outcome(fallocate(fd, (int)mode, at, len)), ret);
 }
 
-//@ fadvise: handles
+//@ fadvise: descriptor
 static void do_fadvise(struct task *t, int64_t slot, int64_t at, int64_t len, int64_t advice, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -175,7 +175,7 @@ static void do_fadvise(struct task *t, int64_t slot, int64_t at, int64_t len, in
 		check(t, "posix_fadvise", -(int64_t)posix_fadvise(fd, at, len, (int)advice), ret);
 }
 
-//@ readahead: handles
+//@ readahead: descriptor
 static void do_readahead(struct task *t, int64_t slot, int64_t at, int64_t len, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -184,7 +184,7 @@ static void do_readahead(struct task *t, int64_t slot, int64_t at, int64_t len, 
 		check(t, "readahead", outcome(readahead(fd, at, (size_t)len)), ret);
 }
 
-//@ fsync: handles
+//@ fsync: descriptor
 static void do_fsync(struct task *t, int64_t slot, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -193,7 +193,7 @@ static void do_fsync(struct task *t, int64_t slot, int64_t ret)
 		check(t, "fsync", outcome(fsync(fd)), ret);
 }
 
-//@ fdatasync: handles
+//@ fdatasync: descriptor
 static void do_fdatasync(struct task *t, int64_t slot, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -202,7 +202,7 @@ static void do_fdatasync(struct task *t, int64_t slot, int64_t ret)
 		check(t, "fdatasync", outcome(fdatasync(fd)), ret);
 }
 
-//@ syncfs: handles
+//@ syncfs: descriptor
 static void do_syncfs(struct task *t, int64_t slot, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -211,7 +211,7 @@ static void do_syncfs(struct task *t, int64_t slot, int64_t ret)
 		check(t, "syncfs", outcome(syncfs(fd)), ret);
 }
 
-//@ sync_file_range: handles
+//@ sync_file_range: descriptor
 static void do_sync_file_range(struct task *t, int64_t slot, int64_t at, int64_t len, int64_t flags, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -220,7 +220,7 @@ static void do_sync_file_range(struct task *t, int64_t slot, int64_t at, int64_t
 		check(t, "sync_file_range", outcome(sync_file_range(fd, at, len, (unsigned)flags)), ret);
 }
 
-//@ sendfile: handles
+//@ sendfile: descriptor
 static void do_sendfile(struct task *t, int64_t slot, int64_t at, int64_t len, int64_t other, int64_t ret)
 {
 	int from = descriptor(slot), to = descriptor(other);
@@ -230,7 +230,7 @@ static void do_sendfile(struct task *t, int64_t slot, int64_t at, int64_t len, i
 		check(t, "sendfile", outcome(sendfile(to, from, at < 0 ? NULL : &place, (size_t)len)), ret);
 }
 
-//@ copy_file_range: handles
+//@ copy_file_range: descriptor
 static void do_copy_file_range(struct task *t, int64_t slot, int64_t at, int64_t len, int64_t other, int64_t there,
 	int64_t flags, int64_t ret)
 {
@@ -242,7 +242,7 @@ static void do_copy_file_range(struct task *t, int64_t slot, int64_t at, int64_t
 			there < 0 ? NULL : &target, (size_t)len, (unsigned)flags)), ret);
 }
 
-//@ fcntl: handles
+//@ fcntl: descriptor
 static void do_fcntl(struct task *t, int64_t slot, int64_t flags, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -251,7 +251,7 @@ static void do_fcntl(struct task *t, int64_t slot, int64_t flags, int64_t ret)
 		check(t, "fcntl", outcome(fcntl(fd, F_SETFL, (int)flags)), ret);
 }
 
-//@ fchdir: handles
+//@ fchdir: descriptor
 static void do_fchdir(struct task *t, int64_t slot, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -260,7 +260,7 @@ static void do_fchdir(struct task *t, int64_t slot, int64_t ret)
 		check(t, "fchdir", outcome(fchdir(fd)), ret);
 }
 
-//@ fchmod: handles
+//@ fchmod: descriptor
 static void do_fchmod(struct task *t, int64_t slot, int64_t mode, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -269,7 +269,7 @@ static void do_fchmod(struct task *t, int64_t slot, int64_t mode, int64_t ret)
 		check(t, "fchmod", outcome(fchmod(fd, mode & 0777)), ret);
 }
 
-//@ futimens: handles
+//@ futimens: descriptor
 static void do_futimens(struct task *t, int64_t slot, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -278,7 +278,7 @@ static void do_futimens(struct task *t, int64_t slot, int64_t ret)
 		check(t, "futimens", outcome(futimens(fd, NULL)), ret);
 }
 
-//@ fstat: handles
+//@ fstat: descriptor
 static void do_fstat(struct task *t, int64_t slot, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -288,7 +288,7 @@ static void do_fstat(struct task *t, int64_t slot, int64_t ret)
 		check(t, "fstat", outcome(fstat(fd, &found)), ret);
 }
 
-//@ fstatfs: handles
+//@ fstatfs: descriptor
 static void do_fstatfs(struct task *t, int64_t slot, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -298,7 +298,7 @@ static void do_fstatfs(struct task *t, int64_t slot, int64_t ret)
 		check(t, "fstatfs", outcome(fstatfs(fd, &found)), ret);
 }
 
-//@ getdents64: handles room
+//@ getdents64: room descriptor
 static void do_getdents64(struct task *t, int64_t slot, int64_t len, int64_t ret)
 {
 	int fd = descriptor(slot);
@@ -338,7 +338,7 @@ static void do_readdir(struct task *t, int64_t slot, int64_t ret)
 		check(t, "readdir", readdir(handle.folder) != NULL, ret);
 }
 
-//@ closedir: handles
+//@ closedir: take
 static void do_closedir(struct task *t, int64_t slot, int64_t ret)
 {
 	struct handle handle = take(slot);

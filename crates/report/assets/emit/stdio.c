@@ -33,7 +33,7 @@ static void do_fopen(struct task *t, int64_t slot, const char *path, int64_t fla
 	check(t, "fopen", got, ret);
 }
 
-//@ fdopen: handles mode
+//@ fdopen: mode descriptor
 static void do_fdopen(struct task *t, int64_t slot, int64_t below, int64_t flags, int64_t ret)
 {
 	int fd = descriptor(below);
@@ -59,7 +59,7 @@ static void do_fileno(struct task *t, int64_t slot, int64_t above, int64_t ret)
 	check(t, "fileno", 0, ret);
 }
 
-//@ fclose: handles
+//@ fclose: take
 static void do_fclose(struct task *t, int64_t slot, int64_t ret)
 {
 	struct handle handle = take(slot);

@@ -1,7 +1,7 @@
 //! Which arguments the functions of the fixed parts take, by the name of the call.
 //!
 //! Each letter is an argument: `s` open file, `a`, `b`, `c` as recorded, `f` the second as flags and mode of `open`,
-//! `p` and `q` names, `x`, `y`, `z` further arguments, `S` all further ones as sequences. What the call is to return comes
+//! `o` as flags alone, `m` as rights, `n` as a mode of MPI, `p` and `q` names, `x`, `y`, `z` further arguments, `S` all further ones as sequences. What the call is to return comes
 //! last, if the letters do not end with `-`.
 
 /// Calls and the letters of their arguments.
@@ -38,9 +38,9 @@ pub(super) const CALLS: &[(&str, &str)] = &[
     ("rmdir", "p"),
     ("rename", "pqc"),
     ("link", "pq"),
-    ("mkdir", "pb"),
-    ("chmod", "pb"),
-    ("fchmod", "sb"),
+    ("mkdir", "pm"),
+    ("chmod", "pm"),
+    ("fchmod", "sm"),
     ("utimensat", "p"),
     ("futimens", "s"),
     ("chdir", "p"),
@@ -53,8 +53,8 @@ pub(super) const CALLS: &[(&str, &str)] = &[
     ("getdents64", "sb"),
     ("fcntl", "sb"),
     ("fileno", "sa"),
-    ("fopen", "spb"),
-    ("fdopen", "sab"),
+    ("fopen", "spo"),
+    ("fdopen", "sao"),
     ("fclose", "s"),
     ("fflush", "s"),
     ("fread", "sbc"),
@@ -75,7 +75,7 @@ pub(super) const CALLS: &[(&str, &str)] = &[
     ("MPI_Barrier", "c"),
     ("MPI_Comm", "acxz"),
     ("MPI_Type", "acS-"),
-    ("MPI_File_open", "spbcx"),
+    ("MPI_File_open", "spncx"),
     ("MPI_File_close", "s"),
     ("MPI_File_delete", "p"),
     ("MPI_File_set_size", "sb"),

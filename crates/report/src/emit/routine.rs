@@ -4,7 +4,7 @@ use marigraph_analysis::emit::{Call, Item, Named, Piece, Routine, Value};
 
 use super::calls::function;
 use super::runtime::Needed;
-use super::text::{flags, format, number};
+use super::text::{flags, format, mode, mpi_mode, number, with};
 use super::values::{Used, Words, counter};
 
 /// A routine on its way to C.
@@ -166,13 +166,7 @@ impl Writer<'_> {
             'a' => self.words.value(&call.args[0], unit),
             'b' => self.words.value(&call.args[1], unit),
             'c' => self.words.value(&call.args[2], unit),
-            'f' => match call.args[1].as_constant() {
-                Some(both) => flags(both),
-                None => {
-                    let both = self.words.value(&call.args[1], unit);
-                    format!("(int)({both}), (int)(({both}) >> 32)")
-                }
-            },
+            'f' | 'o' | 'm' | 'n' => self.flags(call, letter),
             'p' => self.name(call.names[0].as_ref(), unit, 0),
             'q' => self.name(call.names[1].as_ref(), unit, 1),
             'S' => (0..3).map(|at| self.list(further(at))).collect::<Vec<_>>().join(", "),
@@ -180,6 +174,20 @@ impl Writer<'_> {
                 let at = ['x', 'y', 'z'].iter().position(|&known| known == letter).unwrap_or(0);
                 further(at).map_or_else(|| "-1".to_string(), |(value, unit)| self.words.value(value, unit))
             }
+        }
+    }
+
+    /// Flags and rights, by their names if they are always the same.
+    fn flags(&mut self, call: &Call, letter: char) -> String {
+        let value = &call.args[1];
+        let (both, known) = (self.words.value(value, call.unit.0), value.as_constant());
+        match (letter, known) {
+            ('f', Some(known)) => format!("{}, {}", flags(known), mode(known >> 32)),
+            ('f', None) => format!("(int)({both}), (int)(({both}) >> 32)"),
+            ('o', Some(known)) => flags(known),
+            ('m', Some(known)) => mode(known),
+            ('n', Some(known)) => mpi_mode(known),
+            _ => both,
         }
     }
 
@@ -203,6 +211,8 @@ impl Writer<'_> {
         };
         if let Some(which) = which {
             let Some(Some(pieces)) = named.templates.get(which) else { return "NULL".to_string() };
+            let known = |at: usize| named.numbers.get(at).and_then(Value::as_constant);
+            let pieces = &with(pieces, known);
             let mut numbers = Vec::new();
             for piece in pieces {
                 if let Piece::Number(at, _) = piece {

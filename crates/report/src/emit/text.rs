@@ -29,6 +29,32 @@ pub(super) fn format(pieces: &[Piece]) -> String {
     pieces.iter().map(piece).collect()
 }
 
+/// A name with those numbers put in that are known.
+pub(super) fn with(pieces: &[Piece], known: impl Fn(usize) -> Option<i64>) -> Vec<Piece> {
+    let piece = |piece: &Piece| match piece {
+        Piece::Number(at, width) => match known(*at) {
+            Some(value) => Piece::Text(format!("{:0width$}", value.max(0)).into_bytes()),
+            None => piece.clone(),
+        },
+        Piece::Text(_) => piece.clone(),
+    };
+    pieces.iter().map(piece).collect()
+}
+
+/// Rights of files.
+pub(super) fn mode(mode: i64) -> String {
+    if (1..=0o7777).contains(&mode) { format!("0{mode:o}") } else { number(mode) }
+}
+
+/// A mode of `MPI_File_open`, by the names of its bits.
+pub(super) fn mpi_mode(mode: i64) -> String {
+    const NAMES: [&str; 9] =
+        ["CREATE", "RDONLY", "WRONLY", "RDWR", "DELETE_ON_CLOSE", "UNIQUE_OPEN", "EXCL", "APPEND", "SEQUENTIAL"];
+    let names = NAMES.iter().enumerate().filter(|(bit, _)| mode >> bit & 1 != 0);
+    let words: Vec<String> = names.map(|(_, name)| format!("MPI_MODE_{name}")).collect();
+    if (1..1 << NAMES.len()).contains(&mode) { words.join(" | ") } else { number(mode) }
+}
+
 /// A text for a comment: plain letters only.
 pub(super) fn remark(text: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || " ._/=,:+@-".contains(c) { c } else { '_' };
@@ -45,7 +71,7 @@ pub(super) fn number(value: i64) -> String {
     }
 }
 
-/// Flags and mode of `open`, by their names where they have some.
+/// Flags of `open`, by their names where they have some.
 pub(super) fn flags(both: i64) -> String {
     const NAMES: [(i64, &str); 12] = [
         (0o100, "O_CREAT"),
@@ -79,9 +105,7 @@ pub(super) fn flags(both: i64) -> String {
     if left != 0 {
         words.push(format!("{left:#x}"));
     }
-    let mode = both >> 32 & 0o7777;
-    let mode = if mode == 0 { "0".to_string() } else { format!("0{mode:o}") };
-    format!("{}, {mode}", words.join(" | "))
+    words.join(" | ")
 }
 
 #[cfg(test)]
@@ -98,8 +122,11 @@ mod tests {
 
     #[test]
     fn flags_have_names() {
-        assert_eq!(flags(0o644 << 32 | 0o1101), "O_WRONLY | O_CREAT | O_TRUNC, 0644");
-        assert_eq!(flags(0), "O_RDONLY, 0");
-        assert_eq!(flags(0x1_0000_0000_i64 | 0x4000_0000), "O_RDONLY | 0x40000000, 01");
+        assert_eq!(flags(0o644 << 32 | 0o1101), "O_WRONLY | O_CREAT | O_TRUNC");
+        assert_eq!(flags(0), "O_RDONLY");
+        assert_eq!(flags(0x1_0000_0000_i64 | 0x4000_0000), "O_RDONLY | 0x40000000");
+        assert_eq!([mode(0o644), mode(0), mode(-1)], ["0644", "0", "-1"]);
+        assert_eq!(mpi_mode(37), "MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_UNIQUE_OPEN");
+        assert_eq!([mpi_mode(0), mpi_mode(512)], ["0", "512"]);
     }
 }

@@ -1,10 +1,11 @@
 //! `marigraph replay --emit c`: a trace as a stand-alone program.
 
 use marigraph_analysis::emit::{Builder, as_posix};
+use marigraph_analysis::replay::{Plan, Planner};
 use marigraph_formats::native::mari::Mari;
 use marigraph_report::emit::{About, c};
 
-use super::{LOOKED_AT, load, refused, survey, too_long};
+use super::{LOOKED_AT, STREAMS, load, refused, survey, too_long};
 use crate::args::ReplayArgs;
 use crate::error::{self, Failure};
 use crate::{input, output};
@@ -18,9 +19,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<(), Failure> {
         let message = format!("{calls} calls are more than the {LOOKED_AT} that are looked at for files they need");
         return Err(too_long(args, message));
     }
-    let streams = load(args, &mari, &|_| true)?;
-    let plan = survey::survey(&streams, &as_posix).map_err(|error| refused(args, &error))?.plan;
-    drop(streams);
+    let plan = planned(args, &mari)?;
     let mut builder = Builder::default();
     for stream in mari.skeletons() {
         builder.add(stream.map_err(|error| refused(args, &error))?);
@@ -37,4 +36,20 @@ pub(super) fn run(args: &ReplayArgs) -> Result<(), Failure> {
         Some(path) => output::write_file(path, text.as_bytes()),
         None => output::print(&text),
     }
+}
+
+/// What must be there before. The threads of a large trace are looked at one after the other instead of in the order of
+/// times: then it may be that a file is made in advance that a later rank makes.
+fn planned(args: &ReplayArgs, mari: &Mari<'_>) -> Result<Plan, Failure> {
+    if mari.stream_count() <= STREAMS {
+        let streams = load(args, mari, &|_| true)?;
+        return Ok(survey::survey(&streams, &as_posix).map_err(|error| refused(args, &error))?.plan);
+    }
+    let mut planner = Planner::default();
+    for (stream, process) in mari.streams().zip(0..) {
+        let loaded = stream.load().map_err(|error| refused(args, &error))?;
+        let looked = survey::look(&[loaded], &as_posix, &mut planner, process);
+        looked.map_err(|error| refused(args, &error))?;
+    }
+    Ok(planner.finish())
 }

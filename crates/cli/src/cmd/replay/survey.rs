@@ -42,8 +42,19 @@ pub type AsPosix = dyn for<'a> Fn(&Action<'a>) -> Option<Action<'a>>;
 
 /// Goes through all calls once.
 pub fn survey(streams: &[Loaded<'_>], as_posix: &AsPosix) -> Result<Survey, PlanError> {
-    let mut cursors = cursors(streams);
     let mut planner = Planner::default();
+    let survey = look(streams, as_posix, &mut planner, 0)?;
+    Ok(Survey { plan: planner.finish(), ..survey })
+}
+
+/// The same without a plan, which others go on with. Processes are numbered from `first` on.
+pub fn look(
+    streams: &[Loaded<'_>],
+    as_posix: &AsPosix,
+    planner: &mut Planner,
+    first: u32,
+) -> Result<Survey, PlanError> {
+    let mut cursors = cursors(streams, first);
     let mut met: BTreeMap<u32, u64> = cursors.iter().map(|cursor| (cursor.rank, 0)).collect();
     let (mut origin, mut end) = (i64::MAX, i64::MIN);
     let time = |cursor: &Cursor<'_>| cursor.next.map(|call| call.start.0);
@@ -75,16 +86,16 @@ pub fn survey(streams: &[Loaded<'_>], as_posix: &AsPosix) -> Result<Survey, Plan
     }
     let meetings = met.values().min().copied().unwrap_or(0);
     let (origin, end) = if end < origin { (0, 0) } else { (origin, end) };
-    Ok(Survey { plan: planner.finish(), origin, end, meetings, ranks: met.into_keys().collect() })
+    Ok(Survey { plan: Plan::default(), origin, end, meetings, ranks: met.into_keys().collect() })
 }
 
-fn cursors<'l>(streams: &'l [Loaded<'_>]) -> Vec<Cursor<'l>> {
+fn cursors<'l>(streams: &'l [Loaded<'_>], first: u32) -> Vec<Cursor<'l>> {
     let mut processes: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     let ranks: BTreeSet<u32> = streams.iter().map(|stream| stream.key().rank).collect();
     let ranks = ranks.len() as u32;
     let mut cursor = |loaded: &'l Loaded<'_>| {
         let key = loaded.key();
-        let new = processes.len() as u32;
+        let new = first.wrapping_add(processes.len() as u32);
         let process = *processes.entry((key.rank, key.process)).or_insert(new);
         let mut calls = loaded.calls();
         let next = calls.next();
