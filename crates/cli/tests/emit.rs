@@ -27,7 +27,18 @@ fn compiled(folder: &Folder, trace: &str) -> PathBuf {
     let (source, program) = (folder.file("prog.c"), folder.file("prog"));
     let (code, _, err) = run(&["replay", trace, "--emit", "c", "-o", &source]);
     assert_eq!(code, 0, "{err}");
-    let flags = ["-O2", "-Wall", "-Wextra", "-Werror", "-trigraphs", "-Wno-trigraphs", "-pthread", "-o", &program, &source];
+    let flags = [
+        "-O2",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-trigraphs",
+        "-Wno-trigraphs",
+        "-pthread",
+        "-o",
+        &program,
+        &source,
+    ];
     let out = Command::new("cc").args(flags).output().expect("a compiler");
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     program.into()
@@ -116,7 +127,8 @@ fn the_program_does_not_grow_with_iterations_or_ranks() {
         let thread = |rank: u32| {
             let mut thread = Thread::new(rank);
             thread.call(Op::Open, 1, [1, CREATE, 0], 0);
-            (0..4).for_each(|at| thread.call(Op::Pwrite, 1, [i64::from(rank) * 4096 + at * 512, 512, 0], 512));
+            (0..4)
+                .for_each(|at| thread.call(Op::Pwrite, 1, [i64::from(rank) * 4096 + at * 512, 512, 0], 512));
             thread
         };
         (0..many).map(thread).collect::<Vec<_>>()
@@ -180,7 +192,10 @@ fn pauses_are_kept_or_left_out() {
     };
     let (timed, fast) = (took(&["-r", &folder.file("one")]), took(&["-f", &folder.file("two")]));
     assert!((0.29..0.6).contains(&timed) && fast < 0.2, "{timed} s, {fast} s");
-    assert!(!folder.0.join("one/x").exists() && folder.0.join("two/x").exists(), "-r removes, and nothing else does");
+    assert!(
+        !folder.0.join("one/x").exists() && folder.0.join("two/x").exists(),
+        "-r removes, and nothing else does"
+    );
 }
 
 #[test]
@@ -206,7 +221,8 @@ fn hostile_names_are_names_and_nothing_else() {
     let out = started(&program, &[&folder.file("root")]);
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     let root = folder.0.join("root");
-    for name in names.iter().take(3).map(|name| &name[1..]).chain(["t??/\"??", "up\\", "b\t\x01\u{7f}\u{fe}"]) {
+    for name in names.iter().take(3).map(|name| &name[1..]).chain(["t??/\"??", "up\\", "b\t\x01\u{7f}\u{fe}"])
+    {
         assert_eq!(std::fs::read(root.join(name)).expect(name).len(), 3, "{name}");
     }
     assert!(!Path::new("/tmp/emit-was-here").exists() && !folder.0.join("up\\").exists());
@@ -254,7 +270,10 @@ fn what_is_read_is_there_and_what_returns_otherwise_is_told() {
     let out = started(&compiled(&folder, &trace), &[&folder.file("root")]);
     let told = String::from_utf8_lossy(&out.stderr).into_owned();
     assert_eq!(out.status.code(), Some(1));
-    assert!(told.contains("read returned 7, in the trace 5007") || told.contains("1 calls returned"), "{told}");
+    assert!(
+        told.contains("read returned 7, in the trace 5007") || told.contains("1 calls returned"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -152,7 +152,9 @@ pub fn as_posix<'a>(action: &Action<'a>) -> Option<Action<'a>> {
         Op::FileReadAt | Op::FileReadAtAll => (Op::Pread, [a, b, 0]),
         Op::FileWriteAt | Op::FileWriteAtAll => (Op::Pwrite, [a, b, 0]),
         Op::FileRead | Op::FileReadAll | Op::FileReadShared | Op::FileReadOrdered => (Op::Read, [0, b, 0]),
-        Op::FileWrite | Op::FileWriteAll | Op::FileWriteShared | Op::FileWriteOrdered => (Op::Write, [0, b, 0]),
+        Op::FileWrite | Op::FileWriteAll | Op::FileWriteShared | Op::FileWriteOrdered => {
+            (Op::Write, [0, b, 0])
+        }
         _ => return None,
     };
     Some(Action { op, args, ..*action })

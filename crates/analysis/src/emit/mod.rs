@@ -141,7 +141,11 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refused::TooLong => {
-                write!(f, "its calls repeat too little: the program would have more than {} places", order::PLACES)
+                write!(
+                    f,
+                    "its calls repeat too little: the program would have more than {} places",
+                    order::PLACES
+                )
             }
             Refused::Further(call) => write!(f, "only some calls of {call} have further arguments"),
             Refused::Nothing => write!(f, "no call of it can be made by a program"),
@@ -180,7 +184,8 @@ impl Builder {
             }
             let standard = select::standard(&groups, group);
             let chosen = select::chosen(group, &order, &standard)?;
-            for (unit, _) in group.units.iter().zip(&chosen.units).filter(|(_, role)| **role == select::Role::LeftOut)
+            for (unit, _) in
+                group.units.iter().zip(&chosen.units).filter(|(_, role)| **role == select::Role::LeftOut)
             {
                 *left_out.entry(unit.shape.op.name()).or_insert(0) += unit.calls;
             }

@@ -100,7 +100,8 @@ impl<'a> Numbers<'a> {
         let from = self.of(unit).calls.filter(|_| !self.shared.contains(&unit))?;
         let sequences = || self.group.units[unit].sequences.iter().enumerate().skip(SLOT);
         let ruly = || sequences().filter(|(at, _)| !self.unruly.contains(&(unit, *at))).map(|(_, one)| one);
-        let follows = |turns: &[i64]| ruly().filter(|one| nested(one, from, turns, members).is_some()).count();
+        let follows =
+            |turns: &[i64]| ruly().filter(|one| nested(one, from, turns, members).is_some()).count();
         let inner = |series: &Series| match &series.steps {
             Steps::Nodes(nodes) => match nodes.iter().find(|node| node.len == 0)?.count {
                 Column::Constant(count) => count.checked_add(1),

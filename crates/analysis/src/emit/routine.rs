@@ -181,7 +181,8 @@ impl Maker<'_> {
             });
             (values, (more, self.numbers.is_counted(more)))
         });
-        let pause = gathered.times.0.max(0);
+        // A type is told after the call that first used it.
+        let pause = if gathered.shape.op == Op::Type { 0 } else { gathered.times.0.max(0) };
         let unit = (unit, self.numbers.is_counted(unit));
         Call { name: gathered.shape.op.name(), unit, runs, pause, slot, args, ret, names, more }
     }

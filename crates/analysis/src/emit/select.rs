@@ -105,7 +105,10 @@ fn inside(units: &[Gathered], order: &Order, roles: &mut [Role]) {
         let mut around = order.around(place, units);
         // From the inner to the outer ones: depths are few.
         for _ in 0..8 {
-            if around.iter().any(|&outer| own[order.units[outer]] == Role::Made || is_begin(units, order, outer)) {
+            if around
+                .iter()
+                .any(|&outer| own[order.units[outer]] == Role::Made || is_begin(units, order, outer))
+            {
                 roles[order.units[place]] = Role::Ignored;
                 break;
             }

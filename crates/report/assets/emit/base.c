@@ -66,6 +66,7 @@ static void check(struct task *t, const char *call, int64_t got, int64_t want)
 }
 
 /* What a call returned, or minus its error. */
+__attribute__((unused))
 static int64_t outcome(int64_t got)
 {
 	return got < 0 ? -(int64_t)errno : got;

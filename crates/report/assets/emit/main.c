@@ -32,7 +32,7 @@ static int is_there(int rank, int process)
 	return 0;
 }
 
-//@ thread: crew
+//@ thread: crew think
 struct thread { struct task task; const struct part *part; int place; };
 
 static void *run(void *of)
@@ -43,6 +43,7 @@ static void *run(void *of)
 	/* Threads are numbered by their first calls. */
 	while (__atomic_load_n(&begun, __ATOMIC_ACQUIRE) < thread->place)
 		nanosleep(&moment, NULL);
+	think(&thread->task, 0);
 	thread->part->run(&thread->task);
 	if (!thread->task.called)
 		__atomic_fetch_add(&begun, 1, __ATOMIC_RELEASE);

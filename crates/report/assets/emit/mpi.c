@@ -293,23 +293,3 @@ static void do_MPI_File_seek_shared(struct task *t, int64_t slot, int64_t by, in
 		check(t, "MPI_File_seek_shared", said(MPI_File_seek_shared(file->file, by, whence(from))), ret);
 	met(t);
 }
-
-//@ data: types room
-/* Where data of a type lies, and how many of it make so many bytes. */
-struct data { MPI_Datatype type; int count; void *start; };
-
-static struct data data(struct task *t, int64_t bytes, int64_t number)
-{
-	struct data data = { .type = type(number) };
-	MPI_Count size = 1, lower, extent, least, true_extent;
-	int64_t before, span;
-
-	MPI_Type_size_x(data.type, &size);
-	MPI_Type_get_extent_x(data.type, &lower, &extent);
-	MPI_Type_get_true_extent_x(data.type, &least, &true_extent);
-	data.count = size > 0 && bytes / size <= INT_MAX ? (int)(bytes / size) : 0;
-	before = least < 0 ? -least : 0;
-	span = (data.count > 1 ? (data.count - 1) * extent : 0) + true_extent + (least > 0 ? least : 0);
-	data.start = (char *)room(t, before + (span > 0 ? span : 1)) + before;
-	return data;
-}

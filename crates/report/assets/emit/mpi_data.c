@@ -1,3 +1,23 @@
+//@ data: types room
+/* Where data of a type lies, and how many of it make so many bytes. */
+struct data { MPI_Datatype type; int count; void *start; };
+
+static struct data data(struct task *t, int64_t bytes, int64_t number)
+{
+	struct data data = { .type = type(number) };
+	MPI_Count size = 1, lower, extent, least, true_extent;
+	int64_t before, span;
+
+	MPI_Type_size_x(data.type, &size);
+	MPI_Type_get_extent_x(data.type, &lower, &extent);
+	MPI_Type_get_true_extent_x(data.type, &least, &true_extent);
+	data.count = size > 0 && bytes / size <= INT_MAX ? (int)(bytes / size) : 0;
+	before = least < 0 ? -least : 0;
+	span = (data.count > 1 ? (data.count - 1) * extent : 0) + true_extent + (least > 0 ? least : 0);
+	data.start = (char *)room(t, before + (span > 0 ? span : 1)) + before;
+	return data;
+}
+
 //@ transfer: data moved shared met
 /* Reads and writes that return when they are done; `all` if all of the communicator come there. */
 #define TRANSFER(call, all) \
@@ -130,23 +150,31 @@ static void do_MPI_Wait(struct task *t, int64_t number, int64_t ret)
 //@ split: data shared mpi
 /* The first half of a collective call; the file keeps how it ends. */
 #define SPLIT(call) \
+static int call##_ends(MPI_File file, void *data, MPI_Status *status) \
+{ \
+	return call##_end(file, data, status); \
+} \
 static void do_##call##_begin(struct task *t, int64_t slot, int64_t bytes, int64_t number, int64_t ret) \
 { \
 	struct shared *file = shared(slot); \
 	struct data d = data(t, bytes, number); \
 	if (!file) \
 		return; \
-	file->end = call##_end; \
+	file->end = call##_ends; \
 	check(t, #call "_begin", said(call##_begin(file->file, d.start, d.count, d.type)), ret); \
 }
 #define SPLIT_AT(call) \
+static int call##_ends(MPI_File file, void *data, MPI_Status *status) \
+{ \
+	return call##_end(file, data, status); \
+} \
 static void do_##call##_begin(struct task *t, int64_t slot, int64_t at, int64_t bytes, int64_t number, int64_t ret) \
 { \
 	struct shared *file = shared(slot); \
 	struct data d = data(t, bytes, number); \
 	if (!file) \
 		return; \
-	file->end = call##_end; \
+	file->end = call##_ends; \
 	check(t, #call "_begin", said(call##_begin(file->file, at, d.start, d.count, d.type)), ret); \
 }
 

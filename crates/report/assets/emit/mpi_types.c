@@ -48,54 +48,78 @@ static int darray(const struct made *m, MPI_Datatype *out)
 		m->number[3 + 4 * n] ? MPI_ORDER_FORTRAN : MPI_ORDER_C, m->type[0], out);
 }
 
-/* Makes a type by its combiner, numbered in MPI's order from 1; whether that went well. */
+/* Types of one other type and a few numbers, by their combiner in MPI's order from 1. */
+static int plain(int64_t combiner, const int64_t *all, int64_t many, struct made *m, MPI_Datatype *out)
+{
+	if (combiner == 2 && many == 1) {
+		sorted(m, all, 0, 0, 1);
+		return MPI_Type_dup(m->type[0], out);
+	}
+	if (combiner == 3 && many == 2) {
+		sorted(m, all, 1, 0, 1);
+		return MPI_Type_contiguous(m->number[0], m->type[0], out);
+	}
+	if (combiner == 4 && many == 4) {
+		sorted(m, all, 3, 0, 1);
+		return MPI_Type_vector(m->number[0], m->number[1], m->number[2], m->type[0], out);
+	}
+	if ((combiner == 5 || combiner == 6) && many == 4) {
+		sorted(m, all, 2, 1, 1);
+		return MPI_Type_create_hvector(m->number[0], m->number[1], m->address[0], m->type[0], out);
+	}
+	if (combiner == 18 && many == 3) {
+		sorted(m, all, 0, 2, 1);
+		return MPI_Type_create_resized(m->type[0], m->address[0], m->address[1], out);
+	}
+	return MPI_ERR_TYPE;
+}
+
+/* Types of lists, of which there are `n`. */
+static int lists(int64_t combiner, const int64_t *all, int64_t many, int64_t n, struct made *m, MPI_Datatype *out)
+{
+	if (combiner == 7 && many == 2 * n + 2) {
+		sorted(m, all, 2 * n + 1, 0, 1);
+		return MPI_Type_indexed((int)n, &m->number[1], &m->number[1 + n], m->type[0], out);
+	}
+	if ((combiner == 8 || combiner == 9) && many == 2 * n + 2) {
+		sorted(m, all, n + 1, n, 1);
+		return MPI_Type_create_hindexed((int)n, &m->number[1], m->address, m->type[0], out);
+	}
+	if (combiner == 10 && many == n + 3) {
+		sorted(m, all, n + 2, 0, 1);
+		return MPI_Type_create_indexed_block((int)n, m->number[1], &m->number[2], m->type[0], out);
+	}
+	if ((combiner == 11 || combiner == 12) && many == 3 * n + 1) {
+		sorted(m, all, n + 1, n, n);
+		return MPI_Type_create_struct((int)n, &m->number[1], m->address, m->type, out);
+	}
+	if (combiner == 13 && many == 3 * n + 3) {
+		sorted(m, all, 3 * n + 2, 0, 1);
+		return MPI_Type_create_subarray((int)n, &m->number[1], &m->number[1 + n], &m->number[1 + 2 * n],
+			m->number[1 + 3 * n] ? MPI_ORDER_FORTRAN : MPI_ORDER_C, m->type[0], out);
+	}
+	if (combiner == 19 && many == n + 3) {
+		sorted(m, all, 2, n, 1);
+		return MPI_Type_create_hindexed_block((int)n, m->number[1], m->address, m->type[0], out);
+	}
+	return MPI_ERR_TYPE;
+}
+
+/* Makes a type by its combiner; whether that went well. */
 static int built(int64_t combiner, const int64_t *all, int64_t many, MPI_Datatype *out)
 {
 	static struct made m;
-	int64_t n = many > 0 ? all[0] : 0, d = many > 2 ? all[2] : 0;
-	int code = MPI_ERR_TYPE;
+	int64_t n = many > 0 ? all[0] : 0, dimensions = many > 2 ? all[2] : 0;
 
-	if (many > 3072 || n < 0 || n > many || d < 0)
+	if (many < 1 || many > 3072)
 		return 0;
-	if (combiner == 2 && many == 1) {
-		sorted(&m, all, 0, 0, 1);
-		code = MPI_Type_dup(m.type[0], out);
-	} else if (combiner == 3 && many == 2) {
-		sorted(&m, all, 1, 0, 1);
-		code = MPI_Type_contiguous(m.number[0], m.type[0], out);
-	} else if (combiner == 4 && many == 4) {
-		sorted(&m, all, 3, 0, 1);
-		code = MPI_Type_vector(m.number[0], m.number[1], m.number[2], m.type[0], out);
-	} else if ((combiner == 5 || combiner == 6) && many == 4) {
-		sorted(&m, all, 2, 1, 1);
-		code = MPI_Type_create_hvector(m.number[0], m.number[1], m.address[0], m.type[0], out);
-	} else if (combiner == 7 && many == 2 * n + 2) {
-		sorted(&m, all, 2 * n + 1, 0, 1);
-		code = MPI_Type_indexed((int)n, &m.number[1], &m.number[1 + n], m.type[0], out);
-	} else if ((combiner == 8 || combiner == 9) && many == 2 * n + 2) {
-		sorted(&m, all, n + 1, n, 1);
-		code = MPI_Type_create_hindexed((int)n, &m.number[1], m.address, m.type[0], out);
-	} else if (combiner == 10 && many == n + 3) {
-		sorted(&m, all, n + 2, 0, 1);
-		code = MPI_Type_create_indexed_block((int)n, m.number[1], &m.number[2], m.type[0], out);
-	} else if ((combiner == 11 || combiner == 12) && many == 3 * n + 1) {
-		sorted(&m, all, n + 1, n, n);
-		code = MPI_Type_create_struct((int)n, &m.number[1], m.address, m.type, out);
-	} else if (combiner == 13 && many == 3 * n + 3) {
-		sorted(&m, all, 3 * n + 2, 0, 1);
-		code = MPI_Type_create_subarray((int)n, &m.number[1], &m.number[1 + n], &m.number[1 + 2 * n],
-			m.number[1 + 3 * n] ? MPI_ORDER_FORTRAN : MPI_ORDER_C, m.type[0], out);
-	} else if (combiner == 14 && many == 4 * d + 5) {
-		sorted(&m, all, 4 * d + 4, 0, 1);
-		code = darray(&m, out);
-	} else if (combiner == 18 && many == 3) {
-		sorted(&m, all, 0, 2, 1);
-		code = MPI_Type_create_resized(m.type[0], m.address[0], m.address[1], out);
-	} else if (combiner == 19 && many == n + 3) {
-		sorted(&m, all, 2, n, 1);
-		code = MPI_Type_create_hindexed_block((int)n, m.number[1], m.address, m.type[0], out);
+	if (combiner == 14 && dimensions >= 0 && many == 4 * dimensions + 5) {
+		sorted(&m, all, 4 * dimensions + 4, 0, 1);
+		return darray(&m, out) == MPI_SUCCESS;
 	}
-	return code == MPI_SUCCESS;
+	if (plain(combiner, all, many, &m, out) == MPI_SUCCESS)
+		return 1;
+	return n >= 0 && n <= many && lists(combiner, all, many, n, &m, out) == MPI_SUCCESS;
 }
 
 //@ MPI_Type: types combiners series numbered

@@ -95,6 +95,21 @@ static int kind(struct place *at)
 enum { IS_FOLDER = 1, BEFORE = 2, CHANGED = 4 };
 enum { LOOK, MAKE, CLEAN };
 
+/* Makes a folder, or a file of a size with a hole. */
+static long made(struct place *at, int is, int64_t size)
+{
+	long fd, ret;
+
+	if (is & IS_FOLDER)
+		return direct(SYS_mkdirat, at->folder, (long)at->name, 0777, 0);
+	fd = direct(SYS_openat, at->folder, (long)at->name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return fd;
+	ret = size > 0 ? direct(SYS_ftruncate, fd, size, 0, 0) : 0;
+	direct(SYS_close, fd, 0, 0, 0);
+	return ret;
+}
+
 __attribute__((format(printf, 4, 5)))
 static int staged(int what, int is, int64_t size, const char *format, ...)
 {
@@ -109,32 +124,19 @@ static int staged(int what, int is, int64_t size, const char *format, ...)
 	va_end(numbers);
 	found = place(path, &at);
 	stands = found == 0 ? kind(&at) : 0;
-	if (found < 0 && found != -ENOENT) {
-		fprintf(stderr, "%s: the way to it leads through a link, or something else that is no folder\n", path);
-		return -1;
-	}
-	if (what == LOOK && (stands < 0 || (stands > 0 && (is & CHANGED || !(is & BEFORE))))) {
+	if (stands < 0 || (found < 0 && found != -ENOENT)) {
+		fprintf(stderr, "the way to %s leads through a link, or something else that is no folder\n", at.full);
+		ret = -1;
+	} else if (what == LOOK && stands > 0 && (is & CHANGED || !(is & BEFORE))) {
 		fprintf(stderr, "%s is there already, and this program would change it\n", at.full);
 		ret = -1;
-	}
-	if (what == MAKE && is & BEFORE && stands == 0) {
-		if (is & IS_FOLDER) {
-			ret = direct(SYS_mkdirat, at.folder, (long)at.name, 0777, 0);
-		} else {
-			ret = direct(SYS_openat, at.folder, (long)at.name,
-				O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0666);
-			if (ret >= 0) {
-				long fd = ret;
-
-				ret = size > 0 ? direct(SYS_ftruncate, fd, size, 0, 0) : 0;
-				direct(SYS_close, fd, 0, 0, 0);
-			}
-		}
+	} else if (what == MAKE && is & BEFORE && stands == 0) {
+		ret = made(&at, is, size);
 		if (ret < 0)
 			fprintf(stderr, "cannot prepare %s: %s\n", at.full, strerror((int)-ret));
-	}
-	if (what == CLEAN && stands > 0)
+	} else if (what == CLEAN && stands > 0) {
 		direct(SYS_unlinkat, at.folder, (long)at.name, stands == 2 ? AT_REMOVEDIR : 0, 0);
+	}
 	leave(&at);
 	return ret < 0 ? -1 : 0;
 }

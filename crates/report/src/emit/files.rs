@@ -33,11 +33,14 @@ fn alike(files: &Files) -> String {
     let name = with(&files.name, known);
     let numbers: String = name.iter().map(|piece| argument(piece, &files.ranges)).collect();
     let flag = |is: bool, name: &'static str| is.then_some(name);
-    let flags = [flag(files.folder, "IS_FOLDER"), flag(files.before, "BEFORE"), flag(files.changed, "CHANGED")];
+    let flags =
+        [flag(files.folder, "IS_FOLDER"), flag(files.before, "BEFORE"), flag(files.changed, "CHANGED")];
     let flags: Vec<&str> = flags.into_iter().flatten().collect();
     let flags = if flags.is_empty() { "0".to_string() } else { flags.join(" | ") };
     let (size, format) = (files.size, format(&name));
-    text + &format!("{tabs}if (staged(what, {flags}, {size}, \"{format}\"{numbers}) < 0)\n{tabs}\treturn -1;\n")
+    text + &format!(
+        "{tabs}if (staged(what, {flags}, {size}, \"{format}\"{numbers}) < 0)\n{tabs}\treturn -1;\n"
+    )
 }
 
 fn argument(piece: &Piece, ranges: &[Range]) -> String {

@@ -31,12 +31,8 @@ pub fn c(program: &Program, about: &About) -> String {
     let mut needed = Needed::default();
     let mpi = program.mpi.is_some();
     ["head", "stage", if mpi { "main_mpi" } else { "main_forks" }].iter().for_each(|name| needed.add(name));
-    let routines: Vec<String> = program
-        .routines
-        .iter()
-        .enumerate()
-        .map(|(at, one)| routine::written(one, at, &mut needed))
-        .collect();
+    let routines: Vec<String> =
+        program.routines.iter().enumerate().map(|(at, one)| routine::written(one, at, &mut needed)).collect();
     let mut text = head(program, about);
     text += &defines(program);
     text += &needed.before();
@@ -108,8 +104,12 @@ fn arithmetic(numbers: &[u32]) -> Vec<(u32, u32, usize)> {
     let mut runs: Vec<(u32, u32, usize)> = Vec::new();
     for &number in numbers {
         match runs.last_mut() {
-            Some((first, step, count)) if *count == 1 && number > *first => (*step, *count) = (number - *first, 2),
-            Some((first, step, count)) if u64::from(*first) + u64::from(*step) * *count as u64 == u64::from(number) => {
+            Some((first, step, count)) if *count == 1 && number > *first => {
+                (*step, *count) = (number - *first, 2)
+            }
+            Some((first, step, count))
+                if u64::from(*first) + u64::from(*step) * *count as u64 == u64::from(number) =>
+            {
                 *count += 1;
             }
             _ => runs.push((number, 1, 1)),

@@ -22,8 +22,7 @@ pub(super) struct Writer<'a> {
 pub(super) fn written(routine: &Routine, number: usize, needed: &mut Needed) -> String {
     let is_rank = routine.ranks.iter().enumerate().all(|(at, &rank)| at as u64 == u64::from(rank));
     let words = Words { routine: number, member: if is_rank { "rank" } else { "m" }, used: Used::default() };
-    let mut writer =
-        Writer { words, needed, choosers: String::new(), choices: 0, counted: Used::default() };
+    let mut writer = Writer { words, needed, choosers: String::new(), choices: 0, counted: Used::default() };
     // The first time tells what is used, the second what must be counted.
     writer.items(&routine.body, 0);
     writer.counted = std::mem::take(&mut writer.words.used);
@@ -154,6 +153,9 @@ impl Writer<'_> {
         if !call.ret.1 {
             return own;
         }
+        if let (Some(asked), Some(own)) = (call.args[1].as_constant(), call.ret.0.as_constant()) {
+            return number(asked.wrapping_add(own));
+        }
         let asked = if shared { "b".to_string() } else { self.words.value(&call.args[1], unit) };
         if own == "0" { asked } else { format!("{asked} + {own}") }
     }
@@ -235,9 +237,8 @@ impl Writer<'_> {
         let function = format!("r{}_n{}", self.words.routine, self.choices);
         self.choices += 1;
         let numbers: String = (0..named.numbers.len()).map(|at| format!(", int64_t n{at}")).collect();
-        let mut text = format!(
-            "static const char *{function}(struct task *t, int place, int64_t which{numbers})\n{{\n"
-        );
+        let mut text =
+            format!("static const char *{function}(struct task *t, int place, int64_t which{numbers})\n{{\n");
         // Not every name has every number.
         (0..named.numbers.len()).for_each(|at| text += &format!("\t(void)n{at};\n"));
         text += "\tswitch (which) {\n";

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 const BEFORE: &[&str] = &[
     include_str!("../../assets/emit/base.c"),
     include_str!("../../assets/emit/place.c"),
-    include_str!("../../assets/emit/posix.c"),
+    include_str!("../../assets/emit/names.c"),
+    include_str!("../../assets/emit/descriptors.c"),
     include_str!("../../assets/emit/stdio.c"),
     include_str!("../../assets/emit/mpi.c"),
     include_str!("../../assets/emit/mpi_types.c"),

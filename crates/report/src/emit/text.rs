@@ -48,8 +48,17 @@ pub(super) fn mode(mode: i64) -> String {
 
 /// A mode of `MPI_File_open`, by the names of its bits.
 pub(super) fn mpi_mode(mode: i64) -> String {
-    const NAMES: [&str; 9] =
-        ["CREATE", "RDONLY", "WRONLY", "RDWR", "DELETE_ON_CLOSE", "UNIQUE_OPEN", "EXCL", "APPEND", "SEQUENTIAL"];
+    const NAMES: [&str; 9] = [
+        "CREATE",
+        "RDONLY",
+        "WRONLY",
+        "RDWR",
+        "DELETE_ON_CLOSE",
+        "UNIQUE_OPEN",
+        "EXCL",
+        "APPEND",
+        "SEQUENTIAL",
+    ];
     let names = NAMES.iter().enumerate().filter(|(bit, _)| mode >> bit & 1 != 0);
     let words: Vec<String> = names.map(|(_, name)| format!("MPI_MODE_{name}")).collect();
     if (1..1 << NAMES.len()).contains(&mode) { words.join(" | ") } else { number(mode) }

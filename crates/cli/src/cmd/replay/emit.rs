@@ -16,7 +16,8 @@ pub(super) fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let mari = Mari::read(&bytes).map_err(|error| refused(args, &error))?;
     let calls = mari.totals().map_err(|error| refused(args, &error))?.calls;
     if calls > LOOKED_AT {
-        let message = format!("{calls} calls are more than the {LOOKED_AT} that are looked at for files they need");
+        let message =
+            format!("{calls} calls are more than the {LOOKED_AT} that are looked at for files they need");
         return Err(too_long(args, message));
     }
     let plan = planned(args, &mari)?;
