@@ -289,7 +289,7 @@ static void do_getdents64(struct task *t, int64_t slot, int64_t len, int64_t ret
 		check(t, "getdents64", outcome(getdents64(fd, room(t, len), (size_t)len)), ret);
 }
 
-//@ readdir: handles
+//@ readdir: get
 static void do_readdir(struct task *t, int64_t slot, int64_t ret)
 {
 	struct handle handle = get(slot);

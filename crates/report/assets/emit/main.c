@@ -129,7 +129,25 @@ static int enter(int make)
 	return root_fd < 0 ? -1 : 0;
 }
 
-//@ main_forks: begin_root thread
+//@ forks: thread
+/* Starts a process for a rank, and waits until it runs: processes are numbered by when they began. */
+static int forked(int rank, int process, int64_t epoch, volatile int *running)
+{
+	struct timespec moment = { 0, 50000 };
+	int before = *running;
+	pid_t child = fork();
+
+	if (child == 0) {
+		*running = before + 1;
+		perform(rank, process, epoch);
+		exit(done());
+	}
+	while (child > 0 && *running == before && waitpid(child, NULL, WNOHANG) == 0)
+		nanosleep(&moment, NULL);
+	return *running == before;
+}
+
+//@ main_forks: begin_root forks
 int main(int argc, char **argv)
 {
 	int failed = 0, status, many = 0;
@@ -150,16 +168,12 @@ int main(int argc, char **argv)
 				perform(rank, process, epoch);
 		failed = done();
 	} else {
-		for (int rank = 0; rank < RANKS; rank++)
-			for (int process = 0; process < PROCESSES; process++) {
-				pid_t child = is_there(rank, process) ? fork() : 1;
+		volatile int *running = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-				if (child == 0) {
-					perform(rank, process, epoch);
-					exit(done());
-				}
-				failed |= child < 0;
-			}
+		for (int rank = 0; rank < RANKS; rank++)
+			for (int process = 0; process < PROCESSES && running != MAP_FAILED; process++)
+				if (is_there(rank, process))
+					failed |= forked(rank, process, epoch, running);
 		while (wait(&status) > 0)
 			failed |= status != 0;
 	}

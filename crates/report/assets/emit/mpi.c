@@ -30,7 +30,7 @@ static int64_t moved(int code, MPI_Status *status)
 	return count;
 }
 
-//@ shared: mpi handles
+//@ shared: mpi get
 static struct shared *shared(int64_t slot)
 {
 	struct handle handle = get(slot);

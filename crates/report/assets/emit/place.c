@@ -192,6 +192,7 @@ static void set(int64_t slot, struct handle handle)
 	pthread_mutex_unlock(&handles_lock);
 }
 
+//@ get: handles
 /* What a slot is. If another thread may still open it, waits a while. */
 static struct handle get(int64_t slot)
 {
@@ -216,7 +217,7 @@ static struct handle get(int64_t slot)
 	}
 }
 
-//@ take: handles
+//@ take: get
 static struct handle take(int64_t slot)
 {
 	struct handle handle = get(slot), **at;
@@ -233,7 +234,7 @@ static struct handle take(int64_t slot)
 	return handle;
 }
 
-//@ descriptor: handles
+//@ descriptor: get
 static int descriptor(int64_t slot)
 {
 	struct handle handle = get(slot);

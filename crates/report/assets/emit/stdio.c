@@ -48,7 +48,7 @@ static void do_fdopen(struct task *t, int64_t slot, int64_t below, int64_t flags
 	check(t, "fdopen", stream ? 0 : outcome(-1), ret);
 }
 
-//@ fileno: handles
+//@ fileno: get
 static void do_fileno(struct task *t, int64_t slot, int64_t above, int64_t ret)
 {
 	struct handle handle = get(above);
@@ -68,7 +68,7 @@ static void do_fclose(struct task *t, int64_t slot, int64_t ret)
 		check(t, "fclose", outcome(fclose(handle.stream)), ret);
 }
 
-//@ fflush: handles
+//@ fflush: get
 static void do_fflush(struct task *t, int64_t slot, int64_t ret)
 {
 	struct handle handle = get(slot);
@@ -77,7 +77,7 @@ static void do_fflush(struct task *t, int64_t slot, int64_t ret)
 		check(t, "fflush", outcome(fflush(handle.stream)), ret);
 }
 
-//@ fread: handles room
+//@ fread: get room
 static void do_fread(struct task *t, int64_t slot, int64_t len, int64_t item, int64_t ret)
 {
 	struct handle handle = get(slot);
@@ -87,7 +87,7 @@ static void do_fread(struct task *t, int64_t slot, int64_t len, int64_t item, in
 			: (int64_t)(fread(room(t, len), (size_t)item, (size_t)(len / item), handle.stream) * (size_t)item), ret);
 }
 
-//@ fwrite: handles room
+//@ fwrite: get room
 static void do_fwrite(struct task *t, int64_t slot, int64_t len, int64_t item, int64_t ret)
 {
 	struct handle handle = get(slot);
@@ -97,7 +97,7 @@ static void do_fwrite(struct task *t, int64_t slot, int64_t len, int64_t item, i
 			: (int64_t)(fwrite(room(t, len), (size_t)item, (size_t)(len / item), handle.stream) * (size_t)item), ret);
 }
 
-//@ taken: handles room
+//@ taken: get room
 /* What depends on the content of a file becomes a read of as many bytes. */
 static void taken(struct task *t, const char *what, int64_t slot, int64_t ret)
 {
@@ -140,7 +140,7 @@ static const char *text(struct task *t, int64_t len)
 	return to;
 }
 
-//@ fputs: text
+//@ fputs: text get
 static void do_fputs(struct task *t, int64_t slot, int64_t len, int64_t ret)
 {
 	struct handle handle = get(slot);
@@ -150,7 +150,7 @@ static void do_fputs(struct task *t, int64_t slot, int64_t len, int64_t ret)
 		check(t, "fputs", fputs(put, handle.stream) < 0 ? outcome(-1) : len, ret);
 }
 
-//@ fprintf: text
+//@ fprintf: text get
 static void do_fprintf(struct task *t, int64_t slot, int64_t len, int64_t ret)
 {
 	/* A format that compilers know becomes another call. */
@@ -162,7 +162,7 @@ static void do_fprintf(struct task *t, int64_t slot, int64_t len, int64_t ret)
 		check(t, "fprintf", outcome(fprintf(handle.stream, format, put)), ret);
 }
 
-//@ fgetc: handles
+//@ fgetc: get
 static void do_fgetc(struct task *t, int64_t slot, int64_t ret)
 {
 	struct handle handle = get(slot);
@@ -171,7 +171,7 @@ static void do_fgetc(struct task *t, int64_t slot, int64_t ret)
 		check(t, "fgetc", fgetc(handle.stream) >= 0, ret);
 }
 
-//@ fputc: handles
+//@ fputc: get
 static void do_fputc(struct task *t, int64_t slot, int64_t ret)
 {
 	struct handle handle = get(slot);
@@ -180,7 +180,7 @@ static void do_fputc(struct task *t, int64_t slot, int64_t ret)
 		check(t, "fputc", fputc('m', handle.stream) < 0 ? outcome(-1) : 1, ret);
 }
 
-//@ ungetc: handles
+//@ ungetc: get
 static void do_ungetc(struct task *t, int64_t slot, int64_t ret)
 {
 	struct handle handle = get(slot);
@@ -189,7 +189,7 @@ static void do_ungetc(struct task *t, int64_t slot, int64_t ret)
 		check(t, "ungetc", ungetc('m', handle.stream) < 0 ? outcome(-1) : 0, ret);
 }
 
-//@ fseek: handles
+//@ fseek: get
 static void do_fseek(struct task *t, int64_t slot, int64_t by, int64_t from, int64_t ret)
 {
 	struct handle handle = get(slot);
@@ -198,7 +198,7 @@ static void do_fseek(struct task *t, int64_t slot, int64_t by, int64_t from, int
 		check(t, "fseek", outcome(fseeko(handle.stream, by, (int)from)), ret);
 }
 
-//@ fsetpos: handles
+//@ fsetpos: get
 /* A saved position cannot be made out of nothing, but be moved to. */
 static void do_fsetpos(struct task *t, int64_t slot, int64_t at, int64_t ret)
 {
@@ -208,7 +208,7 @@ static void do_fsetpos(struct task *t, int64_t slot, int64_t at, int64_t ret)
 		check(t, "fsetpos", outcome(fseeko(handle.stream, at, SEEK_SET)), ret);
 }
 
-//@ rewind: handles
+//@ rewind: get
 static void do_rewind(struct task *t, int64_t slot, int64_t ret)
 {
 	struct handle handle = get(slot);
