@@ -18,6 +18,7 @@
 //! | and while the job runs; when does the next phase begin? | [`online`] |
 //! | do two traces tell of the same program? | [`compare`] |
 //! | what does it take to perform a trace again? | [`replay`] |
+//! | what does a program do that makes the same calls? | [`emit`] |
 //! | what could be better? | [`advice`] |
 //! | a job, or requests, whose truth is known | [`synth`] |
 
@@ -29,6 +30,7 @@ pub mod category;
 mod combine;
 mod common;
 pub mod compare;
+pub mod emit;
 pub mod extrapolate;
 pub mod figures;
 pub mod files;

@@ -14,6 +14,7 @@
 pub mod category;
 pub mod corpus;
 pub mod diff;
+pub mod emit;
 pub mod extrapolate;
 pub mod findings;
 pub mod monitor;

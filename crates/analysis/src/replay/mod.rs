@@ -70,7 +70,7 @@ pub enum Role {
 }
 
 /// What replay does with calls of this kind, whatever they are about.
-fn role(op: Op) -> Role {
+pub(crate) fn role(op: Op) -> Role {
     match op.layer() {
         Layer::Mpi if is_collective(op) => Role::Meet,
         Layer::Note | Layer::Mpi | Layer::Hdf5 | Layer::Pnetcdf => Role::Ignore,

@@ -78,6 +78,7 @@ impl Views {
                 None
             }
             Op::FileGetSize => Some((action.ret, true)),
+            Op::FileSetSize | Op::FilePreallocate if action.ret >= 0 => Some((b, false)),
             _ => self.transfer(key, action),
         }
     }

@@ -12,14 +12,22 @@ Examples:
   marigraph replay run.mari --root /scratch/me/again              with the pauses of the program
   marigraph replay run.mari --root /scratch/me/again --mode fast  as fast as the file system goes
   marigraph replay run.mari --root /scratch/me/again --dry-run    what it would do
-  mpirun -n 4 marigraph replay run.mari --root /scratch/me/again  calls of MPI-IO by MPI, a process per rank")]
+  mpirun -n 4 marigraph replay run.mari --root /scratch/me/again  calls of MPI-IO by MPI, a process per rank
+  marigraph replay run.mari --emit c -o prog.c                    a program in C that makes the same calls")]
 pub struct ReplayArgs {
     /// A trace (.mari)
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
-    /// The folder below which everything happens; it is made if it is missing
-    #[arg(long, value_name = "DIR")]
+    /// The folder below which everything happens; it is made if it is missing. Not with --emit
+    #[arg(long, value_name = "DIR", required = false, required_unless_present = "emit")]
+    #[arg(default_value_if("emit", clap::builder::ArgPredicate::IsPresent, "."))]
     pub root: PathBuf,
+    /// Write a stand-alone program that makes the same calls, instead of making them
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    pub emit: Option<EmitArg>,
+    /// The file that --emit writes [default: standard output]
+    #[arg(long, short, value_name = "FILE", requires = "emit")]
+    pub output: Option<PathBuf>,
     /// Keep the times of the trace, or go as fast as possible
     #[arg(long, value_enum, default_value_t = ModeArg::Timed)]
     pub mode: ModeArg,
@@ -47,6 +55,12 @@ pub struct ReplayArgs {
     /// Do not list calls that returned something else
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EmitArg {
+    /// C, with MPI if the trace has calls of it
+    C,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

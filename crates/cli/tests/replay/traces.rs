@@ -14,13 +14,18 @@ pub const CREATE: i64 = 0o102 | 0o644 << 32;
 /// The calls of one rank, a microsecond each.
 pub struct Thread {
     rank: u32,
+    thread: u32,
     now: i64,
     calls: Vec<Call>,
 }
 
 impl Thread {
     pub fn new(rank: u32) -> Thread {
-        Thread { rank, now: 0, calls: Vec::new() }
+        Thread::of(rank, 0)
+    }
+
+    pub fn of(rank: u32, thread: u32) -> Thread {
+        Thread { rank, thread, now: 0, calls: Vec::new() }
     }
 
     pub fn pause(&mut self, nanoseconds: i64) {
@@ -40,7 +45,7 @@ pub fn write(path: &str, names: &[&str], threads: Vec<Thread>) {
     let context = Context { names: &names, sites: &[Site::default()] };
     let mut writer = TraceWriter::new(Times::Exact);
     for thread in threads {
-        let key = StreamKey { process: 0, thread: 0, rank: thread.rank };
+        let key = StreamKey { process: 0, thread: thread.thread, rank: thread.rank };
         let mut stream = writer.stream(key).expect("once");
         thread.calls.iter().for_each(|call| stream.call(call, &context));
         stream.end();

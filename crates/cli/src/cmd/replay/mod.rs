@@ -1,5 +1,6 @@
 //! `marigraph replay`: performs a trace again, below one folder.
 
+mod emit;
 mod launched;
 mod steps;
 mod survey;
@@ -32,6 +33,7 @@ const STREAMS: u64 = 4096;
 /// Performs a trace; exit code 0 as in the trace, 1 otherwise or not at all, 2 wrong usage.
 pub fn run(args: &ReplayArgs) -> ExitCode {
     let done = match std::env::var(WORKER) {
+        _ if args.emit.is_some() => emit::run(args).map(|()| true),
         Ok(variable) => worker::run(args, &variable).map(|()| true),
         Err(_) => replay(args),
     };

@@ -55,8 +55,19 @@ pub fn action<'a>(call: &Call, steps: &'a Steps<'_>) -> Action<'a> {
 
 /// Goes through all calls once.
 pub fn survey(streams: &[Loaded<'_>], means: Means) -> Result<Survey, PlanError> {
-    let mut cursors = cursors(streams, means);
     let mut planner = Planner::default();
+    let survey = look(streams, means, &mut planner, 0)?;
+    Ok(Survey { plan: planner.finish(), ..survey })
+}
+
+/// The same without a plan, which others go on with. Processes are numbered from `first` on.
+pub fn look(
+    streams: &[Loaded<'_>],
+    means: Means,
+    planner: &mut Planner,
+    first: u32,
+) -> Result<Survey, PlanError> {
+    let mut cursors = cursors(streams, means, first);
     let mut counted: BTreeMap<u32, Counted> =
         cursors.iter().map(|cursor| (cursor.rank, Counted::default())).collect();
     let (mut origin, mut end) = (i64::MAX, i64::MIN);
@@ -92,14 +103,14 @@ pub fn survey(streams: &[Loaded<'_>], means: Means) -> Result<Survey, PlanError>
     }
     let meetings = counted.values().map(|counted| counted.meetings).min().unwrap_or(0);
     let mut communicators = counted.values().map(|counted| counted.communicators);
-    let first = communicators.next();
+    let usual = communicators.next();
     let (origin, end) = if end < origin { (0, 0) } else { (origin, end) };
     Ok(Survey {
-        plan: planner.finish(),
+        plan: Plan::default(),
         origin,
         end,
         meetings,
-        all_make_communicators: communicators.all(|other| Some(other) == first),
+        all_make_communicators: communicators.all(|other| Some(other) == usual),
         ranks: counted.into_keys().collect(),
         mpi_calls,
         shows_inside,
@@ -114,13 +125,13 @@ impl Cursor<'_> {
     }
 }
 
-fn cursors<'l>(streams: &'l [Loaded<'_>], means: Means) -> Vec<Cursor<'l>> {
+fn cursors<'l>(streams: &'l [Loaded<'_>], means: Means, first: u32) -> Vec<Cursor<'l>> {
     let mut processes: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     let ranks: BTreeSet<u32> = streams.iter().map(|stream| stream.key().rank).collect();
     let ranks = ranks.len() as u32;
     let mut cursor = |loaded: &'l Loaded<'_>| {
         let key = loaded.key();
-        let new = processes.len() as u32;
+        let new = first.wrapping_add(processes.len() as u32);
         let process = *processes.entry((key.rank, key.process)).or_insert(new);
         Cursor {
             steps: Steps::new(loaded),

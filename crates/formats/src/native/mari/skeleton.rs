@@ -11,7 +11,12 @@ use super::times::Unchain;
 impl Mari<'_> {
     /// All streams, taken apart.
     pub fn skeleton(&self) -> Result<Vec<Stream>, MariError> {
-        self.streams().map(|stream| Ok(taken_apart(&stream.load()?))).collect()
+        self.skeletons().collect()
+    }
+
+    /// One stream after the other, taken apart.
+    pub fn skeletons(&self) -> impl Iterator<Item = Result<Stream, MariError>> + '_ {
+        self.streams().map(|stream| Ok(taken_apart(&stream.load()?)))
     }
 }
 

@@ -1,0 +1,264 @@
+//@ open: ready name
+static void do_open(struct task *t, int64_t slot, const char *path, int flags, int mode, int64_t ret)
+{
+	struct place at;
+	int64_t got;
+
+	if (!path)
+		return;
+	got = ready(path, flags & O_CREAT ? ret == -EEXIST : ret >= 0, &at);
+	if (got == 0) {
+		got = outcome(openat(at.folder, at.name, flags | O_NOFOLLOW, mode & 0777));
+		if (got >= 0) {
+			set(slot, (struct handle){ .kind = DESCRIPTOR, .fd = (int)got });
+			got = 0;
+		}
+		leave(&at);
+	}
+	check(t, "open", got, ret);
+}
+
+//@ opendir: ready name
+static void do_opendir(struct task *t, int64_t slot, const char *path, int64_t ret)
+{
+	struct place at;
+	int64_t got;
+
+	if (!path)
+		return;
+	got = ready(path, ret >= 0, &at);
+	if (got == 0) {
+		DIR *folder = opendir(at.full);
+
+		got = folder ? 0 : outcome(-1);
+		if (folder)
+			set(slot, (struct handle){ .kind = DIRECTORY, .folder = folder });
+		leave(&at);
+	}
+	check(t, "opendir", got, ret);
+}
+
+//@ stat: ready name
+static void do_stat(struct task *t, const char *path, int64_t ret)
+{
+	struct place at;
+	struct stat found;
+	int64_t got;
+
+	if (!path)
+		return;
+	got = ready(path, ret >= 0, &at);
+	if (got == 0) {
+		got = outcome(fstatat(at.folder, at.name, &found, 0));
+		leave(&at);
+	}
+	check(t, "stat", got, ret);
+}
+
+//@ lstat: ready name
+static void do_lstat(struct task *t, const char *path, int64_t ret)
+{
+	struct place at;
+	struct stat found;
+	int64_t got;
+
+	if (!path)
+		return;
+	got = ready(path, ret >= 0, &at);
+	if (got == 0) {
+		got = outcome(fstatat(at.folder, at.name, &found, AT_SYMLINK_NOFOLLOW));
+		leave(&at);
+	}
+	check(t, "lstat", got, ret);
+}
+
+//@ statx: ready name
+static void do_statx(struct task *t, const char *path, int64_t mask, int64_t ret)
+{
+	struct place at;
+	struct statx found;
+	int64_t got;
+
+	if (!path)
+		return;
+	got = ready(path, ret >= 0, &at);
+	if (got == 0) {
+		got = outcome(statx(at.folder, at.name, 0, (unsigned)mask, &found));
+		leave(&at);
+	}
+	check(t, "statx", got, ret);
+}
+
+//@ statfs: ready name
+static void do_statfs(struct task *t, const char *path, int64_t ret)
+{
+	struct place at;
+	struct statfs found;
+	int64_t got;
+
+	if (!path)
+		return;
+	got = ready(path, ret >= 0, &at);
+	if (got == 0) {
+		got = outcome(statfs(at.full, &found));
+		leave(&at);
+	}
+	check(t, "statfs", got, ret);
+}
+
+//@ named: ready name
+/* A call on one name, which `call` makes; `b` is its argument. */
+static void named(struct task *t, const char *what, const char *path, int finds, int64_t b, int64_t ret,
+	int (*call)(struct place *, int64_t))
+{
+	struct place at;
+	int64_t got;
+
+	if (!path)
+		return;
+	got = ready(path, finds, &at);
+	if (got == 0) {
+		got = outcome(call(&at, b));
+		leave(&at);
+	}
+	check(t, what, got, ret);
+}
+
+//@ access: named
+static int at_access(struct place *at, int64_t b)
+{
+	return faccessat(at->folder, at->name, (int)b, 0);
+}
+
+static void do_access(struct task *t, const char *path, int64_t mode, int64_t ret)
+{
+	named(t, "access", path, ret >= 0, mode, ret, at_access);
+}
+
+//@ unlink: named
+static int at_unlink(struct place *at, int64_t b)
+{
+	/* 1 is remove(), which takes no folder. */
+	return b == 1 ? remove(at->full) : unlinkat(at->folder, at->name, 0);
+}
+
+static void do_unlink(struct task *t, const char *path, int64_t how, int64_t ret)
+{
+	named(t, "unlink", path, ret >= 0, how, ret, at_unlink);
+}
+
+//@ rmdir: named
+static int at_rmdir(struct place *at, int64_t b)
+{
+	(void)b;
+	return unlinkat(at->folder, at->name, AT_REMOVEDIR);
+}
+
+static void do_rmdir(struct task *t, const char *path, int64_t ret)
+{
+	named(t, "rmdir", path, ret >= 0, 0, ret, at_rmdir);
+}
+
+//@ mkdir: named
+static int at_mkdir(struct place *at, int64_t b)
+{
+	return mkdirat(at->folder, at->name, b & 0777);
+}
+
+static void do_mkdir(struct task *t, const char *path, int64_t mode, int64_t ret)
+{
+	named(t, "mkdir", path, ret == -EEXIST, mode, ret, at_mkdir);
+}
+
+//@ chmod: named
+static int at_chmod(struct place *at, int64_t b)
+{
+	return fchmodat(at->folder, at->name, b & 0777, 0);
+}
+
+static void do_chmod(struct task *t, const char *path, int64_t mode, int64_t ret)
+{
+	named(t, "chmod", path, ret >= 0, mode, ret, at_chmod);
+}
+
+//@ utimensat: named
+static int at_utimensat(struct place *at, int64_t b)
+{
+	(void)b;
+	return utimensat(at->folder, at->name, NULL, 0);
+}
+
+static void do_utimensat(struct task *t, const char *path, int64_t ret)
+{
+	named(t, "utimensat", path, ret >= 0, 0, ret, at_utimensat);
+}
+
+//@ chdir: named
+static int at_chdir(struct place *at, int64_t b)
+{
+	(void)b;
+	return chdir(at->full);
+}
+
+static void do_chdir(struct task *t, const char *path, int64_t ret)
+{
+	named(t, "chdir", path, ret >= 0, 0, ret, at_chdir);
+}
+
+//@ truncate: named
+static int at_truncate(struct place *at, int64_t b)
+{
+	return truncate(at->full, b);
+}
+
+static void do_truncate(struct task *t, const char *path, int64_t size, int64_t ret)
+{
+	named(t, "truncate", path, ret >= 0, size, ret, at_truncate);
+}
+
+//@ pair: ready name
+/* A call on two names. */
+static void pair(struct task *t, const char *what, const char *path, const char *other, int64_t flags, int64_t ret,
+	int (*call)(struct place *, struct place *, int64_t))
+{
+	struct place from, to;
+	int64_t got;
+
+	if (!path || !other)
+		return;
+	got = ready(path, ret >= 0, &from);
+	if (got == 0) {
+		got = ready(other, 0, &to);
+		if (got == 0) {
+			got = outcome(call(&from, &to, flags));
+			leave(&to);
+		}
+		leave(&from);
+	}
+	check(t, what, got, ret);
+}
+
+//@ rename: pair
+static int at_rename(struct place *from, struct place *to, int64_t flags)
+{
+	if (flags == 0)
+		return renameat(from->folder, from->name, to->folder, to->name);
+	return renameat2(from->folder, from->name, to->folder, to->name, (unsigned)flags);
+}
+
+static void do_rename(struct task *t, const char *path, const char *other, int64_t flags, int64_t ret)
+{
+	pair(t, "rename", path, other, flags, ret, at_rename);
+}
+
+//@ link: pair
+static int at_link(struct place *from, struct place *to, int64_t flags)
+{
+	(void)flags;
+	return linkat(from->folder, from->name, to->folder, to->name, 0);
+}
+
+static void do_link(struct task *t, const char *path, const char *other, int64_t ret)
+{
+	pair(t, "link", path, other, 0, ret, at_link);
+}

@@ -1,0 +1,286 @@
+//! A routine as a function of C.
+
+use marigraph_analysis::emit::{Call, Item, Named, Piece, Routine, Value};
+
+use super::calls::function;
+use super::runtime::Needed;
+use super::text::{flags, format, mode, mpi_mode, number, with};
+use super::values::{Used, Words, counter};
+
+/// A routine on its way to C.
+pub(super) struct Writer<'a> {
+    pub(super) words: Words,
+    pub(super) needed: &'a mut Needed,
+    /// Functions that choose among templates of names.
+    pub(super) choosers: String,
+    choices: usize,
+    /// Kinds of calls that are counted, once that is known.
+    counted: Used,
+}
+
+/// Tables, choosers and the function of a routine.
+pub(super) fn written(routine: &Routine, number: usize, needed: &mut Needed) -> String {
+    let is_rank = routine.ranks.iter().enumerate().all(|(at, &rank)| at as u64 == u64::from(rank));
+    let words = Words { routine: number, member: if is_rank { "rank" } else { "m" }, used: Used::default() };
+    let mut writer = Writer { words, needed, choosers: String::new(), choices: 0, counted: Used::default() };
+    // The first time tells what is used, the second what must be counted.
+    writer.items(&routine.body, 0);
+    writer.counted = std::mem::take(&mut writer.words.used);
+    (writer.choosers, writer.choices) = (String::new(), 0);
+    let body = writer.items(&routine.body, 0);
+    writer.whole(routine, &body)
+}
+
+impl Writer<'_> {
+    fn whole(mut self, routine: &Routine, body: &str) -> String {
+        let mut head = String::new();
+        let series: Vec<usize> = self.words.used.series.iter().copied().collect();
+        let mut tables = String::new();
+        for at in series {
+            let Some(series) = routine.series.get(at) else { continue };
+            head += &self.words.series(at, series);
+            tables += &self.words.table(at, series, routine.ranks.len());
+            self.needed.add("series");
+        }
+        for at in &self.words.used.counters {
+            head += &format!("\tint64_t n{at} = 0;\n");
+        }
+        for (values, at) in &self.words.used.tables {
+            tables += &column(self.words.routine, *at, values);
+        }
+        let member = self.words.member;
+        if self.words.used.member {
+            head = format!("\tconst int64_t {member} = t->m;\n{head}");
+        }
+        let unused = if body.is_empty() { "\t(void)t;\n" } else { "" };
+        let gap = if head.is_empty() { "" } else { "\n" };
+        let number = self.words.routine;
+        let ranks = ranks(&routine.ranks);
+        let which = match (routine.process, routine.thread) {
+            (0, 0) => String::new(),
+            (0, thread) => format!(", thread {thread}"),
+            (process, thread) => format!(", process {process}, thread {thread}"),
+        };
+        format!(
+            "{tables}{}/* {ranks}{which} */\nstatic void routine_{number}(struct task *t)\n{{\n{head}{gap}{body}{unused}}}\n\n",
+            self.choosers
+        )
+    }
+
+    fn items(&mut self, items: &[Item], level: usize) -> String {
+        items.iter().map(|item| self.item(item, level)).collect()
+    }
+
+    fn item(&mut self, item: &Item, level: usize) -> String {
+        let tabs = "\t".repeat(level + 1);
+        match item {
+            Item::Pause(nanoseconds) => {
+                self.needed.add("think");
+                format!("{tabs}think(t, {});\n", number(*nanoseconds))
+            }
+            Item::Loop(count, body) => {
+                let (i, count) = (counter(level), self.words.column(count));
+                let body = self.items(body, level + 1);
+                format!("{tabs}for (int64_t {i} = 0; {i} < {count}; {i}++) {{\n{body}{tabs}}}\n")
+            }
+            Item::Call(call) => self.repeated(call, level),
+        }
+    }
+
+    /// A call as often as it comes in a row.
+    fn repeated(&mut self, call: &Call, level: usize) -> String {
+        let tabs = "\t".repeat(level + 1);
+        if call.runs.as_constant() == Some(1) {
+            return self.call(call, level);
+        }
+        let i = counter(level);
+        let many = self.words.value(&call.runs, call.unit.0);
+        let body = self.call(call, level + 1);
+        match call.runs {
+            Value::Next(_) => {
+                format!("{tabs}for (int64_t {i} = 0, many = {many}; {i} < many; {i}++) {{\n{body}{tabs}}}\n")
+            }
+            _ => format!("{tabs}for (int64_t {i} = 0; {i} < {many}; {i}++) {{\n{body}{tabs}}}\n"),
+        }
+    }
+
+    fn call(&mut self, call: &Call, level: usize) -> String {
+        let tabs = "\t".repeat(level + 1);
+        let Some((name, letters)) = function(call.name) else { return String::new() };
+        self.needed.add(name);
+        let mut text = String::new();
+        if call.pause > 0 {
+            self.needed.add("think");
+            text += &format!("{tabs}think(t, {});\n", call.pause);
+        }
+        // A number that is used twice is taken once.
+        let ends = !letters.ends_with('-');
+        let twice = letters.contains('f') || (ends && call.ret.1);
+        let shared = twice && matches!(call.args[1], Value::Next(_));
+        let arguments: Vec<String> = letters
+            .chars()
+            .filter(|&letter| letter != '-')
+            .map(|letter| match letter {
+                'b' if shared => "b".to_string(),
+                'f' if shared => "(int)b, (int)(b >> 32)".to_string(),
+                _ => self.argument(call, letter),
+            })
+            .collect();
+        let mut arguments: Vec<String> = std::iter::once("t".to_string()).chain(arguments).collect();
+        if ends {
+            arguments.push(self.ret(call, shared));
+        }
+        let line = format!("do_{name}({});\n", arguments.join(", "));
+        if shared {
+            let asked = self.words.value(&call.args[1], call.unit.0);
+            text += &format!("{tabs}{{\n{tabs}\tconst int64_t b = {asked};\n\n{tabs}\t{line}{tabs}}}\n");
+        } else {
+            text += &format!("{tabs}{line}");
+        }
+        let further = call.more.as_ref().map(|(_, (unit, _))| *unit);
+        for unit in std::iter::once(call.unit.0).chain(further) {
+            if self.counted.counters.contains(&unit) {
+                text += &format!("{tabs}n{unit}++;\n");
+            }
+        }
+        text
+    }
+
+    /// What a call is to return.
+    fn ret(&mut self, call: &Call, shared: bool) -> String {
+        let unit = call.unit.0;
+        let own = self.words.value(&call.ret.0, unit);
+        if !call.ret.1 {
+            return own;
+        }
+        if let (Some(asked), Some(own)) = (call.args[1].as_constant(), call.ret.0.as_constant()) {
+            return number(asked.wrapping_add(own));
+        }
+        let asked = if shared { "b".to_string() } else { self.words.value(&call.args[1], unit) };
+        if own == "0" { asked } else { format!("{asked} + {own}") }
+    }
+
+    fn argument(&mut self, call: &Call, letter: char) -> String {
+        let unit = call.unit.0;
+        let further = |at: usize| call.more.as_ref().map(|(values, (unit, _))| (&values[at], *unit));
+        match letter {
+            's' => self.words.value(&call.slot, unit),
+            'a' => self.words.value(&call.args[0], unit),
+            'b' => self.words.value(&call.args[1], unit),
+            'c' => self.words.value(&call.args[2], unit),
+            'f' | 'o' | 'm' | 'n' => self.flags(call, letter),
+            'p' => self.name(call.names[0].as_ref(), unit, 0),
+            'q' => self.name(call.names[1].as_ref(), unit, 1),
+            'S' => (0..3).map(|at| self.list(further(at))).collect::<Vec<_>>().join(", "),
+            _ => {
+                let at = ['x', 'y', 'z'].iter().position(|&known| known == letter).unwrap_or(0);
+                further(at).map_or_else(|| "-1".to_string(), |(value, unit)| self.words.value(value, unit))
+            }
+        }
+    }
+
+    /// Flags and rights, by their names if they are always the same.
+    fn flags(&mut self, call: &Call, letter: char) -> String {
+        let value = &call.args[1];
+        let (both, known) = (self.words.value(value, call.unit.0), value.as_constant());
+        match (letter, known) {
+            ('f', Some(known)) => format!("{}, {}", flags(known), mode(known >> 32)),
+            ('f', None) => format!("(int)({both}), (int)(({both}) >> 32)"),
+            ('o', Some(known)) => flags(known),
+            ('m', Some(known)) => mode(known),
+            ('n', Some(known)) => mpi_mode(known),
+            _ => both,
+        }
+    }
+
+    /// A sequence itself.
+    fn list(&mut self, further: Option<(&Value, usize)>) -> String {
+        match further {
+            Some((Value::Next(at), _)) => {
+                self.words.used.series.insert(*at);
+                format!("&v{at}")
+            }
+            _ => "NULL".to_string(),
+        }
+    }
+
+    fn name(&mut self, named: Option<&Named>, unit: usize, place: usize) -> String {
+        let Some(named) = named else { return "NULL".to_string() };
+        let which = match (named.templates.len(), named.which.as_constant()) {
+            (1, _) => Some(0),
+            (_, Some(which)) => usize::try_from(which).ok(),
+            _ => None,
+        };
+        if let Some(which) = which {
+            let Some(Some(pieces)) = named.templates.get(which) else { return "NULL".to_string() };
+            let known = |at: usize| named.numbers.get(at).and_then(Value::as_constant);
+            let pieces = &with(pieces, known);
+            let mut numbers = Vec::new();
+            for piece in pieces {
+                if let Piece::Number(at, _) = piece {
+                    self.needed.add("number");
+                    let value = named.numbers.get(*at).map(|value| self.words.value(value, unit));
+                    numbers.push(format!(", number({})", value.unwrap_or_else(|| "0".to_string())));
+                }
+            }
+            return format!("name(t, {place}, {})", printed(pieces, &numbers.concat()));
+        }
+        let numbers: Vec<String> = named.numbers.iter().map(|value| self.words.value(value, unit)).collect();
+        let chooser = self.chooser(named);
+        let which = self.words.value(&named.which, unit);
+        let numbers: String = numbers.iter().map(|number| format!(", {number}")).collect();
+        format!("{chooser}(t, {place}, {which}{numbers})")
+    }
+
+    /// A function that puts together one of several names.
+    fn chooser(&mut self, named: &Named) -> String {
+        let function = format!("r{}_n{}", self.words.routine, self.choices);
+        self.choices += 1;
+        let numbers: String = (0..named.numbers.len()).map(|at| format!(", int64_t n{at}")).collect();
+        let mut text =
+            format!("static const char *{function}(struct task *t, int place, int64_t which{numbers})\n{{\n");
+        // Not every name has every number.
+        (0..named.numbers.len()).for_each(|at| text += &format!("\t(void)n{at};\n"));
+        text += "\tswitch (which) {\n";
+        for (at, pieces) in named.templates.iter().enumerate() {
+            let Some(pieces) = pieces else { continue };
+            let number = |piece: &Piece| match piece {
+                Piece::Number(at, _) => {
+                    self.needed.add("number");
+                    format!(", number(n{at})")
+                }
+                Piece::Text(_) => String::new(),
+            };
+            let numbers: String = pieces.iter().map(number).collect();
+            text += &format!("\tcase {at}:\n\t\treturn name(t, place, {});\n", printed(pieces, &numbers));
+        }
+        self.choosers += &(text + "\t}\n\treturn NULL;\n}\n\n");
+        function
+    }
+}
+
+/// A format and its numbers; one that is empty must not be a format.
+fn printed(pieces: &[Piece], numbers: &str) -> String {
+    match format(pieces) {
+        format if format.is_empty() => "\"%s\", \"\"".to_string(),
+        format => format!("\"{format}\"{numbers}"),
+    }
+}
+
+/// Numbers that follow no rule, one for each member.
+fn column(routine: usize, at: usize, values: &[i64]) -> String {
+    let lines = values.chunks(12).map(|row| {
+        let row: Vec<String> = row.iter().map(|&value| number(value)).collect();
+        format!("\t{},\n", row.join(", "))
+    });
+    format!("static const int64_t r{routine}_c{at}[] = {{\n{}}};\n\n", lines.collect::<String>())
+}
+
+/// Ranks as people say them.
+fn ranks(ranks: &[u32]) -> String {
+    match ranks {
+        [] => "no rank".to_string(),
+        [only] => format!("rank {only}"),
+        [first, .., last] => format!("{} ranks from {first} to {last}", ranks.len()),
+    }
+}

@@ -1,0 +1,96 @@
+//! The fixed parts of a program, as C that stands in files of its own. A program has those that it needs.
+//!
+//! A line `//@ name: others` begins a section; it needs the others.
+
+use std::collections::BTreeSet;
+
+/// What comes before what is worked out.
+const BEFORE: &[&str] = &[
+    include_str!("../../assets/emit/base.c"),
+    include_str!("../../assets/emit/place.c"),
+    include_str!("../../assets/emit/names.c"),
+    include_str!("../../assets/emit/descriptors.c"),
+    include_str!("../../assets/emit/stdio.c"),
+    include_str!("../../assets/emit/mpi.c"),
+    include_str!("../../assets/emit/mpi_types.c"),
+    include_str!("../../assets/emit/mpi_data.c"),
+];
+/// What comes after it.
+const AFTER: &str = include_str!("../../assets/emit/main.c");
+
+/// A section.
+struct Section {
+    name: &'static str,
+    needs: Vec<&'static str>,
+    text: &'static str,
+}
+
+fn sections(file: &'static str) -> Vec<Section> {
+    let section = |part: &'static str| {
+        let (head, text) = part.split_once('\n')?;
+        let (name, needs) = head.split_once(':').unwrap_or((head, ""));
+        Some(Section { name: name.trim(), needs: needs.split_whitespace().collect(), text })
+    };
+    file.split("//@ ").filter_map(section).collect()
+}
+
+/// The sections that a program needs, with those they need themselves.
+#[derive(Debug, Default)]
+pub(super) struct Needed(BTreeSet<&'static str>);
+
+impl Needed {
+    /// One more; nothing happens if there is none of this name.
+    pub(super) fn add(&mut self, name: &str) {
+        let all = BEFORE.iter().copied().chain([AFTER]).flat_map(sections);
+        for section in all.filter(|section| section.name == name) {
+            if self.0.insert(section.name) {
+                section.needs.iter().for_each(|needed| self.add(needed));
+            }
+        }
+    }
+
+    fn text(&self, files: &[&'static str]) -> String {
+        let all = files.iter().copied().flat_map(sections);
+        let needed = all.filter(|section| self.0.contains(section.name));
+        needed.map(|section| section.text.trim_end().to_string() + "\n\n").collect()
+    }
+
+    /// The head, with what must stand before everything.
+    pub(super) fn before(&self) -> String {
+        self.text(BEFORE)
+    }
+
+    /// One section of those that come after what is worked out.
+    pub(super) fn part(&self) -> String {
+        let part = sections(AFTER).into_iter().find(|section| section.name == "part");
+        part.map_or_else(String::new, |section| section.text.trim_end().to_string() + "\n\n")
+    }
+
+    /// The end.
+    pub(super) fn after(&self) -> String {
+        let all = sections(AFTER).into_iter();
+        let needed = all.filter(|section| section.name != "part" && self.0.contains(section.name));
+        needed.map(|section| section.text.trim_end().to_string() + "\n\n").collect()
+    }
+}
+
+/// Whether there is a section of this name.
+#[cfg(test)]
+fn is_known(name: &str) -> bool {
+    BEFORE.iter().copied().chain([AFTER]).flat_map(sections).any(|section| section.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_needed_is_there() {
+        for section in BEFORE.iter().copied().chain([AFTER]).flat_map(sections) {
+            section.needs.iter().for_each(|name| assert!(is_known(name), "{name}"));
+        }
+        for (name, _) in super::super::calls::CALLS {
+            assert!(is_known(name), "{name}");
+        }
+    }
+}
