@@ -183,6 +183,9 @@ fn loops_by_size() {
     assert_eq!(foretold(&logarithm, &SIZES, 30).0, Verdict::Ambiguous, "or a side of a grid");
 }
 
+/// Where the work of a rank begins, of so many ranks.
+type Bound<'a> = &'a dyn Fn(i64, i64) -> i64;
+
 #[test]
 fn work_that_does_not_divide() {
     let work = 10_000;
@@ -190,7 +193,7 @@ fn work_that_does_not_divide() {
     let up = |rank: i64, ranks: i64| (rank * ((work + ranks - 1) / ranks)).min(work);
     let all = |rank: i64, ranks: i64| if rank == ranks { work } else { rank * (work / ranks) };
     let spaced = |rank: i64, ranks: i64| rank * work / ranks;
-    let bounds: [(&str, &dyn Fn(i64, i64) -> i64); 4] =
+    let bounds: [(&str, Bound<'_>); 4] =
         [("one more first", &first), ("rounded up", &up), ("rest to the last", &all), ("spaced", &spaced)];
     for (name, start) in bounds {
         let program = divided(|rank, ranks| (start(rank, ranks), start(rank + 1, ranks)));
