@@ -5,7 +5,7 @@
 //! | which threads run the same routine | [`gather`] |
 //! | in which order calls come, and which are made inside others | [`order`] |
 //! | which calls are made at all | [`select`] |
-//! | how numbers follow from loops and ranks | [`numbers`], [`value`] |
+//! | how numbers follow from loops and ranks | [`numbers`], [`value`], [`rows`] |
 //! | names of files | [`names`], [`files`] |
 //!
 //! Nothing is unfolded: a routine has the loops that the trace has, so its length depends neither on iterations nor on
@@ -18,12 +18,14 @@ mod names;
 mod numbers;
 mod order;
 mod routine;
+mod rows;
 mod select;
 mod value;
 
 pub use files::{Files, Range, as_posix};
 pub use marigraph_wire::skeleton::{Branch, Column, Series, Steps};
 pub use names::Piece;
+pub use rows::Rows;
 pub use value::Value;
 
 use std::collections::BTreeMap;
