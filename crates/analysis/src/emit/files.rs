@@ -35,7 +35,6 @@ pub struct Files {
     pub size: i64,
 }
 
-/// How deep below the root.
 impl Files {
     /// Folders that they are in.
     pub fn depth(&self) -> usize {

@@ -98,8 +98,8 @@ pub enum Item {
 pub struct Call {
     /// Its name, as [`Op::name`] has it.
     pub name: &'static str,
-    /// Which of the routine's kinds of calls, and of their further arguments: those that are counted have a counter.
-    pub unit: (usize, bool),
+    /// Which of the routine's kinds of calls: numbers that count calls count those of one kind.
+    pub unit: usize,
     /// How many times in a row; the last of the loops around it.
     pub runs: Value,
     /// Nanoseconds before each.
@@ -112,8 +112,8 @@ pub struct Call {
     pub ret: (Value, bool),
     /// Names among the arguments.
     pub names: [Option<Named>; 2],
-    /// Further arguments, with the counter of theirs.
-    pub more: Option<([Value; 3], (usize, bool))>,
+    /// Further arguments, and which kind they are.
+    pub more: Option<([Value; 3], usize)>,
 }
 
 /// A name of a call.
