@@ -33,7 +33,6 @@ pub struct Files {
     pub size: i64,
 }
 
-/// How deep below the root.
 impl Files {
     /// Folders that they are in.
     pub fn depth(&self) -> usize {

@@ -37,11 +37,11 @@ struct Form {
     process: u32,
     thread: u32,
     order: Vec<(u32, i64)>,
-    parts: Vec<FormOfPart>,
+    parts: Vec<(Shape, Vec<Name>, Vec<Bend>)>,
 }
 
-/// Shape, names, and of each sequence whether it is of second differences, and its bones if they matter.
-type FormOfPart = (Shape, Vec<Name>, Vec<(bool, Option<Bones>)>);
+/// Whether a sequence is of second differences, and its form unless it has one step throughout.
+type Bend = (bool, Option<Bones>);
 
 /// Of each node the length, and of a loop the number of its tops.
 type Bones = Vec<(u32, i64)>;

@@ -5,7 +5,7 @@
 //! | which threads run the same routine | [`gather`] |
 //! | in which order calls come, and which are made inside others | [`order`] |
 //! | which calls are made at all | [`select`] |
-//! | how numbers follow from loops and ranks | [`numbers`], [`value`] |
+//! | how numbers follow from loops and ranks | [`numbers`], [`value`], [`rows`] |
 //! | names of files | [`names`], [`files`] |
 //!
 //! Nothing is unfolded: a routine has the loops that the trace has, so its length depends neither on iterations nor on
@@ -18,12 +18,14 @@ mod names;
 mod numbers;
 mod order;
 mod routine;
+mod rows;
 mod select;
 mod value;
 
 pub use files::{Files, Range};
 pub use marigraph_wire::skeleton::{Branch, Column, Series, Steps};
 pub use names::Piece;
+pub use rows::Rows;
 pub use value::Value;
 
 use std::collections::BTreeMap;
@@ -96,8 +98,8 @@ pub enum Item {
 pub struct Call {
     /// Its name, as [`Op::name`] has it.
     pub name: &'static str,
-    /// Which of the routine's kinds of calls, and of their further arguments: those that are counted have a counter.
-    pub unit: (usize, bool),
+    /// Which of the routine's kinds of calls: numbers that count calls count those of one kind.
+    pub unit: usize,
     /// How many times in a row; the last of the loops around it.
     pub runs: Value,
     /// Nanoseconds before each.
@@ -110,8 +112,8 @@ pub struct Call {
     pub ret: (Value, bool),
     /// Names among the arguments.
     pub names: [Option<Named>; 2],
-    /// Further arguments, with the counter of theirs.
-    pub more: Option<([Value; 3], (usize, bool))>,
+    /// Further arguments, and which kind they are.
+    pub more: Option<([Value; 3], usize)>,
 }
 
 /// A name of a call.

@@ -126,12 +126,6 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// Whether some value of a unit counts its calls.
-    pub(super) fn is_counted(&self, unit: usize) -> bool {
-        let sequences = self.group.units[unit].sequences.len();
-        (0..sequences).any(|at| matches!(self.known.get(&(unit, at)), Some(Value::Counted(..))))
-    }
-
     /// The values of a sequence one by one.
     pub(super) fn next(&mut self, unit: usize, at: usize) -> Value {
         if let Some(known) = self.known.get(&(unit, at)) {

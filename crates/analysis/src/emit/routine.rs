@@ -179,11 +179,10 @@ impl Maker<'_> {
                 Op::Type => self.numbers.next(more, at),
                 _ => self.numbers.value(more, at),
             });
-            (values, (more, self.numbers.is_counted(more)))
+            (values, more)
         });
         // A type is told after the call that first used it.
         let pause = if gathered.shape.op == Op::Type { 0 } else { gathered.times.0.max(0) };
-        let unit = (unit, self.numbers.is_counted(unit));
         Call { name: gathered.shape.op.name(), unit, runs, pause, slot, args, ret, names, more }
     }
 }

@@ -293,6 +293,10 @@ impl Planner {
         }
         let new = Planned { folder, before: was_there, ..Planned::default() };
         let planned = self.plan.paths.entry(path).or_insert(new);
+        // Who makes a folder proves that it was not there, whatever others did with it before by their clocks.
+        if folder && ret >= 0 && !planned.changed {
+            planned.before = false;
+        }
         planned.changed |= !(was_there && folder);
     }
 

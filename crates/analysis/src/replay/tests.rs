@@ -89,6 +89,18 @@ fn a_folder_made_by_the_trace_is_not_prepared() {
 }
 
 #[test]
+fn a_folder_that_is_made_was_not_there_whatever_clocks_say() {
+    let plan = plan(&[
+        action(Op::Open, 1, [0, CREATE, 0], 0, "/s/new/x"),
+        action(Op::Mkdir, 0, [0, 0o755, 0], 0, "/s/new"),
+        action(Op::Rmdir, 0, [0; 3], 0, "/old"),
+        action(Op::Mkdir, 0, [0, 0o755, 0], 0, "/old"),
+    ]);
+    assert!(!plan.paths[&b"s/new"[..]].before && plan.paths[&b"s"[..]].before);
+    assert!(plan.paths[&b"old"[..]].before);
+}
+
+#[test]
 fn thinking_keeps_pauses_and_forgets_lateness() {
     let mut clock = Clock::new(Schedule::Think, 1.0, 1000);
     assert_eq!(clock.due(1500), 500);

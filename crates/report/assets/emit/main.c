@@ -1,7 +1,8 @@
 //@ part
-/* Which routine a thread of a rank runs: ranks from `first` on by `step`, their places from `base` on. */
+/* Which routine a thread of a rank runs: `rows` of `count` ranks each, from `first` on by `step`, and rows by `across`;
+   their places are from `base` on. */
 struct part {
-	int process, thread, first, step, count;
+	int process, thread, first, step, count, across, rows;
 	int64_t base, start; /* when it begins, in nanoseconds after the first of all */
 	void (*run)(struct task *);
 };
@@ -11,11 +12,11 @@ static const struct part *part_of(int rank, int process, int thread, int64_t *m)
 {
 	for (size_t at = 0; at < sizeof(parts) / sizeof(*parts); at++) {
 		const struct part *part = &parts[at];
-		int from = rank - part->first;
+		int from = rank - part->first, row = from / part->across, within = from % part->across;
 
-		if (part->process == process && part->thread == thread && from >= 0 && from % part->step == 0
-			&& from / part->step < part->count) {
-			*m = part->base + from / part->step;
+		if (part->process == process && part->thread == thread && from >= 0 && row < part->rows
+			&& within % part->step == 0 && within / part->step < part->count) {
+			*m = part->base + (int64_t)row * part->count + within / part->step;
 			return part;
 		}
 	}

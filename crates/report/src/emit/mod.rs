@@ -89,30 +89,50 @@ fn parts(routines: &[Routine]) -> String {
     for (at, routine) in routines.iter().enumerate() {
         let (process, thread, start) = (routine.process, routine.thread, routine.start);
         let mut base = 0;
-        for (first, step, count) in arithmetic(&routine.ranks) {
+        for Run { first, step, count, across, rows } in runs(&routine.ranks) {
             text += &format!(
-                "\t{{ {process}, {thread}, {first}, {step}, {count}, {base}, {start}, routine_{at} }},\n"
+                "\t{{ {process}, {thread}, {first}, {step}, {count}, {across}, {rows}, {base}, {start}, routine_{at} }},\n"
             );
-            base += count;
+            base += count * rows;
         }
     }
     text + "};\n\n"
 }
 
-/// Ascending numbers as runs of a first, a step and a count.
-fn arithmetic(numbers: &[u32]) -> Vec<(u32, u32, usize)> {
-    let mut runs: Vec<(u32, u32, usize)> = Vec::new();
+/// Ranks that are equally far apart, in rows that are so, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Run {
+    first: u32,
+    step: u32,
+    count: u64,
+    across: u32,
+    rows: u64,
+}
+
+/// Ascending numbers as runs.
+fn runs(numbers: &[u32]) -> Vec<Run> {
+    let mut rows: Vec<Run> = Vec::new();
     for &number in numbers {
-        match runs.last_mut() {
-            Some((first, step, count)) if *count == 1 && number > *first => {
-                (*step, *count) = (number - *first, 2)
+        match rows.last_mut() {
+            Some(run) if run.count == 1 && number > run.first => {
+                (run.step, run.count) = (number - run.first, 2)
             }
-            Some((first, step, count))
-                if u64::from(*first) + u64::from(*step) * *count as u64 == u64::from(number) =>
+            Some(run) if u64::from(run.first) + u64::from(run.step) * run.count == u64::from(number) => {
+                run.count += 1;
+            }
+            _ => rows.push(Run { first: number, step: 1, count: 1, across: i32::MAX as u32, rows: 1 }),
+        }
+    }
+    let mut runs: Vec<Run> = Vec::new();
+    for row in rows {
+        match runs.last_mut().filter(|last| (last.step, last.count) == (row.step, row.count)) {
+            Some(last) if last.rows == 1 => (last.across, last.rows) = (row.first - last.first, 2),
+            Some(last)
+                if u64::from(last.first) + u64::from(last.across) * last.rows == u64::from(row.first) =>
             {
-                *count += 1;
+                last.rows += 1;
             }
-            _ => runs.push((number, 1, 1)),
+            _ => runs.push(row),
         }
     }
     runs
@@ -120,12 +140,15 @@ fn arithmetic(numbers: &[u32]) -> Vec<(u32, u32, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::arithmetic;
+    use super::*;
 
     #[test]
     fn ranks_are_runs() {
-        assert_eq!(arithmetic(&[0, 1, 2, 3]), [(0, 1, 4)]);
-        assert_eq!(arithmetic(&[3]), [(3, 1, 1)]);
-        assert_eq!(arithmetic(&[1, 3, 5, 6, 7]), [(1, 2, 3), (6, 1, 2)]);
+        let whole = |first, step, count| Run { first, step, count, across: i32::MAX as u32, rows: 1 };
+        assert_eq!(runs(&[0, 1, 2, 3]), [whole(0, 1, 4)]);
+        assert_eq!(runs(&[3]), [whole(3, 1, 1)]);
+        assert_eq!(runs(&[1, 3, 5, 6, 7]), [whole(1, 2, 3), whole(6, 1, 2)]);
+        let but_fourth: Vec<u32> = (0..4000).filter(|rank| rank % 4 != 0).collect();
+        assert_eq!(runs(&but_fourth), [Run { first: 1, step: 1, count: 3, across: 4, rows: 1000 }]);
     }
 }

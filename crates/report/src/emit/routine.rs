@@ -94,7 +94,7 @@ impl Writer<'_> {
             return self.call(call, level);
         }
         let i = counter(level);
-        let many = self.words.value(&call.runs, call.unit.0);
+        let many = self.words.value(&call.runs, call.unit);
         let body = self.call(call, level + 1);
         match call.runs {
             Value::Next(_) => {
@@ -132,13 +132,13 @@ impl Writer<'_> {
         }
         let line = format!("do_{name}({});\n", arguments.join(", "));
         if shared {
-            let asked = self.words.value(&call.args[1], call.unit.0);
+            let asked = self.words.value(&call.args[1], call.unit);
             text += &format!("{tabs}{{\n{tabs}\tconst int64_t b = {asked};\n\n{tabs}\t{line}{tabs}}}\n");
         } else {
             text += &format!("{tabs}{line}");
         }
-        let further = call.more.as_ref().map(|(_, (unit, _))| *unit);
-        for unit in std::iter::once(call.unit.0).chain(further) {
+        let further = call.more.as_ref().map(|(_, unit)| *unit);
+        for unit in std::iter::once(call.unit).chain(further) {
             if self.counted.counters.contains(&unit) {
                 text += &format!("{tabs}n{unit}++;\n");
             }
@@ -148,7 +148,7 @@ impl Writer<'_> {
 
     /// What a call is to return.
     fn ret(&mut self, call: &Call, shared: bool) -> String {
-        let unit = call.unit.0;
+        let unit = call.unit;
         let own = self.words.value(&call.ret.0, unit);
         if !call.ret.1 {
             return own;
@@ -161,8 +161,8 @@ impl Writer<'_> {
     }
 
     fn argument(&mut self, call: &Call, letter: char) -> String {
-        let unit = call.unit.0;
-        let further = |at: usize| call.more.as_ref().map(|(values, (unit, _))| (&values[at], *unit));
+        let unit = call.unit;
+        let further = |at: usize| call.more.as_ref().map(|(values, unit)| (&values[at], *unit));
         match letter {
             's' => self.words.value(&call.slot, unit),
             'a' => self.words.value(&call.args[0], unit),
@@ -182,7 +182,7 @@ impl Writer<'_> {
     /// Flags and rights, by their names if they are always the same.
     fn flags(&mut self, call: &Call, letter: char) -> String {
         let value = &call.args[1];
-        let (both, known) = (self.words.value(value, call.unit.0), value.as_constant());
+        let (both, known) = (self.words.value(value, call.unit), value.as_constant());
         match (letter, known) {
             ('f', Some(known)) => format!("{}, {}", flags(known), mode(known >> 32)),
             ('f', None) => format!("(int)({both}), (int)(({both}) >> 32)"),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use marigraph_analysis::emit::{Branch, Column, Series, Steps, Value};
+use marigraph_analysis::emit::{Branch, Column, Rows, Series, Steps, Value};
 
 use super::text::number;
 
@@ -47,6 +47,9 @@ impl Words {
             }
             Column::Values(values) => {
                 self.used.member = true;
+                if let Some(rows) = Rows::of(values) {
+                    return self.rows(rows);
+                }
                 let new = self.used.tables.len();
                 let table = *self.used.tables.entry(values.clone()).or_insert(new);
                 format!("r{}_c{table}[{}]", self.routine, self.member)
@@ -54,13 +57,24 @@ impl Words {
         }
     }
 
+    /// A number that follows rows of members.
+    fn rows(&self, Rows { first, within, across, len }: Rows) -> String {
+        let member = self.member;
+        let parts = [(within, format!("({member} % {len})")), (across, format!("({member} / {len})"))];
+        let parts = parts.iter().filter(|(by, _)| *by != 0).map(|(by, what)| product(*by, what));
+        let first = (first != 0).then(|| number(first));
+        first.into_iter().chain(parts).collect::<Vec<_>>().join(" + ")
+    }
+
     /// The same times a counter; nothing if that is always zero.
     fn turns(&mut self, step: &Column, counter: &str) -> Option<String> {
         match step {
             Column::Constant(0) => None,
             Column::Constant(step) => Some(product(*step, counter)),
-            Column::Affine(0, _) | Column::Values(_) => Some(format!("{} * {counter}", self.column(step))),
-            Column::Affine(..) => Some(format!("({}) * {counter}", self.column(step))),
+            _ => match self.column(step) {
+                sum if sum.contains('+') => Some(format!("({sum}) * {counter}")),
+                one => Some(format!("{one} * {counter}")),
+            },
         }
     }
 
