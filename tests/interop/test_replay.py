@@ -75,7 +75,7 @@ def performed(folder, name, family, ranks, trace, *flags):
 def everything(folder):
     for family in ("openmpi", "mpich"):
         program = folder / f"everything.{family}"
-        code, _, error = run(f"mpicc.{family}", "-O1", "-o", program, HERE / "replay/everything.c")
+        code, _, error = run(f"mpicc.{family}", "-O1", "-w", "-o", program, HERE / "replay/everything.c")
         check(f"the program compiles with {family}", code == 0, error[:300])
         data = empty(folder)
         (data / "input").write_bytes(bytes(40000))
@@ -107,14 +107,15 @@ def extrapolated(folder, sleeper):
     performed(folder, "made", "openmpi", 24, made)
     code, _, error = run(MARIGRAPH, "replay", made, "--root", folder / "root")
     check("without a launcher it is told what to do", code == 1 and "mpirun -n 24" in error, error.strip())
-    real = record(folder, "large", *launcher("openmpi", 24), sleeper, "mpiio", empty(folder), 20)
-    wanted = dry(folder, real)
-    took = []
+    # The shortest of several: whatever else the machine does only adds to both.
+    wanted, took = [], []
     for _ in range(RUNS):
+        real = record(folder, "large", *launcher("openmpi", 24), sleeper, "mpiio", empty(folder), 20)
+        wanted.append(dry(folder, real))
         _, told, error = run(*launcher("openmpi", 24), MARIGRAPH, "replay", made, "--root", folder / "root", "--json")
         took.append(json.loads(told)["seconds"])
-    found = statistics.median(took) / wanted - 1
-    check("time of the real run (C2)", abs(found) < 0.05, f"{statistics.median(took):.3f} s, {wanted:.3f} s: {100 * found:+.2f} %")
+    found = min(took) / min(wanted) - 1
+    check("time of the real run (C2)", abs(found) < 0.05, f"{min(took):.3f} s, {min(wanted):.3f} s: {100 * found:+.2f} %")
 
 
 def dry(folder, trace):
