@@ -130,7 +130,9 @@ fn of_form(observed: &[Observed], form: Form, target: u64, known: &Known) -> Opt
     }
     // A form all of whose features count for nothing is a constant in disguise.
     let disguised = form != Form::Constant && factors.iter().skip(1).all(SizeModel::is_zero);
-    if disguised || form.is_fixed() && costs > 0 {
+    // Two divisions that are rounded, each to its own, fit almost anything.
+    let rounded = factors.iter().filter(|factor| matches!(factor, SizeModel::Rounded(_))).count();
+    if disguised || rounded > 1 || form.is_fixed() && costs > 0 {
         return None;
     }
     let all = |at: usize, unit: i128| by_size.iter().all(|(_, found)| found[at].is_multiple_of(unit));

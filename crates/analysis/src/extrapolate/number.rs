@@ -6,7 +6,8 @@ use super::Verdict;
 use super::fit::{Fit, Known, Observed, fit};
 use super::forms::Form;
 use super::model::Model;
-use super::terms::Size;
+use super::ratio::Ratio;
+use super::terms::{Size, Term};
 use super::user::UserModel;
 
 /// What a class is made for.
@@ -100,14 +101,43 @@ fn of_model(model: &Model, observed: &[Observed], target: &Target<'_>) -> Modell
             format!("it has no value at {ranks} ranks"),
         );
     };
-    let doubt = if rounded {
+    let doubt = if rounded || is_broken(&column, observed, target) {
         Some("integer division was only seen where it divides".to_string())
+    } else if target.known.grid.is_some()
+        && column.at(0).is_some_and(|value| is_logarithm(observed, (ranks, value)))
+    {
+        Some("it could be the logarithm of the size instead of a side of the grid".to_string())
     } else {
         doubt(model.form, observed, ranks)
     };
     let verdict = if doubt.is_some() { Verdict::Assumed } else { Verdict::Exact };
     let varies_with_rank = model.form != Form::Constant;
     Modelled { column, verdict, model: model.to_string(), why: doubt.unwrap_or_default(), varies_with_rank }
+}
+
+/// Whether numbers that were all so many units apart no longer are.
+fn is_broken(column: &Column, observed: &[Observed], target: &Target<'_>) -> bool {
+    let members = if let Column::Constant(_) = column { 1 } else { target.members.len() };
+    let unit = |unit: i64| {
+        let mut rests = observed.iter().flat_map(|one| &one.values).map(|(_, value)| value.rem_euclid(unit));
+        let first = rests.next();
+        let other = |at: usize| column.at(at).map(|value| value.rem_euclid(unit)) != first;
+        rests.all(|rest| Some(rest) == first) && (0..members).any(other)
+    };
+    let known = target.known;
+    known.unit.into_iter().chain([known.element]).filter(|&unit| unit > 1).any(unit)
+}
+
+/// Whether numbers could also be a rounded logarithm of the size and so much more, and would then be another one.
+fn is_logarithm(observed: &[Observed], (target, value): (u64, i64)) -> bool {
+    let more = |ranks: u64, up: bool, value: i64| -> Option<Ratio> {
+        Ratio::whole(i128::from(value)).minus(Term::Log(up).at(ranks)?)
+    };
+    let seen = || observed.iter().flat_map(|one| one.values.iter().map(|(_, value)| (one.ranks, *value)));
+    [false, true].into_iter().any(|up| {
+        let first = seen().next().and_then(|(ranks, value)| more(ranks, up, value));
+        seen().all(|(ranks, value)| more(ranks, up, value) == first) && more(target, up, value) != first
+    })
 }
 
 /// What the sizes seen do not show of a form that the other size has.

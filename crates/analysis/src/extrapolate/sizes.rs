@@ -70,7 +70,9 @@ fn levels(grid: Option<usize>) -> [(usize, Vec<Terms>); 4] {
     let single = single(grid);
     let plain = |terms: &[Term]| (terms.to_vec(), 0);
     let ones = std::iter::once(Term::One).chain(single.iter().copied()).map(|term| plain(&[term]));
-    let shifted = single.iter().flat_map(|&term| [(vec![term], 1), (vec![term], -1)]);
+    // Logarithms rounded down and up often differ by one throughout.
+    let even = single.iter().filter(|term| !matches!(term, Term::Log(_)));
+    let shifted = even.flat_map(|&term| [(vec![term], 1), (vec![term], -1)]);
     let mut twos: Vec<Terms> = single.iter().map(|&term| plain(&[Term::One, term])).collect();
     twos.extend([plain(&[Term::Ranks, Term::Over(0)]), plain(&[Term::Ranks, Term::Square])]);
     let threes = [Term::Over(0), Term::Square].map(|term| plain(&[Term::One, Term::Ranks, term]));
