@@ -150,12 +150,16 @@ fn numbers_without_a_rule_come_from_tables() {
             let (at, len) = ((random >> 40) as i64, 1 + (random >> 20 & 0xfff) as i64);
             thread.call(Op::Pwrite, 1, [at, len, 0], len);
         }
+        // Some that repeat themselves.
+        for at in [70, 10, 90, 20, 70].repeat(8) {
+            thread.call(Op::Pread, 1, [at, 5, 0], 5);
+        }
         thread.call(Op::Close, 1, [0; 3], 0);
         thread
     };
     write(&trace, &["/a", "/b/c", "/dd"], (0..3).map(thread).collect());
     // Nobody tells these ranks apart but the order in which they begin.
-    is_same(&folder, &trace, 156);
+    is_same(&folder, &trace, 276);
 }
 
 #[test]
