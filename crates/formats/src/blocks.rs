@@ -2,26 +2,30 @@
 
 use marigraph_model::{Event, Events, Job, Nanos, Sink, WallTime};
 
-/// Operations of a block: few enough that some blocks stay near the processor while others work on them.
-const BLOCK: usize = Events::BLOCK / 8;
-
 /// Hands operations on in blocks.
 pub(crate) struct Blocks<F: FnMut(&mut Events)> {
     take: F,
     block: Events,
+    /// Operations that a block holds.
+    most: usize,
     count: u64,
 }
 
 impl<F: FnMut(&mut Events)> Blocks<F> {
     /// Hands them to anything that may empty the block by taking it.
     pub(crate) fn to(take: F) -> Blocks<F> {
-        Blocks { take, block: Events::default(), count: 0 }
+        Blocks::of(Events::BLOCK, take)
+    }
+
+    /// The same in smaller blocks.
+    pub(crate) fn of(most: usize, take: F) -> Blocks<F> {
+        Blocks { take, block: Events::default(), most, count: 0 }
     }
 
     pub(crate) fn push(&mut self, event: Event) {
         self.block.push(event);
         self.count += 1;
-        if self.block.len() >= BLOCK {
+        if self.block.len() >= self.most {
             (self.take)(&mut self.block);
             self.block.clear();
         }

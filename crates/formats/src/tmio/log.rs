@@ -27,6 +27,8 @@ enum Form {
 
 /// Content from this length on is read on a thread of its own, ahead of what works on it.
 const AHEAD_FROM: usize = 1 << 20;
+/// Requests of a block: such logs are short, and memory that is new to the process costs more than handing over.
+const BLOCK: usize = Events::BLOCK / 8;
 /// Bytes that recognition looks at.
 const BEGINNING: usize = 64 << 10;
 
@@ -140,7 +142,7 @@ impl<'a> Log<'a> {
 
     /// Hands all requests on in blocks; how many there are, and what was seen.
     fn blocks(&self, take: impl FnMut(&mut Events)) -> (u64, Tally) {
-        let mut blocks = Blocks::to(take);
+        let mut blocks = Blocks::of(BLOCK, take);
         let tally = self.read(&mut |event| blocks.push(event));
         (blocks.finish(), tally)
     }

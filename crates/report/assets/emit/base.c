@@ -37,6 +37,7 @@ struct task {
 static int fast;             /* without pauses */
 static int crowd;            /* there are others who may make a file or open a slot */
 static int begun;            /* threads that have made a call */
+static int *running;         /* processes that have made one, if there are several */
 static unsigned long wrong;  /* calls that returned something else */
 
 static int64_t now(void)
@@ -45,6 +46,16 @@ static int64_t now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+/* Notes that a thread, and with it its process, has made a call. */
+static void begins(struct task *t)
+{
+	if (t->called)
+		return;
+	t->called = 1;
+	if (__atomic_fetch_add(&begun, 1, __ATOMIC_RELEASE) == 0 && running)
+		__atomic_fetch_add(running, 1, __ATOMIC_RELEASE);
 }
 
 /* Counts a call that did not return what the trace says; tells the first ten. */
@@ -56,10 +67,7 @@ static void check(struct task *t, const char *call, int64_t got, int64_t want)
 		t->took += time - t->began;
 		t->began = time;
 	}
-	if (!t->called) {
-		t->called = 1;
-		__atomic_fetch_add(&begun, 1, __ATOMIC_RELEASE);
-	}
+	begins(t);
 	if (got != want && __atomic_fetch_add(&wrong, 1, __ATOMIC_RELAXED) < 10)
 		fprintf(stderr, "rank %d: %s returned %" PRId64 ", in the trace %" PRId64 "\n", t->rank, call,
 			got, want);

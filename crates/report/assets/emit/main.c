@@ -46,8 +46,7 @@ static void *run(void *of)
 		nanosleep(&moment, NULL);
 	think(&thread->task, 0);
 	thread->part->run(&thread->task);
-	if (!thread->task.called)
-		__atomic_fetch_add(&begun, 1, __ATOMIC_RELEASE);
+	begins(&thread->task);
 	return NULL;
 }
 
@@ -131,21 +130,22 @@ static int enter(int make)
 }
 
 //@ forks: thread
-/* Starts a process for a rank, and waits until it runs: processes are numbered by when they began. */
-static int forked(int rank, int process, int64_t epoch, volatile int *running)
+/* Starts a process for a rank, after others that were started before. Processes are numbered by their first calls, so
+   each waits for the others to have made theirs, though not for ever. */
+static int forked(int rank, int process, int64_t epoch, int others)
 {
 	struct timespec moment = { 0, 50000 };
-	int before = *running;
 	pid_t child = fork();
 
 	if (child == 0) {
-		*running = before + 1;
+		int64_t since = now();
+
+		while (__atomic_load_n(running, __ATOMIC_ACQUIRE) < others && now() - since < INT64_C(5000000000))
+			nanosleep(&moment, NULL);
 		perform(rank, process, epoch);
 		exit(done());
 	}
-	while (child > 0 && *running == before && waitpid(child, NULL, WNOHANG) == 0)
-		nanosleep(&moment, NULL);
-	return *running == before;
+	return child < 0;
 }
 
 //@ main_forks: begin_root forks
@@ -169,12 +169,13 @@ int main(int argc, char **argv)
 				perform(rank, process, epoch);
 		failed = done();
 	} else {
-		volatile int *running = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		int others = 0;
 
+		running = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 		for (int rank = 0; rank < RANKS; rank++)
 			for (int process = 0; process < PROCESSES && running != MAP_FAILED; process++)
 				if (is_there(rank, process))
-					failed |= forked(rank, process, epoch, running);
+					failed |= forked(rank, process, epoch, others++);
 		while (wait(&status) > 0)
 			failed |= status != 0;
 	}
