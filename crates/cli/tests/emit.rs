@@ -1,10 +1,6 @@
 //! `replay --emit c`: a trace as a program, compiled, run and recorded again.
 
-<<<<<<< HEAD
-#![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop
-=======
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it measured
->>>>>>> emit
 
 mod common;
 #[path = "../../recorder/tests/common/mod.rs"]
