@@ -148,3 +148,25 @@ fn wrong_speeds_are_wrong_usage() {
     let (code, _, err) = run(&["replay", file!(), "--root", &folder.file("r")]);
     assert!(code == 1 && err.contains("error: "), "{err}");
 }
+
+#[test]
+fn ranks_that_would_wait_for_ever_are_refused_before_they_begin() {
+    let folder = Folder::new("replay-together");
+    let trace = folder.file("t.mari");
+    let threads = (0..2).map(|rank| {
+        let mut thread = Thread::new(rank);
+        thread.call(Op::Init, 0, [0; 3], 0);
+        (0..=rank).for_each(|_| thread.call(Op::Barrier, 0, [0, 0, 1], 0));
+        thread
+    });
+    write(&trace, &[], threads.collect());
+    let mut command = Command::new("mpirun.openmpi");
+    command.args(["--allow-run-as-root", "--oversubscribe", "-n", "2", env!("CARGO_BIN_EXE_marigraph")]);
+    let Ok(out) = command.args(["replay", &trace, "--root", &folder.file("root")]).output() else {
+        eprintln!("SKIPPED: no mpirun.openmpi");
+        return;
+    };
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert!(!out.status.success() && said.contains("some would wait for ever"), "{said}");
+    assert!(!folder.0.join("root").exists());
+}

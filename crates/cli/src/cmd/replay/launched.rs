@@ -98,6 +98,12 @@ fn first(scene: &Scene<'_>, mari: &Mari<'_>) -> Result<Replayed, Failure> {
 
 fn staged(scene: &Scene<'_>, survey: &Survey, root: &Root, begun: &mut bool) -> Result<Replayed, Failure> {
     let args = scene.args;
+    if !survey.all_go_together {
+        let message = "its ranks do not make the same collective calls: some would wait for ever".to_string();
+        let hint =
+            Some("the job was killed, perhaps; without a launcher it is performed all the same".to_string());
+        return Err(Failure::Input { path: args.trace.display().to_string(), message, hint });
+    }
     let stage = Stage::look(root, &survey.plan).map_err(|error| super::not_staged(args, &error))?;
     let counters = scene.shared.counters();
     counters.origin.store(survey.origin, Relaxed);

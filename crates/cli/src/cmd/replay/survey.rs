@@ -21,6 +21,8 @@ pub struct Survey {
     pub ranks: BTreeSet<u32>,
     /// Whether all ranks take part in making communicators.
     pub all_make_communicators: bool,
+    /// Whether all ranks make the same calls together: else some would wait for ever.
+    pub all_go_together: bool,
     /// Calls of MPI-IO, and whether any of them shows what happened inside it.
     pub mpi_calls: u64,
     pub shows_inside: bool,
@@ -43,6 +45,8 @@ struct Cursor<'l> {
 struct Counted {
     meetings: u64,
     communicators: u64,
+    /// A hash of the calls that it makes together with all others.
+    together: u64,
 }
 
 /// The call with its names and further arguments.
@@ -96,21 +100,24 @@ pub fn look(
         }
         if let Some(counted) = counted.get_mut(&cursor.rank).filter(|_| cursor.main) {
             counted.meetings += u64::from(role == Role::Meet);
+            if role == Role::Together {
+                counted.together = counted.together.wrapping_mul(0x100_0000_01b3) ^ call.op as u64;
+            }
             let of_world = cursor.steps.more().first().is_some_and(|more| more[2] == 1);
             counted.communicators += u64::from(call.op == Op::Comm && of_world);
         }
         heap.extend(cursor.steps.next_start().map(|time| Reverse((time, at))));
     }
     let meetings = counted.values().map(|counted| counted.meetings).min().unwrap_or(0);
-    let mut communicators = counted.values().map(|counted| counted.communicators);
-    let usual = communicators.next();
+    let usual = counted.values().next().copied().unwrap_or_default();
     let (origin, end) = if end < origin { (0, 0) } else { (origin, end) };
     Ok(Survey {
         plan: Plan::default(),
         origin,
         end,
         meetings,
-        all_make_communicators: communicators.all(|other| Some(other) == usual),
+        all_make_communicators: counted.values().all(|other| other.communicators == usual.communicators),
+        all_go_together: counted.values().all(|other| other.together == usual.together),
         ranks: counted.into_keys().collect(),
         mpi_calls,
         shows_inside,
