@@ -31,7 +31,7 @@ pub use mpi::{Launch, Library, Mpi};
 pub use player::{Mismatch, Player, Session};
 pub use root::Root;
 pub use shared::{Counters, Shared};
-pub use stage::{Stage, StageError};
+pub use stage::{Guard, Stage, StageError};
 
 use std::io;
 

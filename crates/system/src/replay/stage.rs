@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Write};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 
 use marigraph_analysis::replay::{Plan, Planned};
@@ -94,14 +94,11 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// [`Stage::clean`] in a process of its own, which goes on if somebody ends this one meanwhile.
-    pub fn clean_apart(&self) -> u64 {
-        match apart(|| {
+    /// Has [`Stage::clean`] done whatever becomes of this process.
+    pub fn guard(&self) -> io::Result<Guard> {
+        guard(|| {
             self.clean();
-        }) {
-            Some(()) => 0,
-            None => self.clean(),
-        }
+        })
     }
 
     /// Removes what the replay and its preparation made; says how much of it could not be.
@@ -124,22 +121,66 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// Whether a process that was started for it did its work; none could be started if it returns nothing.
-fn apart(work: impl FnOnce()) -> Option<()> {
-    // SAFETY: this process has one thread at this point; the child does no more than it would have done itself.
+/// A process that cleans up if this one ends without having done so, however it ends: a launcher of MPI kills at once.
+#[derive(Debug)]
+pub struct Guard {
+    pid: libc::pid_t,
+    /// Closed when this process ends.
+    pipe: OwnedFd,
+}
+
+impl Guard {
+    /// Nothing is left to do.
+    pub fn done(self) {
+        // SAFETY: one byte of our own.
+        unsafe { libc::write(self.pipe.as_raw_fd(), [1u8].as_ptr().cast(), 1) };
+        self.wait();
+    }
+
+    /// Lets it clean up.
+    pub fn clean(self) {
+        self.wait();
+    }
+
+    fn wait(self) {
+        drop(self.pipe);
+        // SAFETY: a child of ours that nobody else waits for.
+        unsafe { libc::waitpid(self.pid, std::ptr::null_mut(), 0) };
+    }
+}
+
+/// Starts a process that does `work` unless it is told that nothing is left to do; it belongs to no launcher.
+fn guard(work: impl FnOnce()) -> io::Result<Guard> {
+    let mut ends = [0; 2];
+    // SAFETY: room for two descriptors, which are ours. This process has one thread, so that the child may do whatever
+    // it would have done itself.
     unsafe {
-        match libc::fork() {
-            -1 => None,
-            0 => {
-                libc::setsid();
-                work();
-                libc::_exit(0)
-            }
-            child => {
-                libc::waitpid(child, std::ptr::null_mut(), 0);
-                Some(())
-            }
+        if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
+            return Err(io::Error::last_os_error());
         }
+        let [reads, writes] = ends.map(|end| OwnedFd::from_raw_fd(end));
+        let pid = libc::fork();
+        if pid != 0 {
+            drop(reads);
+            return if pid < 0 { Err(io::Error::last_os_error()) } else { Ok(Guard { pid, pipe: writes }) };
+        }
+        drop(writes);
+        libc::setsid();
+        for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE] {
+            libc::signal(signal, libc::SIG_IGN);
+        }
+        // A launcher waits for all who could still write to it.
+        let nothing = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
+        (0..3).for_each(|stream| {
+            libc::dup2(nothing, stream);
+        });
+        let mut told = 0u8;
+        if libc::read(reads.as_raw_fd(), (&raw mut told).cast(), 1) == 0 {
+            // The process of the rank ends with the one that started it.
+            libc::usleep(100_000);
+            work();
+        }
+        libc::_exit(0)
     }
 }
 

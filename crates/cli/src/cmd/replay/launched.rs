@@ -108,13 +108,18 @@ fn staged(scene: &Scene<'_>, survey: &Survey, root: &Root, begun: &mut bool) -> 
     let counters = scene.shared.counters();
     counters.origin.store(survey.origin, Relaxed);
     counters.meetings.store(u64::from(survey.all_make_communicators), Relaxed);
+    let guard =
+        if args.keep { None } else { Some(stage.guard().map_err(|error| super::unusable(args, &error))?) };
     let prepared = stage.prepare(args.fill, &stop::asked).map_err(|error| super::not_staged(args, &error));
     *begun = prepared.is_ok();
     let done = prepared.and_then(|()| played(scene));
-    if !args.keep {
-        // A launcher that ends its processes does not wait long for them.
-        let left = if done.is_err() { stage.clean_apart() } else { stage.clean() };
-        super::tell_left(args, left);
+    match guard {
+        Some(guard) if done.is_ok() => {
+            super::tell_left(args, stage.clean());
+            guard.done();
+        }
+        Some(guard) => guard.clean(),
+        None => {}
     }
     done.map(|()| super::replayed(args, survey, counters))
 }
