@@ -16,9 +16,7 @@ const NAMED: usize = 10_000;
 /// Whether content begins like a snapshot.
 pub fn sniff(content: &[u8]) -> bool {
     let head = content.get(..4096.min(content.len())).unwrap_or(&[]);
-    let has = |word: &[u8]| head.windows(word.len()).any(|part| part == word);
-    head.starts_with(b"{")
-        && (has(FORMAT.as_bytes()) || first_line(content).is_some_and(|line| line["format"] == FORMAT))
+    head.starts_with(b"{") && head.windows(FORMAT.len()).any(|part| part == FORMAT.as_bytes())
 }
 
 fn first_line(content: &[u8]) -> Option<Value> {

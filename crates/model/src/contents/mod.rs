@@ -129,6 +129,8 @@ pub const HISTOGRAMS: [&str; 13] = [
     "link_target_length",
 ];
 
+const _: () = assert!(HISTOGRAMS.len() == By::TargetLength as usize + 1);
+
 /// What one owner, group or project has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Share {

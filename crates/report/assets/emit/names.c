@@ -38,74 +38,6 @@ static void do_opendir(struct task *t, int64_t slot, const char *path, int64_t r
 	check(t, "opendir", got, ret);
 }
 
-//@ stat: ready name
-static void do_stat(struct task *t, const char *path, int64_t ret)
-{
-	struct place at;
-	struct stat found;
-	int64_t got;
-
-	if (!path)
-		return;
-	got = ready(path, ret >= 0, &at);
-	if (got == 0) {
-		got = outcome(fstatat(at.folder, at.name, &found, 0));
-		leave(&at);
-	}
-	check(t, "stat", got, ret);
-}
-
-//@ lstat: ready name
-static void do_lstat(struct task *t, const char *path, int64_t ret)
-{
-	struct place at;
-	struct stat found;
-	int64_t got;
-
-	if (!path)
-		return;
-	got = ready(path, ret >= 0, &at);
-	if (got == 0) {
-		got = outcome(fstatat(at.folder, at.name, &found, AT_SYMLINK_NOFOLLOW));
-		leave(&at);
-	}
-	check(t, "lstat", got, ret);
-}
-
-//@ statx: ready name
-static void do_statx(struct task *t, const char *path, int64_t mask, int64_t ret)
-{
-	struct place at;
-	struct statx found;
-	int64_t got;
-
-	if (!path)
-		return;
-	got = ready(path, ret >= 0, &at);
-	if (got == 0) {
-		got = outcome(statx(at.folder, at.name, 0, (unsigned)mask, &found));
-		leave(&at);
-	}
-	check(t, "statx", got, ret);
-}
-
-//@ statfs: ready name
-static void do_statfs(struct task *t, const char *path, int64_t ret)
-{
-	struct place at;
-	struct statfs found;
-	int64_t got;
-
-	if (!path)
-		return;
-	got = ready(path, ret >= 0, &at);
-	if (got == 0) {
-		got = outcome(statfs(at.full, &found));
-		leave(&at);
-	}
-	check(t, "statfs", got, ret);
-}
-
 //@ named: ready name
 /* A call on one name, which `call` makes; `b` is its argument. */
 static void named(struct task *t, const char *what, const char *path, int finds, int64_t b, int64_t ret,
@@ -122,6 +54,61 @@ static void named(struct task *t, const char *what, const char *path, int finds,
 		leave(&at);
 	}
 	check(t, what, got, ret);
+}
+
+//@ stat: named
+static int at_stat(struct place *at, int64_t b)
+{
+	struct stat found;
+
+	(void)b;
+	return fstatat(at->folder, at->name, &found, 0);
+}
+
+static void do_stat(struct task *t, const char *path, int64_t ret)
+{
+	named(t, "stat", path, ret >= 0, 0, ret, at_stat);
+}
+
+//@ lstat: named
+static int at_lstat(struct place *at, int64_t b)
+{
+	struct stat found;
+
+	(void)b;
+	return fstatat(at->folder, at->name, &found, AT_SYMLINK_NOFOLLOW);
+}
+
+static void do_lstat(struct task *t, const char *path, int64_t ret)
+{
+	named(t, "lstat", path, ret >= 0, 0, ret, at_lstat);
+}
+
+//@ statx: named
+static int at_statx(struct place *at, int64_t b)
+{
+	struct statx found;
+
+	return statx(at->folder, at->name, 0, (unsigned)b, &found);
+}
+
+static void do_statx(struct task *t, const char *path, int64_t mask, int64_t ret)
+{
+	named(t, "statx", path, ret >= 0, mask, ret, at_statx);
+}
+
+//@ statfs: named
+static int at_statfs(struct place *at, int64_t b)
+{
+	struct statfs found;
+
+	(void)b;
+	return statfs(at->full, &found);
+}
+
+static void do_statfs(struct task *t, const char *path, int64_t ret)
+{
+	named(t, "statfs", path, ret >= 0, 0, ret, at_statfs);
 }
 
 //@ access: named

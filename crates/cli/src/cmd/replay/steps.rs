@@ -64,7 +64,9 @@ impl<'l> Steps<'l> {
 /// Calls come in the order of their returns, so one that made others comes after them: a second look at the stream
 /// runs ahead to it.
 struct Outer<'l> {
-    ahead: Calls<'l>,
+    loaded: &'l Loaded<'l>,
+    /// Begun when it is first needed.
+    ahead: Option<Calls<'l>>,
     /// Calls that this look, and the stream itself, have passed.
     looked: u64,
     passed: u64,
@@ -72,14 +74,15 @@ struct Outer<'l> {
 }
 
 impl<'l> Outer<'l> {
-    fn new(loaded: &'l Loaded<'_>) -> Outer<'l> {
-        Outer { ahead: loaded.calls(), looked: 0, passed: 0, layer: Layer::Note }
+    fn new(loaded: &'l Loaded<'l>) -> Outer<'l> {
+        Outer { loaded, ahead: None, looked: 0, passed: 0, layer: Layer::Note }
     }
 
     /// The layer of the next outermost call.
     fn layer(&mut self) -> Layer {
+        let ahead = self.ahead.get_or_insert_with(|| self.loaded.calls());
         while self.looked < self.passed || self.layer == Layer::Note {
-            let Some(call) = self.ahead.next() else { return Layer::Note };
+            let Some(call) = ahead.next() else { return Layer::Note };
             self.looked += 1;
             self.layer = if call.depth == 0 { call.op.layer() } else { Layer::Note };
         }

@@ -49,6 +49,63 @@ struct Counted {
     together: u64,
 }
 
+impl Counted {
+    fn add(&mut self, op: Op, role: Role, more: &[[i64; 3]]) {
+        self.meetings += u64::from(role == Role::Meet);
+        if role == Role::Together {
+            self.together = self.together.wrapping_mul(0x100_0000_01b3) ^ op as u64;
+        }
+        let of_world = more.first().is_some_and(|more| more[2] == 1);
+        self.communicators += u64::from(op == Op::Comm && of_world);
+    }
+}
+
+/// What is counted of all ranks.
+struct Tally {
+    ranks: BTreeMap<u32, Counted>,
+    origin: i64,
+    end: i64,
+    mpi_calls: u64,
+    shows_inside: bool,
+}
+
+impl Tally {
+    fn new(cursors: &[Cursor<'_>]) -> Tally {
+        let ranks = cursors.iter().map(|cursor| (cursor.rank, Counted::default())).collect();
+        Tally { ranks, origin: i64::MAX, end: i64::MIN, mpi_calls: 0, shows_inside: false }
+    }
+
+    fn add(&mut self, cursor: &Cursor<'_>, call: &Call, role: Role) {
+        let (start, end) = meeting(call.op, (call.start.0, call.end.0));
+        self.origin = self.origin.min(start);
+        if matches!(role, Role::Perform | Role::Together | Role::Meet) {
+            self.end = self.end.max(end);
+        }
+        self.mpi_calls += u64::from(call.op.layer() == Layer::Mpi && call.slot != 0);
+        self.shows_inside |= call.depth > 0 && call.op.layer() == Layer::Posix;
+        if let Some(counted) = self.ranks.get_mut(&cursor.rank).filter(|_| cursor.main) {
+            counted.add(call.op, role, cursor.steps.more());
+        }
+    }
+
+    fn survey(self) -> Survey {
+        let usual = self.ranks.values().next().copied().unwrap_or_default();
+        let (origin, end) = if self.end < self.origin { (0, 0) } else { (self.origin, self.end) };
+        let all = |alike: fn(&Counted, &Counted) -> bool| self.ranks.values().all(|one| alike(one, &usual));
+        Survey {
+            plan: Plan::default(),
+            origin,
+            end,
+            meetings: self.ranks.values().map(|counted| counted.meetings).min().unwrap_or(0),
+            all_make_communicators: all(|one, usual| one.communicators == usual.communicators),
+            all_go_together: all(|one, usual| one.together == usual.together),
+            mpi_calls: self.mpi_calls,
+            shows_inside: self.shows_inside,
+            ranks: self.ranks.into_keys().collect(),
+        }
+    }
+}
+
 /// The call with its names and further arguments.
 pub fn action<'a>(call: &Call, steps: &'a Steps<'_>) -> Action<'a> {
     let named = call.op.names();
@@ -72,56 +129,26 @@ pub fn look(
     first: u32,
 ) -> Result<Survey, PlanError> {
     let mut cursors = cursors(streams, means, first);
-    let mut counted: BTreeMap<u32, Counted> =
-        cursors.iter().map(|cursor| (cursor.rank, Counted::default())).collect();
-    let (mut origin, mut end) = (i64::MAX, i64::MIN);
-    let (mut mpi_calls, mut shows_inside) = (0, false);
+    let mut tally = Tally::new(&cursors);
     let all = cursors.iter().enumerate();
     let mut heap: BinaryHeap<_> =
         all.filter_map(|(at, cursor)| Some(Reverse((cursor.steps.next_start()?, at)))).collect();
-    while let Some(Reverse((start, at))) = heap.pop() {
+    while let Some(Reverse((_, at))) = heap.pop() {
         let Some(cursor) = cursors.get_mut(at) else { break };
         let Some(call) = cursor.steps.step() else { continue };
-        let times = meeting(call.op, (start, call.end.0));
-        origin = origin.min(times.0);
         // Names are numbered as they come; all of them are kept in mind, wherever they lie below the root.
         if call.op.names()[0] && call.args[0] > PATHS as i64 {
             return Err(PlanError::TooManyPaths);
         }
         let inside = means == Means::Mpi && cursor.steps.is_inside_mpi(&call);
-        mpi_calls += u64::from(call.op.layer() == Layer::Mpi && call.slot != 0);
-        shows_inside |= call.depth > 0 && call.op.layer() == Layer::Posix;
         let role = cursor.screen.role(call.op, call.slot, call.args, call.ret, inside);
         if cursor.tells(&call, role) {
             planner.add(cursor.process, &action(&call, &cursor.steps))?;
         }
-        if matches!(role, Role::Perform | Role::Together | Role::Meet) {
-            end = end.max(times.1);
-        }
-        if let Some(counted) = counted.get_mut(&cursor.rank).filter(|_| cursor.main) {
-            counted.meetings += u64::from(role == Role::Meet);
-            if role == Role::Together {
-                counted.together = counted.together.wrapping_mul(0x100_0000_01b3) ^ call.op as u64;
-            }
-            let of_world = cursor.steps.more().first().is_some_and(|more| more[2] == 1);
-            counted.communicators += u64::from(call.op == Op::Comm && of_world);
-        }
+        tally.add(cursor, &call, role);
         heap.extend(cursor.steps.next_start().map(|time| Reverse((time, at))));
     }
-    let meetings = counted.values().map(|counted| counted.meetings).min().unwrap_or(0);
-    let usual = counted.values().next().copied().unwrap_or_default();
-    let (origin, end) = if end < origin { (0, 0) } else { (origin, end) };
-    Ok(Survey {
-        plan: Plan::default(),
-        origin,
-        end,
-        meetings,
-        all_make_communicators: counted.values().all(|other| other.communicators == usual.communicators),
-        all_go_together: counted.values().all(|other| other.together == usual.together),
-        ranks: counted.into_keys().collect(),
-        mpi_calls,
-        shows_inside,
-    })
+    Ok(tally.survey())
 }
 
 impl Cursor<'_> {

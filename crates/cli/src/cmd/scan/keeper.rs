@@ -43,18 +43,18 @@ impl Keeper {
     }
 
     /// A file without a name, for directories that do not fit into memory.
-    pub fn spill(&self) -> Result<Option<File>, Failure> {
+    pub fn spill(&self) -> Result<File, Failure> {
         let path = self.path.with_extension(format!("{}.spill", std::process::id()));
         let failed = |error: std::io::Error| Failure::write(&path.display().to_string(), error);
         let file =
             File::options().read(true).write(true).create(true).truncate(true).open(&path).map_err(failed)?;
         std::fs::remove_file(&path).map_err(failed)?;
-        Ok(Some(file))
+        Ok(file)
     }
 
     /// Directories that were left.
     pub fn pending(&self, paths: Vec<Vec<u8>>) -> Result<Pending, Failure> {
-        let mut pending = Pending::new(Vec::new(), self.spill()?);
+        let mut pending = Pending::new(Vec::new(), Some(self.spill()?));
         let failed = |error: std::io::Error| Failure::write(&self.path.display().to_string(), error);
         pending.push(paths).map_err(failed)?;
         Ok(pending)

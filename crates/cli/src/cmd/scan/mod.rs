@@ -87,7 +87,7 @@ fn scanned(
     }
     let contents = std::mem::replace(&mut snapshot.contents, Contents::new(0, args.top));
     let pending = pending.map(|paths| keeper.pending(paths)).transpose()?;
-    let spill = if pending.is_some() { None } else { keeper.spill()? };
+    let spill = if pending.is_some() { None } else { Some(keeper.spill()?) };
     let walk = Walk::new(path, &options, contents, pending, spill, &stop::asked).map_err(failed)?;
     let mut kept = Ok(());
     let mut progress = keeper::Shown::new(args.quiet);
