@@ -58,6 +58,18 @@ static void views(void) {
     MPI_File_write_at(file, at, data, 3, type, MPI_STATUS_IGNORE);
     MPI_File_read_at(file, at, data, 3, type, MPI_STATUS_IGNORE);
     MPI_Type_free(&type);
+    /* Memory that reaches far beyond its extent, and memory before the buffer. */
+    static char wide[1 << 24];
+    MPI_Type_vector(2, 1, 1 << 20, MPI_DOUBLE, &inner);
+    MPI_Type_create_resized(inner, 0, 8, &type);
+    MPI_Type_commit(&type);
+    MPI_File_write_at(file, at, wide, 3, type, MPI_STATUS_IGNORE);
+    MPI_Type_free(&type), MPI_Type_free(&inner);
+    addresses[0] = -(6 << 20);
+    MPI_Type_create_hindexed(1, lengths, addresses, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    MPI_File_write_at(file, at, wide + (8 << 20), 2, type, MPI_STATUS_IGNORE);
+    MPI_Type_free(&type);
     MPI_File_close(&file);
 }
 

@@ -237,14 +237,14 @@ impl Mpi {
     }
 }
 
-/// Memory for so many of a type: where the first begins.
+/// Memory for so many of a type: where the first begins. A negative extent puts each before the last.
 fn room(count: i64, datatype: &Datatype, buffer: &mut Buffer) -> io::Result<Pointer> {
+    let Datatype { extent, least, span, .. } = *datatype;
     let impossible = || io::Error::from_raw_os_error(libc::EINVAL);
-    let before = datatype.lower.min(0).unsigned_abs();
-    let after = datatype.lower.max(0).unsigned_abs();
-    let span = datatype.extent.unsigned_abs().max(datatype.size.unsigned_abs());
-    let span = u64::try_from(count).ok().and_then(|count| count.checked_mul(span));
-    let all = span.and_then(|span| span.checked_add(before)?.checked_add(after)).ok_or_else(impossible)?;
+    let steps = extent.checked_mul(count.saturating_sub(1).max(0)).ok_or_else(impossible)?;
+    let before = least.saturating_add(steps.min(0)).min(0).unsigned_abs();
+    let after = least.max(0).unsigned_abs().saturating_add(steps.max(0).unsigned_abs());
+    let all = before.saturating_add(after).saturating_add(span.max(0).unsigned_abs());
     let start = buffer.whole_room(usize::try_from(all).map_err(|_| impossible())?)?;
     Ok(start.wrapping_byte_add(before as usize))
 }

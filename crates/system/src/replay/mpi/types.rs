@@ -13,10 +13,12 @@ pub(super) struct Datatype {
     pub handle: usize,
     /// Bytes of data in one.
     pub size: i64,
-    /// Bytes that one spans, and where they begin.
+    /// Bytes from one to the next.
     pub extent: i64,
-    /// See `extent`.
-    pub lower: i64,
+    /// Where the bytes of one begin, and how far they reach from there: types that were resized lie over each other.
+    pub least: i64,
+    /// See `least`.
+    pub span: i64,
     /// It was made here, and is to be freed.
     pub made: bool,
 }
@@ -111,7 +113,7 @@ pub(super) fn make(
     inner: &dyn Fn(i64) -> Option<usize>,
 ) -> Option<Datatype> {
     let [number, size, combiner] = description.head;
-    let (&[extent, lower, count], rows) = description.more.split_first()?;
+    let (&[_, _, count], rows) = description.more.split_first()?;
     let words = rows.as_flattened().get(..usize::try_from(count).ok()?)?;
     let handle = match combiner {
         1 => named(library, number)?,
@@ -124,7 +126,18 @@ pub(super) fn make(
     // What the library made must be what the trace says: data go by these numbers.
     let mut found: c_int = -1;
     mpi!(library, c"PMPI_Type_size", handle => usize, &mut found => *mut c_int);
-    (i64::from(found) == size).then_some(Datatype { handle, size, extent, lower, made: combiner != 1 })
+    if i64::from(found) == size { measured(library, handle, size, combiner != 1) } else { None }
+}
+
+/// A type with what the library says of its bytes: memory is made by these numbers, and a trace may say others.
+fn measured(library: &Library, handle: usize, size: i64, made: bool) -> Option<Datatype> {
+    type Answer = *mut i64;
+    let (mut lower, mut extent, mut least, mut span) = (0i64, 0i64, 0i64, 0i64);
+    let code =
+        mpi!(library, c"PMPI_Type_get_extent", handle => usize, &mut lower => Answer, &mut extent => Answer);
+    let code = code
+        | mpi!(library, c"PMPI_Type_get_true_extent", handle => usize, &mut least => Answer, &mut span => Answer);
+    (code == 0).then_some(Datatype { handle, size, extent, least, span, made })
 }
 
 /// As many bytes as one of the type has: what is used where a type cannot be made again.
@@ -133,7 +146,7 @@ pub(super) fn bytes(library: &Library, size: i64) -> Option<Datatype> {
     let mut handle = 0usize;
     let code = mpi!(library, c"PMPI_Type_contiguous", count => c_int, library.byte() => usize, &mut handle => *mut usize);
     let code = code | mpi!(library, c"PMPI_Type_commit", &mut handle => *mut usize);
-    (code == 0).then_some(Datatype { handle, size, extent: size, lower: 0, made: true })
+    if code == 0 { measured(library, handle, size, true) } else { None }
 }
 
 /// Numbers, addresses and types among the arguments, in this order.
