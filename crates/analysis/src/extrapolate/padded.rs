@@ -95,7 +95,9 @@ fn leasts(part: &Part, name: &Name) -> Vec<Vec<i64>> {
         return vec![numbers.iter().map(least).collect()];
     }
     let mut found = vec![vec![i64::MAX; numbers.len()]; name.templates.len()];
-    let Some(which) = part.sequences.get(at).filter(|which| which.len() <= MOST) else { return Vec::new() };
+    let Some(which) = part.sequences.get(at).filter(|which| which.len() <= MOST) else {
+        return vec![vec![0; numbers.len()]; name.templates.len()];
+    };
     let mut values: Vec<_> = numbers.iter().map(Sequence::iter).collect();
     for template in which.iter() {
         let found = usize::try_from(template).ok().and_then(|template| found.get_mut(template));
