@@ -6,28 +6,13 @@ The program with every call of MPI-IO (`crates/recorder/tests/progs/mpi_all.c`),
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 
+from checks import MARIGRAPH, PEERS, ROOT, check, finish, run
+
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-MARIGRAPH = pathlib.Path(os.environ.get("MARIGRAPH", ROOT / "target/release/marigraph")).resolve()
-PEERS = pathlib.Path(os.environ.get("PEERS", ROOT.parent / "peers"))
 IOR = pathlib.Path(os.environ.get("IOR", PEERS / "ior-ompi/bin/ior"))
-ENV = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-failed = 0
-
-
-def check(name, condition, detail=""):
-    global failed
-    failed += not condition
-    print(f"{'ok' if condition else 'FAILED'}: {name}" + (f": {detail}" if detail else ""), flush=True)
-
-
-def run(*command):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=ENV, timeout=300)
-    return done.returncode, done.stdout, done.stderr
 
 
 def record(output, ranks, *command):
@@ -108,7 +93,7 @@ def main():
                      "-o", "{data}/f")
         else:
             print("SKIPPED: no IOR")
-    sys.exit(failed > 0)
+    finish()
 
 
 if __name__ == "__main__":

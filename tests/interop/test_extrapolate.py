@@ -14,28 +14,14 @@ import sys
 import tempfile
 import time
 
+from checks import MARIGRAPH, PEERS, check, finish, run
+
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-MARIGRAPH = pathlib.Path(os.environ.get("MARIGRAPH", ROOT / "target/release/marigraph")).resolve()
-PEERS = pathlib.Path(os.environ.get("PEERS", ROOT.parent / "peers"))
-ENV = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 SIZES = [4, 6, 9, 12]
 DIVIDING = [4, 6, 8, 12]
 CUBES = [8, 12, 18, 27]
 EIGHTS = [6, 12, 18, 20]
 TARGETS = [16, 24, 30] if os.environ.get("MARIGRAPH_LONG") else [16]
-failed = 0
-
-
-def check(name, condition, detail=""):
-    global failed
-    failed += not condition
-    print(f"{'ok' if condition else 'FAILED'}: {name}" + (f": {detail}" if detail else ""), flush=True)
-
-
-def run(*command):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=ENV)
-    return done.returncode, done.stdout, done.stderr
 
 
 def record(folder, name, ranks, command):
@@ -186,7 +172,7 @@ def main():
                 same(folder, f"{api}-strong", DIVIDING, lambda n: [*common, "-b", f"{61440 // n}k"])
         else:
             print("SKIPPED: no IOR (set PEERS or IOR)")
-    sys.exit(1 if failed else 0)
+    finish()
 
 
 main()

@@ -14,25 +14,10 @@ import sys
 import tempfile
 import time
 
+from checks import ENV, MARIGRAPH, PEERS, check, finish, run
+
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-MARIGRAPH = pathlib.Path(os.environ.get("MARIGRAPH", ROOT / "target/release/marigraph")).resolve()
-PEERS = pathlib.Path(os.environ.get("PEERS", ROOT.parent / "peers"))
-ENV = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
-           OMPI_MCA_hwloc_base_binding_policy="none")
 RUNS = 5 if os.environ.get("MARIGRAPH_LONG") else 3
-passed = failed = 0
-
-
-def check(name, condition, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(condition), failed + (not condition)
-    print(f"{'ok' if condition else 'FAILED'}: {name}" + (f": {detail}" if detail else ""), flush=True)
-
-
-def run(*command, limit=180):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=ENV, timeout=limit)
-    return done.returncode, done.stdout, done.stderr
 
 
 def launcher(family, ranks):
@@ -190,8 +175,7 @@ def main():
         times(folder, sleeper)
         interrupted(folder, sleeper)
         full(folder, sleeper)
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+    finish()
 
 
 main()
