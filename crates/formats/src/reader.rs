@@ -198,6 +198,7 @@ impl Reader for Whole {
             trace.layouts.iter().for_each(|layout| sink.layout(layout));
         }
         trace.hosts.iter().for_each(|(&rank, host)| sink.host(rank, host));
+        trace.found_sizes.iter().for_each(|(&file, &bytes)| sink.found_size(file, bytes));
         streamed
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::event::Events;
-use crate::file::FileTable;
+use crate::file::{FileId, FileTable};
 use crate::job::{Job, Rank};
 use crate::module::Module;
 use crate::problem::Problem;
@@ -53,6 +53,8 @@ pub trait Sink {
     fn mpi(&mut self, _summary: &MpiSummary) {}
     /// Job-wide facts about the network.
     fn network(&mut self, _summary: &NetworkSummary) {}
+    /// Size that a file had when the job first opened it; comes after all records.
+    fn found_size(&mut self, _file: FileId, _bytes: u64) {}
 }
 
 /// Everything a log holds. As a [`Sink`] it collects what is streamed into it.
@@ -78,6 +80,8 @@ pub struct Trace {
     pub mpi: Option<MpiSummary>,
     /// Network summary.
     pub network: Option<NetworkSummary>,
+    /// Sizes of files when the job first opened them, where the log tells.
+    pub found_sizes: BTreeMap<FileId, u64>,
     /// What was wrong or missing.
     pub problems: Vec<Problem>,
 }
@@ -105,6 +109,9 @@ impl Sink for Trace {
     fn network(&mut self, summary: &NetworkSummary) {
         self.network = Some(*summary);
     }
+    fn found_size(&mut self, file: FileId, bytes: u64) {
+        self.found_sizes.entry(file).or_insert(bytes);
+    }
 }
 
 impl Trace {
@@ -119,6 +126,7 @@ impl Trace {
         self.series.iter().for_each(|series| sink.series(series));
         self.mpi.iter().for_each(|summary| sink.mpi(summary));
         self.network.iter().for_each(|summary| sink.network(summary));
+        self.found_sizes.iter().for_each(|(&file, &bytes)| sink.found_size(file, bytes));
     }
 }
 
@@ -155,12 +163,15 @@ impl<A: Sink, B: Sink> Sink for Both<'_, A, B> {
         self.0.network(summary);
         self.1.network(summary);
     }
+    fn found_size(&mut self, file: FileId, bytes: u64) {
+        self.0.found_size(file, bytes);
+        self.1.found_size(file, bytes);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::file::FileId;
     use crate::record::{Extra, Scope};
     use crate::value::Count;
 
@@ -171,6 +182,7 @@ mod tests {
         records.push(FileId(1), Scope::Shared, [Count::new(1)], [], Extra::None);
         trace.records.insert(Module::Posix, records);
         trace.hosts.insert(Rank(3), "node7".into());
+        trace.found_sizes.insert(FileId(1), 9);
         let (mut copy, mut other) = (Trace::default(), Trace::default());
         trace.stream(&mut Both(&mut copy, &mut other));
         assert_eq!(copy, trace);

@@ -51,9 +51,14 @@ impl<'a> Group<'a> {
         self.sizes.iter().map(|(size, streams)| (u64::from(*size), ranks(streams))).collect()
     }
 
-    /// Ranks of groups that were only seen whole, if one of each belongs to it and there is a smaller group at another size.
-    pub fn broken(&self, target: u32) -> Option<u64> {
-        ranks::broken_group(&self.sets(), target)
+    /// What some of its ranks are at another size that was not seen: which, and why that may matter.
+    pub fn unseen(&self, members: &[u32], target: u32) -> Option<(String, String)> {
+        let sets = self.sets();
+        if let Some(by) = ranks::broken_group(&sets, target) {
+            return Some((format!("every {by}th"), format!("groups of {by} ranks were only seen whole")));
+        }
+        let why = "the last of all ranks, which may do what is left, was not seen doing this".to_string();
+        ranks::is_new_end(&sets, members, target).then(|| ("the last".to_string(), why))
     }
 
     /// In a few words.

@@ -19,12 +19,13 @@ pub fn numbers(lift: &Lift, seen: &[Seen<'_>], goal: &Target<'_>) -> Vec<Modelle
         let numbers = column(seen, &said, |said| said.get(at).copied().flatten());
         // A step that no rank takes is none.
         let numbers = if numbers.is_empty() { vec![(0, 0, 0)] } else { numbers };
-        let mut one = modelled(&numbers, goal);
-        if one.verdict > Verdict::Assumed
-            && let Some(derived) = derived((lift, at), (seen, &said), &found, goal)
-        {
-            one = derived;
-        }
+        let derived = || derived((lift, at), (seen, &said), &found, goal);
+        let one = if is_step(lift, at, &said) {
+            derived().unwrap_or_else(|| modelled(&numbers, goal))
+        } else {
+            let own = modelled(&numbers, goal);
+            if own.verdict > Verdict::Assumed { derived().unwrap_or(own) } else { own }
+        };
         found.push(one);
         // One is enough to refuse the event; the search for a model takes longest where there is none.
         if found.last().is_some_and(|last| last.verdict == Verdict::Refused) {
@@ -32,6 +33,16 @@ pub fn numbers(lift: &Lift, seen: &[Seen<'_>], goal: &Target<'_>) -> Vec<Modelle
         }
     }
     found
+}
+
+/// Whether a value is everywhere as much more than the one before: nothing is simpler, and what is rounded in both is
+/// rounded once.
+fn is_step(lift: &Lift, at: usize, said: &[Said]) -> bool {
+    let (Lift::Each(_), Some(before)) = (lift, at.checked_sub(1)) else { return false };
+    let value = |said: &Said, at: usize| said.get(at).copied().flatten();
+    let mut steps = said.iter().map(|said| Some(value(said, at)?.wrapping_sub(value(said, before)?)));
+    let first = steps.next().flatten();
+    first.is_some() && steps.all(|step| step == first)
 }
 
 /// One number of all streams that tell it.

@@ -3,7 +3,7 @@
 use super::forms::{Form, tiers};
 use super::model::Model;
 use super::ratio::{Ratio, Solved, gcd, solve};
-use super::sizes::{SizeFit, SizeModel, fit_sizes};
+use super::sizes::{SizeModel, fit_sizes};
 use super::terms::Size;
 
 /// A number of each rank of a class at one size.
@@ -22,8 +22,8 @@ pub struct Known {
     pub shared: Vec<u64>,
     /// Dimensions of the grid of its ranks.
     pub grid: Option<usize>,
-    /// What every call of a place moves: what is counted in it, is cut off to it.
-    pub unit: Option<i64>,
+    /// What every call of a place moves, and how far apart calls are: what is counted in it, is cut off to it.
+    pub units: Vec<i64>,
     /// What the number counts is made of, as far as one knows.
     pub element: i64,
 }
@@ -31,8 +31,8 @@ pub struct Known {
 /// What is known of a number at another size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fit {
-    /// This model.
-    Model(Model),
+    /// This model, and why it is not proven if it is not.
+    Model(Model, Option<String>),
     /// Two that are equally simple and differ.
     Ambiguous(Model, Model),
     /// None fits.
@@ -42,33 +42,56 @@ pub enum Fit {
 /// Ranks of the other size at which equally simple models are told apart at most.
 const COMPARED: usize = 4096;
 
-/// The simplest model of what was observed; `wanted` are the ranks of the other size it is for.
-pub fn fit(observed: &[Observed], target: u64, wanted: &[u32], known: &Known) -> Fit {
-    let mut found: Vec<(u32, Model)> = Vec::new();
-    let mut least = u32::MAX;
-    for (weight, tier) in tiers(&known.shared, &totals(observed)) {
-        if weight > least {
-            break;
-        }
-        for form in tier.into_iter().filter(|form| is_shown(*form, observed)) {
-            let models = of_form(observed, form, target, known).into_iter().flatten();
-            found.extend(models.map(|(cost, model)| (weight + cost, model)));
-        }
-        least = found.iter().map(|(cost, _)| *cost).min().unwrap_or(least);
-    }
-    let mut simplest = found.into_iter().filter(|(cost, _)| *cost == least).map(|(_, model)| model);
-    let Some(first) = simplest.next() else { return Fit::None };
-    let values = sampled(&first, target, wanted);
-    match simplest.find(|other| sampled(other, target, wanted) != values) {
-        Some(other) => Fit::Ambiguous(first, other),
-        None => Fit::Model(first),
-    }
+/// A model that fits.
+struct Found {
+    cost: u32,
+    model: Model,
+    /// One of the same form that is as simple and differs at the other size.
+    other: Option<Model>,
+    /// Why it could be another one of the same form.
+    doubt: Option<String>,
+    /// Whether there are more ranks than it has unknowns.
+    is_overdetermined: bool,
 }
 
-/// Whether ranks are there that tell a partner from a step: below 32, `rank^32` is `rank+32`.
+/// The simplest model of what was observed; `wanted` are the ranks of the other size it is for.
+pub fn fit(observed: &[Observed], target: u64, wanted: &[u32], known: &Known) -> Fit {
+    let mut found: Vec<Found> = Vec::new();
+    for (weight, tier) in tiers(&known.shared, &totals(observed)) {
+        let forms = tier.into_iter().filter(|form| is_shown(*form, observed));
+        let models = forms.filter_map(|form| of_form(observed, form, target, known));
+        found.extend(models.map(|one| Found { cost: weight + one.cost, ..one }));
+    }
+    let Some(least) = found.iter().map(|one| one.cost).min() else { return Fit::None };
+    let (simplest, others): (Vec<Found>, Vec<Found>) = found.into_iter().partition(|one| one.cost == least);
+    let mut simplest = simplest.into_iter();
+    let Some(first) = simplest.next() else { return Fit::None };
+    let values = sampled(&first.model, target, wanted);
+    let differs = |model: &Model| sampled(model, target, wanted) != values;
+    let equal = simplest.flat_map(|one| std::iter::once(one.model).chain(one.other));
+    if let Some(other) = first.other.into_iter().chain(equal).find(|other| differs(other)) {
+        return Fit::Ambiguous(first.model, other);
+    }
+    let seen = observed.iter().map(|one| one.values.len()).max().unwrap_or(0);
+    let few = !first.is_overdetermined && wanted.len() > seen;
+    let few = few.then(|| format!("{seen} ranks are too few to prove it"));
+    // What is cut off to units is told elsewhere.
+    let values = sampled(&first.model.in_ones(), target, wanted);
+    let differs = |model: &Model| sampled(&model.in_ones(), target, wanted) != values;
+    let rival = others.into_iter().filter(|one| one.is_overdetermined).find(|one| differs(&one.model));
+    let rival = rival.map(|rival| format!("{} fits as well", rival.model));
+    Fit::Model(first.model, first.doubt.or(few).or(rival))
+}
+
+/// Whether ranks are there that tell a form from a simpler one: below 32, `rank^32` is `rank+32` and `rank%32` is `rank`.
 fn is_shown(form: Form, observed: &[Observed]) -> bool {
-    let Form::Partner(bits) = form else { return true };
-    observed.iter().flat_map(|one| &one.values).any(|(rank, _)| rank & bits != 0)
+    let shows = |ranks: u64, rank: u64| match form {
+        Form::Partner(bits) => rank & bits != 0,
+        Form::Remainder(by) => rank >= by,
+        Form::Ring(by) => rank.checked_add_signed(by).is_none_or(|neighbour| neighbour >= ranks),
+        _ => true,
+    };
+    observed.iter().any(|one| one.values.iter().any(|&(rank, _)| shows(one.ranks, rank)))
 }
 
 /// Numbers of the other size, of not too many ranks.
@@ -98,8 +121,8 @@ pub fn totals(observed: &[Observed]) -> Vec<u64> {
     totals
 }
 
-/// Models of one form that fit all sizes exactly, each with how much there is to it: none, one, or two that differ.
-fn of_form(observed: &[Observed], form: Form, target: u64, known: &Known) -> Option<Vec<(u32, Model)>> {
+/// The model of one form that fits all sizes exactly.
+fn of_form(observed: &[Observed], form: Form, target: u64, known: &Known) -> Option<Found> {
     let mut by_size: Vec<(u64, Vec<Ratio>)> = Vec::with_capacity(observed.len());
     for one in observed {
         match column(one, form)? {
@@ -113,40 +136,44 @@ fn of_form(observed: &[Observed], form: Form, target: u64, known: &Known) -> Opt
         return None;
     }
     let (mut factors, mut others) = (Vec::new(), Vec::new());
-    let (mut ambiguous, mut costs) = (false, 0);
+    let (mut ambiguous, mut cost, mut doubt) = (false, 0, None);
     for at in 0..by_size[0].1.len() {
         let points: Vec<(u64, Ratio)> = by_size.iter().map(|(ranks, found)| (*ranks, found[at])).collect();
-        let (factor, other, cost) = match fit_sizes(&points, target, form.grid().or(known.grid)) {
-            SizeFit::Model(model, cost) => (model.clone(), model, cost),
-            SizeFit::Ambiguous(one, other, cost) => {
-                ambiguous = true;
-                (one, other, cost)
-            }
-            SizeFit::None => return None,
-        };
-        costs += cost;
-        factors.push(factor);
-        others.push(other);
+        let found = fit_sizes(&points, target, form.grid().or(known.grid))?;
+        doubt = doubt.or_else(|| found.doubt());
+        ambiguous |= found.other.is_some();
+        cost += found.cost;
+        others.push(found.other.unwrap_or_else(|| found.model.clone()));
+        factors.push(found.model);
     }
     // A form all of whose features count for nothing is a constant in disguise.
     let disguised = form != Form::Constant && factors.iter().skip(1).all(SizeModel::is_zero);
     // Two divisions that are rounded, each to its own, fit almost anything.
     let rounded = factors.iter().filter(|factor| matches!(factor, SizeModel::Rounded(_))).count();
-    if disguised || rounded > 1 || form.is_fixed() && costs > 0 {
+    if disguised || rounded > 1 || form.is_fixed() && cost > 0 {
         return None;
     }
-    let all = |at: usize, unit: i128| by_size.iter().all(|(_, found)| found[at].is_multiple_of(unit));
-    let unit = |at: usize| known.unit.map(i128::from).into_iter().chain([1]).find(|&unit| all(at, unit));
-    let units: Vec<Option<i128>> = (0..factors.len()).map(unit).collect();
-    let element = i128::from(known.element.max(1));
-    let elements = (0..factors.len()).map(|at| if all(at, element) { element } else { 1 }).collect();
-    let model = Model { form, factors, units, elements };
+    let model = with_units(form, factors, &by_size, known);
     let undetermined = by_size.len() < observed.len();
     if undetermined && !observed.iter().all(|one| model.explains(one)) {
         return None;
     }
     let other = ambiguous.then(|| Model { factors: others, ..model.clone() });
-    Some(std::iter::once(model).chain(other).map(|model| (costs, model)).collect())
+    let is_overdetermined = observed.iter().any(|one| one.values.len() > 1 + form.names().len());
+    Some(Found { cost, model, other, doubt, is_overdetermined })
+}
+
+/// A model with what its factors were multiples of at all sizes.
+fn with_units(form: Form, factors: Vec<SizeModel>, by_size: &[(u64, Vec<Ratio>)], known: &Known) -> Model {
+    let all = |at: usize, unit: i128| by_size.iter().all(|(_, found)| found[at].is_multiple_of(unit));
+    let unit = |at: usize| {
+        let units = known.units.iter().map(|&unit| i128::from(unit));
+        units.chain([1]).filter(|&unit| all(at, unit)).max()
+    };
+    let units: Vec<Option<i128>> = (0..factors.len()).map(unit).collect();
+    let element = i128::from(known.element.max(1));
+    let elements = (0..factors.len()).map(|at| if all(at, element) { element } else { 1 }).collect();
+    Model { form, factors, units, elements }
 }
 
 /// Whether a factor is nothing at some sizes only: a number that depends on the rank does so at all sizes.
@@ -189,7 +216,7 @@ mod tests {
 
     fn check(value: impl Fn(u64, u64) -> i64, target: u64) -> String {
         let wanted: Vec<u32> = (0..target as u32).collect();
-        let Fit::Model(model) = unaided(&observed(&value), target, &wanted) else {
+        let Fit::Model(model, None) = unaided(&observed(&value), target, &wanted) else {
             panic!("no model: {:?}", unaided(&observed(&value), target, &wanted))
         };
         let placed = model.on(target).expect("a size");
@@ -226,7 +253,7 @@ mod tests {
             ranks,
             values: (0..ranks).map(|rank| (rank, (rank * (960 / ranks)) as i64)).collect(),
         };
-        let Fit::Model(model) = unaided(&[one(4), one(6), one(10), one(12)], 8, &[0, 6, 7]) else {
+        let Fit::Model(model, None) = unaided(&[one(4), one(6), one(10), one(12)], 8, &[0, 6, 7]) else {
             panic!("a model")
         };
         assert_eq!(model.to_string(), "(960/size)*rank");

@@ -32,6 +32,8 @@ pub enum Form {
     Powers(u32),
     /// By the coordinates in the balanced grid of so many dimensions; the last one runs fastest, or the first.
     Grid(usize, bool),
+    /// By one of these coordinates alone.
+    Axis(usize, bool, usize),
     /// By a share of so much work.
     Share(Split, u64),
     /// By where such a share begins.
@@ -62,9 +64,12 @@ pub fn tiers(shared: &[u64], total: &[u64]) -> [(u32, Vec<Form>); 6] {
     third.extend((-NEIGHBOUR..=NEIGHBOUR).filter(|&by| by != 0).map(Form::Ring));
     third.extend([1, 2, 4, 8, 16, 32].map(Form::Partner));
     let mut fourth: Vec<Form> = vec![Form::Grid(2, true), Form::Grid(2, false), Form::Powers(2)];
+    let axes = |of: usize| (0..of).flat_map(move |at| [true, false].map(|last| Form::Axis(of, last, at)));
+    fourth.extend(axes(2));
     fourth.extend(groups(Form::Grouped));
     fourth.extend((2..=PARTS).map(Form::GroupedInto));
     let mut fifth: Vec<Form> = vec![Form::Grid(3, true), Form::Grid(3, false), Form::Powers(3)];
+    fifth.extend(axes(3));
     fifth.extend((2..=NESTED).flat_map(|inner| (2..=NESTED).map(move |outer| Form::Nested(inner, outer))));
     [(0, vec![Form::Constant]), (1, shares), (1, vec![Form::Linear]), (2, third), (3, fourth), (4, fifth)]
 }
@@ -91,6 +96,9 @@ impl Form {
             Form::Powers(most) => (1..=most).map(|power| i128::from(rank).checked_pow(power)).collect(),
             Form::Grid(dimensions, last_fastest) => {
                 of(&size.coordinates(rank, dimensions, last_fastest)[..dimensions])
+            }
+            Form::Axis(dimensions, last_fastest, at) => {
+                of(&[size.coordinates(rank, dimensions, last_fastest)[at]])
             }
             Form::Share(split, work) => of(&[split.share(work, rank, ranks)]),
             Form::Start(split, work) => of(&[split.start(work, rank, ranks)]),
@@ -124,6 +132,7 @@ impl Form {
             Form::Grid(dimensions, _) => {
                 (0..dimensions).map(|at| format!("x{}of{dimensions}", at + 1)).collect()
             }
+            Form::Axis(dimensions, _, at) => vec![format!("x{}of{dimensions}", at + 1)],
             Form::Share(split, work) => vec![format!("share{}({work})", split.name())],
             Form::Start(split, work) => vec![format!("start{}({work})", split.name())],
         }
@@ -131,7 +140,10 @@ impl Form {
 
     /// Dimensions of the grid it is about.
     pub fn grid(self) -> Option<usize> {
-        if let Form::Grid(dimensions, _) = self { Some(dimensions) } else { None }
+        match self {
+            Form::Grid(dimensions, _) | Form::Axis(dimensions, ..) => Some(dimensions),
+            _ => None,
+        }
     }
 
     /// Whether its factors must be the same at all sizes: what it says about sizes, it says itself.

@@ -39,7 +39,7 @@ pub fn known(groups: &[(&Group<'_>, &[u32])], target: u32) -> Vec<Known> {
     for ((group, members), known) in groups.iter().zip(&all) {
         for observed in columns(group).filter(|observed| varies(observed)) {
             match fit(&observed, u64::from(target), members, known) {
-                Fit::Model(model) => grids.extend(model.form.grid()),
+                Fit::Model(model, _) => grids.extend(model.form.grid()),
                 Fit::Ambiguous(one, other) => {
                     grids.extend([one, other].iter().filter_map(|model| model.form.grid()))
                 }
@@ -64,6 +64,19 @@ pub fn unit(group: &Group<'_>, at: usize) -> Option<i64> {
     };
     let moves = crate::compare::argument(first.shape.op, 1) == Some("bytes");
     (moves && amount > 1 && group.all().all(|(_, stream)| same(&stream.parts[at]))).then_some(amount)
+}
+
+/// How far apart the first two values of a place are, if that is the same on all ranks and at all sizes: what is counted
+/// in it is made of whole ones.
+pub fn stride(group: &Group<'_>, at: usize, place: usize) -> Option<i64> {
+    let step = |part: &Part| {
+        let mut values = part.sequences.get(place)?.iter();
+        let first = values.next()?;
+        Some(values.next()?.wrapping_sub(first))
+    };
+    let mut steps = group.all().filter_map(|(_, stream)| step(stream.parts.get(at)?));
+    let first = steps.next()?;
+    (steps.all(|step| step == first)).then(|| first.saturating_abs()).filter(|&stride| stride > 1)
 }
 
 /// Whether ranks of one size have different numbers.

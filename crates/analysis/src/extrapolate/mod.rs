@@ -178,8 +178,8 @@ pub fn extrapolate(inputs: &[Input], target: u32, models: &[UserModel]) -> Resul
         .map(|(group, set)| (group, &set[..]))
         .collect();
     for (&(group, ranks), known) in present.iter().zip(known::known(&present, target)) {
-        let broken = group.broken(target);
-        let goal = Target { ranks: target, members: ranks, models, known: &known, broken };
+        let unseen = group.unseen(ranks, target);
+        let goal = Target { ranks: target, members: ranks, models, known: &known, unseen: unseen.as_ref() };
         let class = modelled::class(group, &goal, &mut outcome, &mut bench)?;
         outcome.classes.push(class);
     }

@@ -64,6 +64,16 @@ impl Model {
         Some(Placed { form: self.form, size: Size::of(ranks), factors, rounded })
     }
 
+    /// The same without units other than one.
+    pub fn in_ones(&self) -> Model {
+        Model { units: self.units.iter().map(|unit| unit.map(|_| 1)).collect(), ..self.clone() }
+    }
+
+    /// Whether it has to do with a grid of ranks.
+    pub fn has_grid(&self) -> bool {
+        self.form.grid().is_some() || self.factors.iter().any(SizeModel::has_side)
+    }
+
     /// Whether it is affine in the rank.
     pub fn is_affine(&self) -> bool {
         matches!(self.form, Form::Constant | Form::Linear)

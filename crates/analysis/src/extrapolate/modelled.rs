@@ -8,7 +8,7 @@ use super::derived::numbers;
 use super::fit::Known;
 use super::lift::{Lift, Seen};
 use super::names::doubts;
-use super::number::{Numbers, Target, modelled};
+use super::number::{Modelled, Numbers, Target, modelled};
 use super::supplied::supplied;
 use super::user::UserModel;
 use super::words::parameter;
@@ -22,7 +22,7 @@ pub fn class(
     bench: &mut Bench,
 ) -> Result<Class, Impossible> {
     let first = group.first().ok_or(Impossible::TooFewSizes(0))?;
-    let mut order = modelled_order(group, first, goal)?;
+    let mut order = modelled_order(group, first, goal, outcome)?;
     let mut units = Vec::new();
     let mut dropped = Vec::new();
     for at in 0..first.parts.len() {
@@ -39,22 +39,35 @@ pub fn class(
     Ok(Class { process, thread, ranks: goal.members.to_vec(), order, units, first_start })
 }
 
-/// The order with counts for the other size.
-fn modelled_order(group: &Group<'_>, first: &Stream, goal: &Target<'_>) -> Result<Vec<Branch>, Impossible> {
-    let node = |at: usize| {
+/// The order with counts for the other size. Counts that are assumed are told, each as an event of its own.
+fn modelled_order(
+    group: &Group<'_>,
+    first: &Stream,
+    goal: &Target<'_>,
+    outcome: &mut Outcome,
+) -> Result<Vec<Branch>, Impossible> {
+    let mut order = Vec::with_capacity(first.order.len());
+    for (at, node) in first.order.iter().enumerate() {
         let numbers: Numbers =
             group.all().map(|(ranks, stream)| (ranks, stream.rank, stream.order[at].count as i64)).collect();
-        let found = modelled(&numbers, goal);
-        if found.verdict > Verdict::Assumed {
+        let Modelled { column, verdict, model, why, .. } = modelled(&numbers, goal);
+        let event = || {
             let inside = first.order[at..].iter().find(|node| node.len == 0).map_or(0, |node| node.value);
             let call = first.parts.get(inside as usize).map_or("", |part| part.shape.op.name());
-            let place = format!("loop at {call} in the {}", group.name());
-            return Err(Impossible::Loops(place, format!("{}: {}", found.model, found.why)));
+            format!("loop at {call} in the {}", group.name())
+        };
+        match verdict {
+            Verdict::Exact => {}
+            Verdict::Assumed => {
+                let parameter = "turns".to_string();
+                outcome.count(verdict);
+                outcome.details.push(Detail { event: event(), parameter, verdict, model, why });
+            }
+            _ => return Err(Impossible::Loops(event(), format!("{model}: {why}"))),
         }
-        let node = first.order[at];
-        Ok(Branch { value: Column::Constant(node.value), count: found.column, len: node.len })
-    };
-    (0..first.order.len()).map(node).collect()
+        order.push(Branch { value: Column::Constant(node.value), count: column, len: node.len });
+    }
+    Ok(order)
 }
 
 /// An order without some parts; the others are numbered anew.
@@ -100,9 +113,8 @@ fn unit(
 ) -> Result<Option<Unit>, Impossible> {
     let Some(first) = group.first().and_then(|first| first.parts.get(at)) else { return Ok(None) };
     let (series, mut said) = sequences(group, at, goal, bench)?;
-    if let Some(by) = goal.broken {
-        let why = format!("groups of {by} ranks were only seen whole");
-        said.push(("ranks".to_string(), (Verdict::Assumed, format!("every {by}th"), why)));
+    if let Some((ranks, why)) = goal.unseen {
+        said.push(("ranks".to_string(), (Verdict::Assumed, ranks.clone(), why.clone())));
     }
     if series.len() == first.sequences.len() {
         let seen = |place: usize| group.all().map(|(_, stream)| &stream.parts[at].sequences[place]).collect();
@@ -140,7 +152,8 @@ fn sequences(
     let (mut series, mut said) = (Vec::new(), Vec::new());
     let Some(first) = group.first().map(|first| &first.parts[at]) else { return Ok((series, said)) };
     let in_bytes = Known { element: known::ELEMENT, ..goal.known.clone() };
-    let in_units = Known { unit: known::unit(group, at), ..in_bytes.clone() };
+    let units =
+        |place: usize| known::unit(group, at).into_iter().chain(known::stride(group, at, place)).collect();
     for place in 0..first.sequences.len() {
         let parameter = parameter(first.shape.op, &first.names, place);
         let seen: Vec<Seen<'_>> = group
@@ -153,7 +166,7 @@ fn sequences(
             .collect();
         let given = |model: &&UserModel| model.call == first.shape.op.name() && model.parameter == parameter;
         let known = match parameter.as_str() {
-            "offset" => &in_units,
+            "offset" => &Known { units: units(place), ..in_bytes.clone() },
             "bytes" => &in_bytes,
             _ => goal.known,
         };

@@ -20,8 +20,8 @@ pub struct Target<'a> {
     pub models: &'a [UserModel],
     /// What else is known of the program.
     pub known: &'a Known,
-    /// Ranks of groups of which one at the other size is smaller than any that was seen.
-    pub broken: Option<u64>,
+    /// What some of these ranks are that was not seen: which, and why that may matter.
+    pub unseen: Option<&'a (String, String)>,
 }
 
 /// Observed numbers, one for each stream that tells it: ranks of the job, rank, number.
@@ -80,7 +80,7 @@ pub fn modelled(numbers: &Numbers, target: &Target<'_>) -> Modelled {
     }
     let observed = by_size(numbers);
     match fit(&observed, u64::from(target.ranks), target.members, target.known) {
-        Fit::Model(model) => of_model(&model, &observed, target),
+        Fit::Model(model, unproven) => of_model(&model, unproven, &observed, target),
         Fit::Ambiguous(one, other) => {
             let why = format!("both fit, and differ at {} ranks", target.ranks);
             Modelled::failed(Verdict::Ambiguous, format!("{one} or {other}"), why)
@@ -92,7 +92,7 @@ pub fn modelled(numbers: &Numbers, target: &Target<'_>) -> Modelled {
     }
 }
 
-fn of_model(model: &Model, observed: &[Observed], target: &Target<'_>) -> Modelled {
+fn of_model(model: &Model, unproven: Option<String>, observed: &[Observed], target: &Target<'_>) -> Modelled {
     let ranks = u64::from(target.ranks);
     let Some((column, rounded)) = column(model, target) else {
         return Modelled::failed(
@@ -108,7 +108,7 @@ fn of_model(model: &Model, observed: &[Observed], target: &Target<'_>) -> Modell
     {
         Some("it could be the logarithm of the size instead of a side of the grid".to_string())
     } else {
-        doubt(model.form, observed, ranks)
+        doubt(model.form, observed, ranks).or_else(|| few_factors(model, observed, ranks)).or(unproven)
     };
     let verdict = if doubt.is_some() { Verdict::Assumed } else { Verdict::Exact };
     let varies_with_rank = model.form != Form::Constant;
@@ -125,7 +125,7 @@ fn is_broken(column: &Column, observed: &[Observed], target: &Target<'_>) -> boo
         rests.all(|rest| Some(rest) == first) && (0..members).any(other)
     };
     let known = target.known;
-    known.unit.into_iter().chain([known.element]).filter(|&unit| unit > 1).any(unit)
+    known.units.iter().copied().chain([known.element]).filter(|&unit| unit > 1).any(unit)
 }
 
 /// Whether numbers could also be a rounded logarithm of the size and so much more, and would then be another one.
@@ -149,11 +149,24 @@ fn doubt(form: Form, observed: &[Observed], target: u64) -> Option<String> {
         (Some(group), _) if broken(target, group) && !seen(broken, group) => {
             Some(format!("groups of {group} ranks were only seen whole"))
         }
-        (_, Form::Grid(2, _)) if deep(target, 0) && !seen(deep, 0) => {
+        (_, Form::Grid(2, _) | Form::Axis(2, ..)) if deep(target, 0) && !seen(deep, 0) => {
             Some("a third dimension of the grid would not have been seen".to_string())
         }
         _ => None,
     }
+}
+
+/// What is wrong with a grid that was only seen on powers of one number: how its sides are made of other factors.
+fn few_factors(model: &Model, observed: &[Observed], target: u64) -> Option<String> {
+    let power = |of: u64, mut ranks: u64| {
+        while ranks.is_multiple_of(of) {
+            ranks /= of;
+        }
+        ranks == 1
+    };
+    let only = [2, 3, 5, 7].into_iter().find(|&of| observed.iter().all(|one| power(of, one.ranks)))?;
+    (model.has_grid() && !power(only, target))
+        .then(|| format!("its grid was only seen on powers of {only} ranks"))
 }
 
 /// The model's numbers over the members, and whether any is rounded.
@@ -177,7 +190,7 @@ fn nearest(observed: &[Observed], target: &Target<'_>) -> (String, String) {
     for without in (0..observed.len()).filter(|_| observed.len() > 3) {
         let mut fewer = observed.to_vec();
         let left_out = fewer.remove(without);
-        if let Fit::Model(model) = fit(&fewer, u64::from(target.ranks), target.members, target.known) {
+        if let Fit::Model(model, _) = fit(&fewer, u64::from(target.ranks), target.members, target.known) {
             let wrong = model.on(left_out.ranks).and_then(|placed| {
                 left_out.values.iter().find_map(|&(rank, value)| {
                     let found = placed.at(rank)?;

@@ -186,6 +186,15 @@ pub fn broken_group(sets: &[(u64, Vec<u32>)], target: u32) -> Option<u64> {
     (sets.iter().all(|(ranks, _)| whole(*ranks)) && !whole(u64::from(target))).then_some(by)
 }
 
+/// Whether the last of all ranks is one of several of a set at the other size, and was so at one size at most: what is left
+/// over of work that is divided often is the last one's.
+pub fn is_new_end(sets: &[(u64, Vec<u32>)], members: &[u32], target: u32) -> bool {
+    let ends = |ranks: u64, set: &[u32]| {
+        set.len() > 1 && set.last().is_some_and(|&last| u64::from(last) + 1 == ranks)
+    };
+    ends(u64::from(target), members) && sets.iter().filter(|(ranks, set)| ends(*ranks, set)).count() < 2
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,6 +15,11 @@ pub struct Rounded {
 }
 
 impl Rounded {
+    /// Whether something is added to what is rounded: then next to nothing can be told from it.
+    pub fn is_shifted(&self) -> bool {
+        self.added != 0
+    }
+
     /// Its value for so many ranks.
     pub fn at(&self, ranks: u64) -> Option<Ratio> {
         let by = i128::from(ranks.checked_add_signed(self.more)?);
@@ -36,48 +41,151 @@ impl fmt::Display for Rounded {
 
 /// Parts of the greatest unit that are tried.
 const PARTS: i128 = 64;
+/// Numbers that may be added are tried up to so many on either side of their middle; there is no telling them apart anyway.
+const ADDED: i128 = 32;
+/// Turns that loops may have of their own.
+const OWN: i128 = 2;
+/// Ways to divide: by so many more than there are ranks.
+const MORE: [i64; 3] = [0, -1, 1];
 
-/// All that give these numbers. Of wholes that do, the least and the greatest: between them numbers do not fall.
-pub fn candidates(points: &[(u64, Ratio)]) -> Vec<Rounded> {
-    let Some(values) = points.iter().map(|(ranks, value)| Some((*ranks, value.to_whole()?))).collect() else {
-        return Vec::new();
-    };
-    let values: Vec<(u64, i128)> = values;
-    let greatest = values.iter().fold(0, |common, (_, value)| gcd(common, *value));
-    let parts = (1..=PARTS).filter(|part| greatest > 0 && greatest % part == 0);
-    let units: Vec<i128> = parts.map(|part| greatest / part).collect();
-    let plain = of_units(&values, &[1], &[0]);
-    if !plain.is_empty() {
-        return plain;
-    }
-    // Loops may have turns of their own beside their share.
-    let mut found = of_units(&values, &units, &[0]);
-    found.extend(of_units(&values, &[1], &[1, -1, 2, -2]));
-    found
+/// Numbers by their sizes, if they are whole.
+fn whole(points: &[(u64, Ratio)]) -> Option<Vec<(u64, i128)>> {
+    let values: Option<Vec<(u64, i128)>> =
+        points.iter().map(|(ranks, value)| Some((*ranks, value.to_whole()?))).collect();
+    values.filter(|values| values.len() > 2)
 }
 
-fn of_units(values: &[(u64, i128)], units: &[i128], own: &[i128]) -> Vec<Rounded> {
+/// Divisions that give these numbers and to which nothing is added. Of wholes that do, the least and the greatest: between
+/// them numbers do not fall.
+pub fn plain(points: &[(u64, Ratio)]) -> Vec<Rounded> {
+    let Some(values) = whole(points) else { return Vec::new() };
+    let found = of_unit(&values, 1, 0..=0);
+    if !found.is_empty() {
+        return found;
+    }
+    let greatest = values.iter().fold(0, |common, (_, value)| gcd(common, *value));
+    parts(greatest).flat_map(|unit| of_unit(&values, unit, 0..=0)).collect()
+}
+
+/// Divisions that give these numbers and to which anything may be added: offsets have a start.
+pub fn added(points: &[(u64, Ratio)]) -> Vec<Rounded> {
+    let Some(values) = whole(points) else { return Vec::new() };
+    let first = values[0].1;
+    let greatest = values.iter().fold(0, |common, (_, value)| gcd(common, value - first));
+    parts(greatest).flat_map(|unit| of_unit(&values, unit, i128::MIN..=i128::MAX)).collect()
+}
+
+/// The same in ones, to which anything may be added or, at most, what loops have of turns of their own.
+pub fn added_in_ones(points: &[(u64, Ratio)], anything: bool) -> Vec<Rounded> {
+    let Some(values) = whole(points) else { return Vec::new() };
+    of_unit(&values, 1, if anything { i128::MIN..=i128::MAX } else { 0..=OWN })
+}
+
+/// Units that make up this one, greatest first, and one.
+fn parts(greatest: i128) -> impl Iterator<Item = i128> {
+    let parts = (1..=PARTS).filter(move |part| greatest > 0 && greatest % part == 0);
+    let units = parts.map(move |part| greatest / part);
+    units.chain((greatest > PARTS).then_some(1))
+}
+
+/// All of one unit with so many units added, and the same rest in all.
+fn of_unit(values: &[(u64, i128)], unit: i128, allowed: std::ops::RangeInclusive<i128>) -> Vec<Rounded> {
     let mut found = Vec::new();
-    let all = units.iter().flat_map(|&unit| own.iter().map(move |&added| (unit, added)));
-    for ((unit, added), (more, up)) in all.flat_map(|one| WAYS.map(|way| (one, way))) {
-        if let Some((low, high)) = wholes(values, (unit, added), more, up) {
-            found.extend([low, high].map(|whole| Rounded { unit, added, whole, more, up }));
+    let rest = values[0].1.rem_euclid(unit);
+    let apart = values.iter().any(|(_, value)| value.rem_euclid(unit) != rest);
+    if apart || (allowed == (0..=0) && rest > 0) {
+        return found;
+    }
+    for more in MORE {
+        let quotients = values.iter().map(|&(ranks, value)| {
+            let by = i128::from(ranks.checked_add_signed(more)?);
+            Some((by, (value - rest) / unit))
+        });
+        let Some(quotients) = quotients.collect::<Option<Vec<(i128, i128)>>>() else { continue };
+        for up in [false, true] {
+            let Some((least, most)) = own(&quotients, up) else { continue };
+            let (least, most) = (least.max(*allowed.start()), most.min(*allowed.end()));
+            // Rounded up is rounded down and one more: with anything added, one of them is enough.
+            if least > most || up && allowed != (0..=0) {
+                continue;
+            }
+            let middle = least + (most - least) / 2;
+            for own in least.max(middle - ADDED)..=most.min(middle + ADDED) {
+                let added = own * unit + rest;
+                if let Some((low, high)) = wholes(&quotients, own, up) {
+                    found.extend([low, high].map(|whole| Rounded { unit, added, whole, more, up }));
+                }
+            }
         }
     }
     found
 }
 
-/// Ways to divide: by so many more than there are ranks, rounded up or not.
-const WAYS: [(i64, bool); 4] = [(0, false), (0, true), (-1, false), (-1, true)];
+/// What may be added at least and at most to shares of a whole so that these are the sums.
+fn own(quotients: &[(i128, i128)], up: bool) -> Option<(i128, i128)> {
+    let shift = i128::from(up);
+    let (mut least, mut most) = (i128::MIN, quotients.iter().map(|(_, value)| *value).min()?);
+    for &(by, value) in quotients {
+        for &(other_by, other) in quotients.iter().filter(|(other_by, _)| *other_by != by) {
+            // The least whole of one is not above the greatest of the other.
+            let room = (other - shift)
+                .checked_mul(other_by)?
+                .checked_add(other_by - 1)?
+                .checked_sub((value - shift).checked_mul(by)?)?;
+            if other_by > by {
+                most = most.min(room.div_euclid(other_by - by));
+            } else {
+                least = least.max(-room.div_euclid(by - other_by));
+            }
+        }
+    }
+    Some((least, most))
+}
 
 /// The least and the greatest whole.
-fn wholes(values: &[(u64, i128)], (unit, added): (i128, i128), more: i64, up: bool) -> Option<(i128, i128)> {
+fn wholes(quotients: &[(i128, i128)], own: i128, up: bool) -> Option<(i128, i128)> {
     let (mut low, mut high) = (0, i128::MAX);
-    for &(ranks, value) in values {
-        let (value, by) = ((value - added) / unit, i128::from(ranks.checked_add_signed(more)?));
+    for &(by, value) in quotients {
+        let value = value.checked_sub(own)?;
         let least = if up { value.checked_sub(1)?.checked_mul(by)? + 1 } else { value.checked_mul(by)? };
         low = low.max(least);
         high = high.min(least.checked_add(by - 1)?);
     }
-    (values.len() > 2 && low <= high).then_some((low, high))
+    (low <= high).then_some((low, high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(value: impl Fn(i128) -> i128) -> Vec<(u64, Ratio)> {
+        [4, 6, 9, 12].map(|n| (n, Ratio::whole(value(i128::from(n))))).into()
+    }
+
+    fn at(found: &[Rounded], ranks: u64) -> Vec<i128> {
+        let mut values: Vec<i128> = found.iter().filter_map(|one| one.at(ranks)?.to_whole()).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
+    #[test]
+    fn divisions_are_found_with_what_is_added() {
+        assert_eq!(at(&plain(&points(|n| 100_000 / n)), 30), [3333]);
+        assert_eq!(at(&plain(&points(|n| 512 * (100_000 / n))), 30), [512 * 3333]);
+        assert_eq!(at(&added(&points(|n| 2048 + 4096 * (100_000 / (n - 1)))), 30), [2048 + 4096 * 3448]);
+        assert_eq!(at(&added(&points(|n| 57 + 100_000 / (n + 1))), 30), [57 + 3225]);
+    }
+
+    #[test]
+    fn all_that_fit_are_among_those_found() {
+        for (work, start, more) in (0..400).map(|at| (7 + 13 * at, at % 5, MORE[at as usize % 3])) {
+            let value = |n: i128| start + work / (n + i128::from(more));
+            for ranks in [7, 16, 30, 45] {
+                let found = at(&added(&points(value)), ranks);
+                let real = value(i128::from(ranks));
+                assert!(found.contains(&real), "{start} + {work}/(size{more:+}): {real} not in {found:?}");
+            }
+        }
+    }
 }

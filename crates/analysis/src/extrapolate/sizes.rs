@@ -26,6 +26,14 @@ impl SizeModel {
         }
     }
 
+    /// Whether sides of a grid are in it.
+    pub fn has_side(&self) -> bool {
+        let side = |term: &Term| {
+            matches!(term, Term::Side(..) | Term::OverSide(..) | Term::Face(_) | Term::OverFace(_))
+        };
+        matches!(self, SizeModel::Sum(terms) if terms.iter().any(|(term, _)| side(term)))
+    }
+
     /// Whether it is nothing for all ranks.
     pub fn is_zero(&self) -> bool {
         matches!(self, SizeModel::Sum(terms) if terms.iter().all(|(_, factor)| factor.is_zero()))
@@ -53,13 +61,29 @@ impl fmt::Display for SizeModel {
 
 /// What numbers of several sizes say about another size.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SizeFit {
-    /// This model, and no other that is as simple, or others that agree; how much there is to it.
-    Model(SizeModel, u32),
-    /// Two that are as simple and differ at the other size.
-    Ambiguous(SizeModel, SizeModel, u32),
-    /// None.
-    None,
+pub struct SizeFit {
+    /// The simplest model that fits.
+    pub model: SizeModel,
+    /// How much there is to it.
+    pub cost: u32,
+    /// One that is as simple and differs at the other size.
+    pub other: Option<SizeModel>,
+    /// One that is less simple, fits as well and differs at the other size.
+    pub rival: Option<SizeModel>,
+    /// A size without which a simpler model would do: this one alone speaks for it.
+    pub rests_on: Option<u64>,
+}
+
+impl SizeFit {
+    /// Why the model could be another one.
+    pub fn doubt(&self) -> Option<String> {
+        let rests = |ranks: &u64| format!("{ranks} ranks alone tell {} from a constant", self.model);
+        let rival =
+            || self.rival.as_ref().map(|rival| format!("{rival} would fit in place of {}", self.model));
+        let shifted = matches!(&self.model, SizeModel::Rounded(rounded) if rounded.is_shifted())
+            .then(|| format!("{} could also be a sum that is rounded elsewhere", self.model));
+        self.rests_on.as_ref().map(rests).or_else(rival).or(shifted)
+    }
 }
 
 /// A sum of terms with unknown factors, and what is added: loops turn one time less or more than what they go over.
@@ -80,37 +104,70 @@ fn levels(grid: Option<usize>) -> [(usize, Vec<Terms>); 4] {
 }
 
 /// The simplest model of numbers by their sizes, told apart at another size.
-pub fn fit_sizes(points: &[(u64, Ratio)], target: u64, grid: Option<usize>) -> SizeFit {
+pub fn fit_sizes(points: &[(u64, Ratio)], target: u64, grid: Option<usize>) -> Option<SizeFit> {
     // A constant needs no second opinion: nothing else of one term fits it.
-    if let Some(&(_, value)) = points.first().filter(|_| points.len() > 1)
-        && points.iter().all(|(_, other)| *other == value)
-    {
-        return SizeFit::Model(SizeModel::Sum(vec![(Term::One, value)]), 0);
+    if let Some(constant) = constant(points) {
+        let model = SizeModel::Sum(vec![(Term::One, constant)]);
+        return Some(SizeFit { model, cost: 0, other: None, rival: None, rests_on: None });
     }
-    let rounded = || rounded::candidates(points).into_iter().map(SizeModel::Rounded);
+    let (mut simplest, mut rivals): (Option<(u32, Vec<SizeModel>)>, Vec<SizeModel>) = (None, Vec::new());
+    let plain = || rounded::plain(points).into_iter().map(SizeModel::Rounded);
     for (cost, (unknowns, sums)) in (1..).zip(levels(grid)) {
         if unknowns >= points.len() {
             break;
         }
         let mut models: Vec<SizeModel> = sums.iter().filter_map(|sum| of_terms(points, sum)).collect();
-        if !models.is_empty() {
-            // A division that always comes out even is told so elsewhere.
-            models.extend(rounded().filter(|_| cost > 1));
-            return agreed(models, target, cost);
+        match &simplest {
+            Some(_) => rivals.extend(models),
+            None if models.is_empty() => {}
+            None => {
+                // A division that always comes out even is told so elsewhere.
+                models.extend(plain().filter(|_| cost > 1));
+                simplest = Some((cost, models));
+            }
         }
     }
-    agreed(rounded().collect(), target, 3)
+    // What divides evenly at all sizes is not suspected of units that nothing shows.
+    let divisions = match &simplest {
+        Some((cost, _)) => rounded::added_in_ones(points, *cost > 1),
+        None => rounded::added(points),
+    };
+    rivals.extend(divisions.into_iter().map(SizeModel::Rounded));
+    let (cost, mut models) = simplest.unwrap_or_else(|| (3, plain().collect()));
+    if models.is_empty() {
+        models = std::mem::take(&mut rivals);
+    }
+    let model = models.first()?.clone();
+    let value = cut(&model, points, target);
+    let differs = |other: &SizeModel| cut(other, points, target) != value;
+    let (other, rival) = (models.into_iter().find(differs), rivals.into_iter().find(differs));
+    // Where the program is known to have a grid, its sides need no further witness.
+    let rests_on = if grid.is_none() { rests_on(points, &model) } else { None };
+    Some(SizeFit { model, cost, other, rival, rests_on })
 }
 
-/// The first of models that all say the same at the other size.
-fn agreed(models: Vec<SizeModel>, target: u64, cost: u32) -> SizeFit {
-    let mut models = models.into_iter();
-    let Some(first) = models.next() else { return SizeFit::None };
-    let value = first.at(target);
-    match models.find(|other| other.at(target) != value) {
-        Some(other) => SizeFit::Ambiguous(first, other, cost),
-        None => SizeFit::Model(first, cost),
-    }
+/// The value of a model, cut off as integer division does if all numbers seen were whole: how it is used.
+fn cut(model: &SizeModel, points: &[(u64, Ratio)], target: u64) -> Option<Ratio> {
+    let whole = points.iter().all(|(_, value)| value.to_whole().is_some());
+    let value = model.at(target)?;
+    Some(if whole { Ratio::whole(value.truncated()) } else { value })
+}
+
+/// The number that all are.
+fn constant(points: &[(u64, Ratio)]) -> Option<Ratio> {
+    let &(_, value) = points.first().filter(|_| points.len() > 1)?;
+    points.iter().all(|(_, other)| *other == value).then_some(value)
+}
+
+/// The size without which all numbers would be the same, if there is one and the model is no division: that it is more than
+/// a constant was seen only once.
+fn rests_on(points: &[(u64, Ratio)], model: &SizeModel) -> Option<u64> {
+    let SizeModel::Sum(_) = model else { return None };
+    (0..points.len()).find_map(|without| {
+        let mut others = points.to_vec();
+        let (ranks, _) = others.remove(without);
+        constant(&others).map(|_| ranks)
+    })
 }
 
 fn of_terms(points: &[(u64, Ratio)], (terms, added): &Terms) -> Option<SizeModel> {
@@ -121,6 +178,16 @@ fn of_terms(points: &[(u64, Ratio)], (terms, added): &Terms) -> Option<SizeModel
     };
     let equations: Vec<_> = points.iter().map(equation).collect::<Option<_>>()?;
     let Solved::One(factors) = solve(equations.iter().cloned(), terms.len())? else { return None };
+    // What repeats proves nothing: there must be more that differs than unknowns.
+    let mut different: Vec<&Vec<Ratio>> = Vec::new();
+    for (factors, _) in &equations {
+        if !different.contains(&factors) {
+            different.push(factors);
+        }
+    }
+    if different.len() <= terms.len() {
+        return None;
+    }
     // Each size must be foretold by the others: terms may have too few different values.
     for left_out in 0..equations.len() {
         let others = equations.iter().enumerate().filter(|(at, _)| *at != left_out);
@@ -140,10 +207,16 @@ mod tests {
     fn fit(sizes: &[u64], value: impl Fn(i128) -> i128, target: u64) -> Option<i128> {
         let points: Vec<(u64, Ratio)> =
             sizes.iter().map(|&n| (n, Ratio::whole(value(i128::from(n))))).collect();
-        match fit_sizes(&points, target, None) {
-            SizeFit::Model(model, _) => model.at(target)?.to_whole(),
-            _ => None,
-        }
+        let found = fit_sizes(&points, target, None).filter(|found| found.other.is_none())?;
+        found.model.at(target)?.to_whole()
+    }
+
+    /// Whether a number is certain, or another model would do.
+    fn certain(sizes: &[u64], value: impl Fn(i128) -> i128, target: u64) -> bool {
+        let points: Vec<(u64, Ratio)> =
+            sizes.iter().map(|&n| (n, Ratio::whole(value(i128::from(n))))).collect();
+        let found = fit_sizes(&points, target, None).expect("a model");
+        found.other.is_none() && found.rival.is_none() && found.rests_on.is_none()
     }
 
     #[test]
@@ -156,7 +229,8 @@ mod tests {
         assert_eq!(fit(&sizes, |n| n * n + n + 1, 30), Some(931));
         let side = |n: u64| (n, Ratio::whole(64 * i128::from(sides(n, 2)[1])));
         let model = fit_sizes(&[4, 6, 9, 12].map(side), 30, Some(2));
-        assert!(matches!(model, SizeFit::Model(model, 1) if model.at(30) == Some(Ratio::whole(320))));
+        let model = model.expect("a model");
+        assert_eq!((model.cost, model.model.at(30)), (1, Some(Ratio::whole(320))));
         assert_eq!(fit(&sizes, |n| 100_000 / n, 30), Some(3333));
         assert_eq!(fit(&sizes, |n| 512 * (100_000 / n), 30), Some(512 * 3333));
         assert_eq!(fit(&sizes, |n| (100_000 + n - 1) / n, 30), Some(3334));
@@ -180,7 +254,17 @@ mod tests {
     fn what_nothing_fits_is_not_foretold() {
         let points: Vec<(u64, Ratio)> =
             [(4, 17), (6, 3), (9, 911), (12, 5)].map(|(n, y)| (n, Ratio::whole(y))).into();
-        assert_eq!(fit_sizes(&points, 30, None), SizeFit::None);
-        assert_eq!(fit_sizes(&points[..1], 30, None), SizeFit::None, "one size proves nothing");
+        assert_eq!(fit_sizes(&points, 30, None), None);
+        assert_eq!(fit_sizes(&points[..1], 30, None), None, "one size proves nothing");
+    }
+
+    #[test]
+    fn what_other_models_would_do_for_is_not_certain() {
+        let sizes = [4, 6, 9, 12];
+        assert!(certain(&sizes, |n| 3 * n - 5, 30) && certain(&sizes, |n| 7200 / n, 30));
+        assert!(certain(&sizes, |n| 100_000 / n, 30), "nothing can be added to so large a share");
+        assert!(!certain(&sizes, |n| (1000 + n - 1) / n, 16), "2 + floor(993/size)");
+        assert!(!certain(&sizes, |n| 2 + 60 / (n - 1), 30), "the rest hides what is added");
+        assert!(!certain(&[4, 6, 9], |n| i128::from(n.ilog2()), 16), "only one size shows anything");
     }
 }

@@ -25,6 +25,7 @@ use clock::Clock;
 use head::Head;
 pub use head::sniff;
 use layout::{Decoder, OldRecord};
+use places::int;
 
 /// The name of what a rank did to all its files, once they were too many to be told apart.
 const ALL_FILES: &[u8] = b"<all files>";
@@ -106,6 +107,9 @@ impl Pass<'_> {
         }
         record.map_stamps(|stamp| self.clock.relative(stamp));
         name(&record, self.head, &mut self.trace.files);
+        if let Some(size) = record.int(int::SIZE_AT_OPEN).get().and_then(|size| u64::try_from(size).ok()) {
+            self.trace.found_size(FileId(record.id), size);
+        }
         let rows = convert::rows(&record, self.head.origin);
         self.found.hidden += u64::from(scope == Scope::Shared && convert::hides_extremes(&rows));
         for row in rows {

@@ -10,6 +10,7 @@ use marigraph_model::{
 use marigraph_wire::op::{Layer, Op};
 
 use super::call::{Call, Names};
+use super::found::FoundSizes;
 use super::mari::{Calls, Loaded, Mari, MariError, Stream};
 use super::profile::{Held, Options, Process, Profile};
 use crate::darshan::{Log, Streamed};
@@ -51,6 +52,7 @@ impl<'a> TraceLog<'a> {
     /// Runs all calls through a profile, process by process; operations go to the sink.
     fn expand(&self, profile: &mut Profile, mut sink: Option<&mut dyn Sink>) -> Vec<Problem> {
         let mut problems = Vec::new();
+        let mut found = FoundSizes::default();
         let calls = self.mari.totals().unwrap_or_default().calls;
         if calls > EXPANDED {
             let message = format!("the trace stands for {calls} calls: too many to look at one by one");
@@ -65,14 +67,15 @@ impl<'a> TraceLog<'a> {
             let key = (stream.key().rank, stream.key().process);
             let mut threads = vec![stream];
             threads.extend(several.remove(&key).unwrap_or_default());
-            self.expand_process(&threads, profile, &mut sink, &mut problems);
+            self.expand_process(&threads, profile, &mut sink, &mut found, &mut problems);
         }
         // Threads of processes whose first thread made no call.
         for threads in several.into_values() {
-            self.expand_process(&threads, profile, &mut sink, &mut problems);
+            self.expand_process(&threads, profile, &mut sink, &mut found, &mut problems);
         }
         if let Some(sink) = sink {
             profile.drain(sink);
+            found.give(sink);
         }
         problems
     }
@@ -82,6 +85,7 @@ impl<'a> TraceLog<'a> {
         threads: &[Stream<'_>],
         profile: &mut Profile,
         sink: &mut Option<&mut dyn Sink>,
+        found: &mut FoundSizes,
         problems: &mut Vec<Problem>,
     ) {
         let mut loaded: Vec<Loaded<'_>> = Vec::with_capacity(threads.len());
@@ -96,6 +100,7 @@ impl<'a> TraceLog<'a> {
         let mut process = profile.process(rank, &unknown);
         let mut merged = Merged::new(&loaded);
         while let Some(call) = merged.next() {
+            found.note(&call, &merged);
             match call.op {
                 Op::Inherit | Op::Held => inherit(&mut process, &call, &merged),
                 _ => process.call(&call, &merged),
@@ -172,7 +177,7 @@ impl Reader for TraceLog<'_> {
     }
 
     fn version(&self) -> String {
-        super::mari::VERSION.to_string()
+        self.mari.version().to_string()
     }
 
     fn job(&self) -> Job {

@@ -3,6 +3,7 @@
 
 #![allow(clippy::expect_used, clippy::print_stdout)] // a test may stop, and says what it measured
 
+mod files;
 mod names;
 mod programs;
 mod random;
@@ -124,9 +125,17 @@ impl Names for Named<'_, '_> {
     }
 }
 
-/// How a program is foretold, and what is said about it. What is foretold without being refused must be right; what
-/// is only assumed may be wrong, and then says so.
-pub fn foretold(program: Program<'_>, sizes: &[u32], target: u32) -> (Verdict, String) {
+/// How a program is foretold.
+pub struct Foretold {
+    verdict: Verdict,
+    /// What is said about it.
+    said: String,
+    /// Where the trace that would be written differs from what the program does.
+    wrong: Option<String>,
+}
+
+/// A program at a size that was not given.
+pub fn tried(program: Program<'_>, sizes: &[u32], target: u32) -> Foretold {
     let input = |&ranks: &u32| {
         let bytes = recorded(program, ranks);
         let streams = Mari::read(&bytes).expect("reads").skeleton().expect("is whole");
@@ -135,20 +144,27 @@ pub fn foretold(program: Program<'_>, sizes: &[u32], target: u32) -> (Verdict, S
     let inputs: Vec<Input> = sizes.iter().map(input).collect();
     let outcome = match extrapolate(&inputs, target, &[]) {
         Ok(outcome) => outcome,
-        Err(why) => return (Verdict::Refused, format!("{why:?}")),
+        Err(why) => return Foretold { verdict: Verdict::Refused, said: format!("{why:?}"), wrong: None },
     };
     let line = |detail: &marigraph_analysis::extrapolate::Detail| {
         let (event, why) = (detail.event.split(' ').next().unwrap_or(""), &detail.why);
         format!("{:?} {event} {}: {} ({why})\n", detail.verdict, detail.parameter, detail.model)
     };
-    let mut said: String = outcome.details.iter().map(line).collect();
+    let said: String = outcome.details.iter().map(line).collect();
     let verdict = outcome.verdict();
-    if verdict <= Verdict::Assumed {
-        let meta = Meta { ranks: u64::from(target), ..Meta::default() };
-        if let Some(difference) = difference(&write_classes(&outcome.classes, &meta), program, target) {
-            assert!(verdict == Verdict::Assumed, "{sizes:?} to {target}: {difference}\n{said}");
-            said += &format!("WRONG: {difference}");
-        }
+    let meta = Meta { ranks: u64::from(target), ..Meta::default() };
+    let written = || difference(&write_classes(&outcome.classes, &meta), program, target);
+    let wrong = (verdict <= Verdict::Assumed).then(written).flatten();
+    Foretold { verdict, said, wrong }
+}
+
+/// How a program is foretold, and what is said about it. What is foretold without being refused must be right; what
+/// is only assumed may be wrong, and then says so.
+pub fn foretold(program: Program<'_>, sizes: &[u32], target: u32) -> (Verdict, String) {
+    let Foretold { verdict, mut said, wrong } = tried(program, sizes, target);
+    if let Some(difference) = wrong {
+        assert!(verdict == Verdict::Assumed, "{sizes:?} to {target}: {difference}\n{said}");
+        said += &format!("WRONG: {difference}");
     }
     (verdict, said)
 }

@@ -7,6 +7,7 @@ use marigraph_wire::bytes::Reader;
 use marigraph_wire::sequence::{Values, ValuesIter};
 
 use super::extent::Extent;
+use super::ranks;
 use super::read::{Mari, Stream};
 use super::units::read_ids;
 use super::{STREAMS, StreamKey};
@@ -21,10 +22,10 @@ pub(super) struct Class {
     pub(super) ranks: Values,
 }
 
-/// All classes; there are as many streams as the section says.
-pub(super) fn read_classes(payload: &[u8], units: usize) -> Option<(u64, Vec<Class>)> {
+/// All classes; there are as many streams as the section says, if it does.
+pub(super) fn read_classes(payload: &[u8], units: usize, by: Option<u64>) -> Option<(u64, Vec<Class>)> {
     let mut reader = Reader::new(payload);
-    let streams = reader.varint()?;
+    let streams = if by.is_none() { Some(reader.varint()?) } else { None };
     let count = reader.count()?;
     let mut classes: Vec<Class> = Vec::new();
     let mut sum = 0u64;
@@ -32,9 +33,11 @@ pub(super) fn read_classes(payload: &[u8], units: usize) -> Option<(u64, Vec<Cla
         let process = u32::try_from(reader.varint()?).ok()?;
         let thread = u32::try_from(reader.varint()?).ok()?;
         let units = read_ids(&mut reader, units)?;
-        let len = reader.varint()?;
-        sum = sum.checked_add(len).filter(|&sum| len > 0 && sum <= STREAMS)?;
-        let ranks = Values::read(&mut reader, len)?;
+        let ranks = match by {
+            None => listed(&mut reader)?,
+            Some(all) => ranks::read(&mut reader, all)?,
+        };
+        sum = sum.checked_add(ranks.len).filter(|&sum| ranks.len > 0 && sum <= STREAMS)?;
         let ascending = ranks.steps.iter().all(|node| node.len > 0 || node.value > 0);
         let extent = Extent::of(&ranks)?;
         let in_order = classes.last().is_none_or(|last| (last.process, last.thread) <= (process, thread));
@@ -43,7 +46,13 @@ pub(super) fn read_classes(payload: &[u8], units: usize) -> Option<(u64, Vec<Cla
         }
         classes.push(Class { process, thread, units, ranks });
     }
-    (sum == streams && reader.rest().is_empty()).then_some((streams, classes))
+    (streams.is_none_or(|streams| sum == streams) && reader.rest().is_empty()).then_some((sum, classes))
+}
+
+/// A list of ranks with its length.
+pub(super) fn listed(reader: &mut Reader<'_>) -> Option<Values> {
+    let len = reader.varint().filter(|&len| len <= STREAMS)?;
+    Values::read(reader, len)
 }
 
 /// How many streams have each unit.

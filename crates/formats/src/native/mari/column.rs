@@ -9,6 +9,12 @@ const CONSTANT: u8 = 0;
 const AFFINE: u8 = 1;
 const FOLDED: u8 = 2;
 const RAW: u8 = 3;
+/// Kinds of files that are written by the number of ranks: so many times the ranks, and some.
+const BY_RANKS: u8 = 4;
+/// First and step by the number of ranks.
+const AFFINE_BY_RANKS: u8 = 5;
+/// First, step, and how much that grows.
+const SQUARE: u8 = 6;
 
 /// Writes columns of `members` numbers each: how they are kept, in runs, then the numbers.
 pub(super) fn put_columns(columns: &[Vec<i64>], bench: &mut Bench, out: &mut Vec<u8>) {
@@ -26,26 +32,73 @@ pub(super) fn put_columns(columns: &[Vec<i64>], bench: &mut Bench, out: &mut Vec
     out.extend(data);
 }
 
-/// Writes columns that are known by rule, or value by value.
+/// Writes columns that are known by rule, or value by value, for so many members of so many ranks.
 pub(super) fn put_draft_columns(
     columns: &[&skeleton::Column],
-    members: usize,
+    (members, ranks): (usize, u64),
     bench: &mut Bench,
     out: &mut Vec<u8>,
 ) {
     let mut data = Vec::new();
     for column in columns {
         let kind = match column {
-            skeleton::Column::Constant(value) => put_column(&[*value], bench, &mut data),
-            skeleton::Column::Affine(first, _) if members < 2 => put_column(&[*first], bench, &mut data),
-            skeleton::Column::Affine(first, step) => {
-                put_column(&[*first, first.wrapping_add(*step)], bench, &mut data)
+            skeleton::Column::Constant(value) => put_by_ranks(&[*value], ranks, BY_RANKS, &mut data),
+            skeleton::Column::Affine(first, _) if members < 2 => {
+                put_by_ranks(&[*first], ranks, BY_RANKS, &mut data)
             }
-            skeleton::Column::Values(values) => put_column(values, bench, &mut data),
+            skeleton::Column::Affine(first, step) => {
+                put_by_ranks(&[*first, *step], ranks, AFFINE_BY_RANKS, &mut data)
+            }
+            skeleton::Column::Values(values) => match square(values) {
+                Some(numbers) => {
+                    numbers.into_iter().for_each(|number| put_varint(&mut data, zigzag(number)));
+                    SQUARE
+                }
+                None => put_column(values, bench, &mut data),
+            },
         };
-        put_run((1, kind), out);
+        put_varint(out, 1 << KIND_BITS | u64::from(kind));
     }
     out.extend(data);
+}
+
+/// Bits of a kind in files that are written by the number of ranks.
+const KIND_BITS: u32 = 3;
+
+/// Writes numbers as they are, or as multiples of the number of ranks and some, whichever is shorter.
+fn put_by_ranks(numbers: &[i64], ranks: u64, by_ranks: u8, out: &mut Vec<u8>) -> u8 {
+    let (mut plain, mut parted) = (Vec::new(), Vec::new());
+    for &number in numbers {
+        put_varint(&mut plain, zigzag(number));
+        let (times, more) = parts(number, ranks);
+        put_varint(&mut parted, zigzag(times));
+        put_varint(&mut parted, zigzag(more));
+    }
+    if parted.len() < plain.len() {
+        out.extend(parted);
+        return by_ranks;
+    }
+    out.extend(plain);
+    if let [_, _] = numbers { AFFINE } else { CONSTANT }
+}
+
+/// A number as a multiple of the ranks and what is nearest to it.
+fn parts(number: i64, ranks: u64) -> (i64, i64) {
+    let Some(ranks) = i64::try_from(ranks).ok().filter(|&ranks| ranks > 0) else { return (0, number) };
+    let (times, more) = (number.div_euclid(ranks), number.rem_euclid(ranks));
+    if more > ranks / 2 { (times + 1, more - ranks) } else { (times, more) }
+}
+
+/// First value, first step and growth of the step, if the step always grows by as much.
+fn square(values: &[i64]) -> Option<[i64; 3]> {
+    let [first, second, third, ..] = *values else { return None };
+    let step = second.wrapping_sub(first);
+    let growth = third.wrapping_sub(second).wrapping_sub(step);
+    let grows = |three: &[i64]| match *three {
+        [a, b, c] => c.wrapping_sub(b).wrapping_sub(b.wrapping_sub(a)) == growth,
+        _ => false,
+    };
+    values.windows(3).all(grows).then_some([first, step, growth])
 }
 
 /// Writes the numbers of an only member, which are bytes already.
@@ -100,6 +153,8 @@ pub(super) enum Column {
     Folded(Box<Folded>),
     /// All values.
     Raw(Vec<i64>),
+    /// First, first step, and how much steps grow.
+    Square(i64, i64, i64),
 }
 
 /// Folded steps that can be entered anywhere.
@@ -113,26 +168,40 @@ pub(super) struct Folded {
     tops: Vec<(u64, i64, usize)>,
 }
 
-/// Reads `count` columns of `members` numbers each.
-pub(super) fn read_columns(reader: &mut Reader<'_>, count: u64, members: u64) -> Option<Vec<Column>> {
+/// Reads `count` columns of `members` numbers each; `ranks` is what the file is written by.
+pub(super) fn read_columns(
+    reader: &mut Reader<'_>,
+    count: u64,
+    members: u64,
+    ranks: Option<u64>,
+) -> Option<Vec<Column>> {
     // Each column takes a byte at least.
     let count = usize::try_from(count).ok().filter(|&count| count <= reader.rest().len())?;
+    let bits = if ranks.is_some() { KIND_BITS } else { 2 };
     let mut kinds = Vec::with_capacity(count);
     while kinds.len() < count {
         let run = reader.varint()?;
-        let len = usize::try_from(run >> 2).ok().filter(|&len| len > 0 && len <= count - kinds.len())?;
-        kinds.extend(std::iter::repeat_n((run & 3) as u8, len));
+        let len = usize::try_from(run >> bits).ok().filter(|&len| len > 0 && len <= count - kinds.len())?;
+        kinds.extend(std::iter::repeat_n((run & ((1 << bits) - 1)) as u8, len));
     }
-    kinds.into_iter().map(|kind| Column::read(reader, kind, members)).collect()
+    let ranks = ranks.unwrap_or(0) as i64;
+    kinds.into_iter().map(|kind| Column::read(reader, kind, members, ranks)).collect()
 }
 
 impl Column {
-    fn read(reader: &mut Reader<'_>, kind: u8, members: u64) -> Option<Column> {
+    fn read(reader: &mut Reader<'_>, kind: u8, members: u64, ranks: i64) -> Option<Column> {
+        let by_ranks = |reader: &mut Reader<'_>| {
+            let times = reader.signed()?;
+            Some(times.wrapping_mul(ranks).wrapping_add(reader.signed()?))
+        };
         match kind {
             CONSTANT => Some(Column::Constant(reader.signed()?)),
             AFFINE => Some(Column::Affine(reader.signed()?, reader.signed()?)),
             FOLDED => Some(Column::Folded(Box::new(Folded::new(Values::read(reader, members)?)?))),
-            _ => {
+            BY_RANKS => Some(Column::Constant(by_ranks(reader)?)),
+            AFFINE_BY_RANKS => Some(Column::Affine(by_ranks(reader)?, by_ranks(reader)?)),
+            SQUARE => Some(Column::Square(reader.signed()?, reader.signed()?, reader.signed()?)),
+            RAW => {
                 let members = usize::try_from(members).ok().filter(|&len| len <= reader.rest().len())?;
                 let mut value = 0i64;
                 let mut values = Vec::with_capacity(members);
@@ -142,6 +211,7 @@ impl Column {
                 }
                 Some(Column::Raw(values))
             }
+            _ => None,
         }
     }
 
@@ -157,6 +227,14 @@ impl Column {
             Column::Affine(first, step) => Some(first.wrapping_add(step.wrapping_mul(member as i64))),
             Column::Folded(folded) => folded.at(member),
             Column::Raw(values) => values.get(usize::try_from(member).ok()?).copied(),
+            Column::Square(first, step, growth) => {
+                let steps = i128::from(member);
+                let grown = steps.wrapping_mul(steps - 1) / 2;
+                let sum = i128::from(*step)
+                    .wrapping_mul(steps)
+                    .wrapping_add(i128::from(*growth).wrapping_mul(grown));
+                Some(first.wrapping_add(sum as i64))
+            }
         }
     }
 }
@@ -241,12 +319,36 @@ mod tests {
         let mut bytes = Vec::new();
         put_columns(&columns, &mut Bench::new(), &mut bytes);
         let mut reader = Reader::new(&bytes);
-        let read = read_columns(&mut reader, columns.len() as u64, 200).expect("reads");
+        let read = read_columns(&mut reader, columns.len() as u64, 200, None).expect("reads");
         assert!(reader.rest().is_empty());
         for (column, read) in columns.iter().zip(&read) {
             for (at, &value) in column.iter().enumerate() {
                 assert_eq!(read.at(at as u64), Some(value), "{at} of {read:?}");
             }
+        }
+    }
+
+    #[test]
+    fn columns_by_the_number_of_ranks() {
+        use skeleton::Column as Draft;
+        let drafts = [
+            Draft::Constant(7),
+            Draft::Constant(65_536_000_000),
+            Draft::Affine(-999_999, 1_000_000_000),
+            Draft::Affine(i64::MIN, i64::MAX),
+            Draft::Values((0..1000).map(|at| 5 + at * (at - 1) / 2 * 4096).collect()),
+            Draft::Values((0..1000).map(|at: i64| i64::MAX.wrapping_add(at.wrapping_mul(at))).collect()),
+            Draft::Values((0..1000).map(|at| at % 7).collect()),
+        ];
+        let mut bytes = Vec::new();
+        let ranks = 1_000_000;
+        put_draft_columns(&drafts.each_ref(), (1000, ranks), &mut Bench::new(), &mut bytes);
+        assert!(bytes.len() < 100, "{}", bytes.len());
+        let mut reader = Reader::new(&bytes);
+        let read = read_columns(&mut reader, drafts.len() as u64, 1000, Some(ranks)).expect("reads");
+        assert!(reader.rest().is_empty());
+        for (draft, read) in drafts.iter().zip(&read) {
+            assert!((0..1000).all(|at| read.at(at as u64) == draft.at(at)), "{read:?}");
         }
     }
 }

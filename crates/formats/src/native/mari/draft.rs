@@ -11,10 +11,10 @@ use super::bones::{AFFINE, CONSTANT, COUNTED, LOOP, SINGLE, TOPS};
 use super::column::put_draft_columns;
 use super::layout::put_texts;
 use super::meta::Meta;
-use super::path;
 use super::section::{CLASSES, File, META, SHAPES, STRINGS, TIMES, UNITS};
 use super::times::Histogram;
-use super::write::MODELLED;
+use super::write::ESTIMATED;
+use super::{path, ranks};
 
 /// Texts and shapes by number.
 #[derive(Default)]
@@ -58,17 +58,17 @@ fn place<T: PartialEq>(items: &mut Vec<T>, item: T) -> usize {
 pub fn write_classes(classes: &[Class], meta: &Meta) -> Vec<u8> {
     let mut numbers = Numbers::default();
     let mut bench = Bench::new();
-    let (units, count) = units(classes, &mut numbers, &mut bench);
-    let mut file = File::new();
-    file.section(META, &meta.to_json());
+    let (units, count) = units(classes, meta.ranks, &mut numbers, &mut bench);
+    let mut file = File::begun(Some(meta.ranks));
+    file.section(META, &meta.to_json_without_ranks());
     file.section(STRINGS, &strings(&numbers));
     file.section(SHAPES, &shapes(&numbers));
     let mut all = Vec::new();
     put_varint(&mut all, count);
     all.extend(units);
     file.section(UNITS, &all);
-    file.section(CLASSES, &ranks(classes, &mut bench));
-    file.section(TIMES, &times(classes, &mut bench));
+    file.section(CLASSES, &ranks(classes, meta.ranks, &mut bench));
+    file.section(TIMES, &times(classes));
     file.finish()
 }
 
@@ -98,10 +98,10 @@ fn shapes(numbers: &Numbers) -> Vec<u8> {
 }
 
 /// All units one after the other, of each class its order first, and how many.
-fn units(classes: &[Class], numbers: &mut Numbers, bench: &mut Bench) -> (Vec<u8>, u64) {
+fn units(classes: &[Class], ranks: u64, numbers: &mut Numbers, bench: &mut Bench) -> (Vec<u8>, u64) {
     let (mut out, mut count) = (Vec::new(), 0);
     for class in classes {
-        let members = class.ranks.len();
+        let members = (class.ranks.len(), ranks);
         let (mut bones, mut columns) = (Vec::new(), Vec::new());
         put_varint(&mut bones, tops(&class.order) as u64);
         put_level(&class.order, true, &mut bones, &mut columns);
@@ -180,9 +180,8 @@ fn put_level<'a>(nodes: &'a [Branch], symbols: bool, bones: &mut Vec<u8>, column
     }
 }
 
-fn ranks(classes: &[Class], bench: &mut Bench) -> Vec<u8> {
+fn ranks(classes: &[Class], all: u64, bench: &mut Bench) -> Vec<u8> {
     let mut out = Vec::new();
-    put_varint(&mut out, classes.iter().map(|class| class.ranks.len() as u64).sum());
     put_varint(&mut out, classes.len() as u64);
     let mut next = 0u64;
     for class in classes {
@@ -194,25 +193,18 @@ fn ranks(classes: &[Class], bench: &mut Bench) -> Vec<u8> {
         put_varint(&mut out, zigzag(next as i64));
         (1..count).for_each(|_| put_varint(&mut out, 0));
         next += count;
-        put_varint(&mut out, class.ranks.len() as u64);
-        bench.values(class.ranks.iter().map(|&rank| i64::from(rank))).write(&mut out);
+        ranks::put(&class.ranks, all, bench, &mut out);
     }
     out
 }
 
-/// First starts, folded, and of each unit's gaps and durations the mean alone.
-fn times(classes: &[Class], bench: &mut Bench) -> Vec<u8> {
-    let mut out = vec![MODELLED];
-    let mut starts: Vec<(u32, u32, u32, i64)> = Vec::new();
-    for class in classes {
-        let start = |&rank: &u32| (class.process, class.thread, rank, class.first_start);
-        starts.extend(class.ranks.iter().map(start));
-    }
-    starts.sort_unstable();
-    bench.values(starts.iter().map(|start| start.3)).write(&mut out);
+/// Of each class the first start, and of each unit's gaps and durations the mean alone.
+fn times(classes: &[Class]) -> Vec<u8> {
+    let mut out = vec![ESTIMATED];
+    classes.iter().for_each(|class| put_varint(&mut out, zigzag(class.first_start)));
     for unit in classes.iter().flat_map(|class| &class.units) {
-        Histogram::mean(unit.times.0).write(&mut out);
-        Histogram::mean(unit.times.1).write(&mut out);
+        Histogram::put_estimate(unit.times.0, &mut out);
+        Histogram::put_estimate(unit.times.1, &mut out);
     }
     out
 }

@@ -119,6 +119,15 @@ impl Meta {
         serde_json::to_vec(self).unwrap_or_default()
     }
 
+    /// For files that are written by the number of ranks and need not say it twice.
+    pub(super) fn to_json_without_ranks(&self) -> Vec<u8> {
+        let mut value = serde_json::to_value(self).unwrap_or_default();
+        if let Some(members) = value.as_object_mut() {
+            members.shift_remove("ranks");
+        }
+        serde_json::to_vec(&value).unwrap_or_default()
+    }
+
     pub(super) fn from_json(text: &[u8]) -> Option<Meta> {
         serde_json::from_slice(text).ok()
     }

@@ -7,12 +7,14 @@ use marigraph_wire::sequence::Values;
 use super::classes::{Class, Streams, members, read_classes};
 use super::loaded::{Loaded, LoadedShape, ShapeTimes};
 use super::meta::Meta;
-use super::section::{self, CLASSES, META, PROFILE, SHAPES, STRINGS, Section, TIMES, UNITS};
+use super::section::{
+    self, BY_SIZE, CLASSES, META, PROFILE, SHAPES, STRINGS, Section, TIMES, UNITS, VERSION,
+};
 use super::sequence::read_order;
 use super::shape::Site;
 use super::times::Histogram;
 use super::units::{Template, Unit, read_shapes, read_strings, read_unit_count, read_units};
-use super::write::{EXACT, HISTOGRAM, MODELLED};
+use super::write::{ESTIMATED, EXACT, HISTOGRAM, MODELLED};
 use super::{MariError, STREAMS, StreamKey};
 
 /// A trace. It stays folded: memory is in proportion to the bytes, whatever they claim to hold.
@@ -23,6 +25,7 @@ pub struct Mari<'a> {
     pub(super) templates: Vec<Template>,
     pub(super) units: Vec<Unit<'a>>,
     pub(super) classes: Vec<Class>,
+    version: u64,
     streams: u64,
     times: StreamTimes<'a>,
     problems: Vec<Problem>,
@@ -38,8 +41,13 @@ enum StreamTimes<'a> {
     /// First start and bytes of each stream.
     Exact(Vec<(i64, &'a [u8])>),
     /// First start of each stream; gaps and durations of each unit.
-    Histogram(Vec<i64>, Vec<Option<(Histogram, Histogram)>>),
+    Histogram(Vec<i64>, Vec<UnitTimes>),
+    /// First start of each class; gaps and durations of each unit.
+    Estimated(Vec<i64>, Vec<UnitTimes>),
 }
+
+/// Gaps and durations of a unit that is no order.
+type UnitTimes = Option<(Histogram, Histogram)>;
 
 impl<'a> Mari<'a> {
     /// Reads a trace. Damage to times or to the description of the job is a problem, not an error.
@@ -54,11 +62,11 @@ impl<'a> Mari<'a> {
             read_shapes(needed(SHAPES, "shapes")?, &modules).ok_or(MariError::Damaged("shapes"))?;
         let payload_units = needed(UNITS, "units")?;
         let count = read_unit_count(payload_units).ok_or(MariError::Damaged("units"))?;
-        let (streams, classes) =
-            read_classes(needed(CLASSES, "classes")?, count).ok_or(MariError::Damaged("classes"))?;
+        let (streams, classes) = read_classes(needed(CLASSES, "classes")?, count, head.ranks)
+            .ok_or(MariError::Damaged("classes"))?;
         let members = members(&classes, count);
-        let units =
-            read_units(payload_units, &shapes, &templates, &members).ok_or(MariError::Damaged("units"))?;
+        let units = read_units(payload_units, &shapes, &templates, &members, head.ranks)
+            .ok_or(MariError::Damaged("units"))?;
         let len =
             |id: u8| sections.iter().filter(|section| section.id == id).map(|section| section.len).sum();
         let others = |section: &&Section<'_>| ![TIMES, META, PROFILE].contains(&section.id);
@@ -68,14 +76,17 @@ impl<'a> Mari<'a> {
             templates,
             units,
             classes,
+            version: if head.ranks.is_some() { BY_SIZE } else { VERSION },
             streams,
             times: StreamTimes::None,
             problems: Vec::new(),
-            structure_bytes: head + sections.iter().filter(others).map(|section| section.len).sum::<usize>(),
+            structure_bytes: head.len
+                + sections.iter().filter(others).map(|section| section.len).sum::<usize>(),
             time_bytes: len(TIMES),
             profile: payload(PROFILE),
         };
         mari.read_meta(payload(META));
+        mari.meta.ranks = head.ranks.unwrap_or(mari.meta.ranks);
         if len(TIMES) > 0 {
             mari.read_times(payload(TIMES));
         }
@@ -103,8 +114,8 @@ impl<'a> Mari<'a> {
     fn parse_times(&self, payload: &'a [u8]) -> Option<StreamTimes<'a>> {
         let mut reader = Reader::new(payload);
         let kind = reader.byte()?;
-        // Each stream takes a byte at least, unless they are folded.
-        let most = if kind == MODELLED { STREAMS as usize } else { reader.rest().len() };
+        // Each stream takes a byte at least, unless they are folded or classes stand for them.
+        let most = if kind < MODELLED { reader.rest().len() } else { STREAMS as usize };
         let streams = usize::try_from(self.streams).ok().filter(|&streams| streams <= most)?;
         let times = match kind {
             EXACT => {
@@ -120,15 +131,23 @@ impl<'a> Mari<'a> {
                     HISTOGRAM => (0..streams).map(|_| reader.signed()).collect::<Option<_>>()?,
                     _ => Values::read(&mut reader, self.streams)?.iter().collect(),
                 };
-                let units = self.units.iter().map(|unit| match unit.shape {
-                    None => Some(None),
-                    Some(_) => Some(Some((Histogram::read(&mut reader)?, Histogram::read(&mut reader)?))),
-                });
-                StreamTimes::Histogram(starts, units.collect::<Option<_>>()?)
+                StreamTimes::Histogram(starts, self.unit_times(|| Histogram::read(&mut reader))?)
+            }
+            ESTIMATED => {
+                let starts = self.classes.iter().map(|_| reader.signed()).collect::<Option<_>>()?;
+                StreamTimes::Estimated(starts, self.unit_times(|| Histogram::read_estimate(&mut reader))?)
             }
             _ => return None,
         };
         reader.rest().is_empty().then_some(times)
+    }
+
+    fn unit_times(&self, mut read: impl FnMut() -> Option<Histogram>) -> Option<Vec<UnitTimes>> {
+        let both = |unit: &Unit<'_>| match unit.shape {
+            None => Some(None),
+            Some(_) => Some(Some((read()?, read()?))),
+        };
+        self.units.iter().map(both).collect()
     }
 
     /// What the trace says about its job.
@@ -139,6 +158,11 @@ impl<'a> Mari<'a> {
     /// Places in programs that calls refer to; entry 0 is unknown.
     pub fn sites(&self) -> &[Site] {
         &self.sites
+    }
+
+    /// Version of the format it is written in.
+    pub fn version(&self) -> u64 {
+        self.version
     }
 
     /// What is wrong with the trace itself.
@@ -228,6 +252,7 @@ impl<'m> Stream<'m> {
                 all.get(self.ordinal).map(|&(start, bytes)| (start, Some(Reader::new(bytes))))?
             }
             StreamTimes::Histogram(starts, _) => (*starts.get(self.ordinal)?, None),
+            StreamTimes::Estimated(starts, _) => (*starts.get(self.class)?, None),
         };
         let mut shapes = Vec::with_capacity(counts.len());
         for ((id, unit, place), runs) in units.zip(counts) {
@@ -237,7 +262,7 @@ impl<'m> Stream<'m> {
                     let len = usize::try_from(reader.varint()?).ok()?;
                     ShapeTimes::Exact(reader.bytes(len)?)
                 }
-                (None, StreamTimes::Histogram(_, units)) => {
+                (None, StreamTimes::Histogram(_, units) | StreamTimes::Estimated(_, units)) => {
                     let both = units.get(id)?.as_ref()?;
                     ShapeTimes::Histogram(&both.0, &both.1)
                 }

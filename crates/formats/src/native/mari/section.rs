@@ -3,12 +3,14 @@
 use marigraph_wire::bytes::{Reader, crc32c};
 use marigraph_wire::sequence::put_varint;
 
-use super::MariError;
+use super::{MariError, STREAMS};
 
 /// First bytes of every trace.
 pub const MAGIC: [u8; 8] = *b"mgraphtr";
-/// Version of the format that is written, and the only one that is read.
+/// Version of the format in which recorded calls are written.
 pub const VERSION: u64 = 1;
+/// Version of the format in which what was computed for a number of ranks is written, by that number.
+pub const BY_SIZE: u64 = 2;
 
 /// JSON about the job.
 pub(super) const META: u8 = 1;
@@ -31,9 +33,16 @@ pub(super) struct File {
 }
 
 impl File {
+    /// A file of what was recorded.
     pub(super) fn new() -> File {
+        File::begun(None)
+    }
+
+    /// A file that is written by the number of ranks, if there is one.
+    pub(super) fn begun(ranks: Option<u64>) -> File {
         let mut bytes = MAGIC.to_vec();
-        put_varint(&mut bytes, VERSION);
+        put_varint(&mut bytes, if ranks.is_some() { BY_SIZE } else { VERSION });
+        ranks.into_iter().for_each(|ranks| put_varint(&mut bytes, ranks));
         File { bytes }
     }
 
@@ -75,15 +84,27 @@ pub fn sniff(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
 }
 
-/// All sections, and the bytes before the first.
-pub(super) fn read(bytes: &[u8]) -> Result<(usize, Vec<Section<'_>>), MariError> {
+/// What stands before the first section.
+pub(super) struct Head {
+    /// Ranks by which the file is written.
+    pub(super) ranks: Option<u64>,
+    /// Bytes.
+    pub(super) len: usize,
+}
+
+/// All sections, and what stands before them.
+pub(super) fn read(bytes: &[u8]) -> Result<(Head, Vec<Section<'_>>), MariError> {
     let mut reader = Reader::new(bytes.strip_prefix(&MAGIC).ok_or(MariError::NotATrace)?);
-    match reader.varint() {
-        Some(VERSION) => {}
+    let ranks = match reader.varint() {
+        Some(VERSION) => None,
+        Some(BY_SIZE) => {
+            let ranks = reader.varint().filter(|&ranks| ranks <= STREAMS);
+            Some(ranks.ok_or(MariError::Damaged("the number of ranks"))?)
+        }
         Some(version) => return Err(MariError::Version(version)),
         None => return Err(MariError::Damaged("the version")),
-    }
-    let head = bytes.len() - reader.rest().len();
+    };
+    let head = Head { ranks, len: bytes.len() - reader.rest().len() };
     let mut sections = Vec::new();
     while !reader.rest().is_empty() {
         let before = reader.rest().len();
@@ -112,8 +133,8 @@ fn one<'a>(reader: &mut Reader<'a>) -> (u8, Option<&'a [u8]>) {
 
 /// The trace without its times; everything else stays as it is.
 pub fn without_times(bytes: &[u8]) -> Result<Vec<u8>, MariError> {
-    let (_, sections) = read(bytes)?;
-    let mut file = File::new();
+    let (head, sections) = read(bytes)?;
+    let mut file = File::begun(head.ranks);
     for section in sections.iter().filter(|section| section.id != TIMES) {
         file.section(section.id, section.payload.ok_or(MariError::Damaged("a section"))?);
     }

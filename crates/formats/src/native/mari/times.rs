@@ -146,6 +146,10 @@ impl<'a> Unchain<'a> {
     }
 }
 
+/// Bytes of an estimated time, and bits of them that are its first ones: four parts in a million.
+const ESTIMATE_BYTES: usize = 3;
+const ESTIMATE: u32 = 18;
+
 /// Leading bits of a bin beside the first: eight bins for each power of two.
 const LEAD: u32 = 3;
 
@@ -180,11 +184,23 @@ impl Histogram {
         }
     }
 
-    /// One time, which stands for all.
-    pub(super) fn mean(nanoseconds: f64) -> Histogram {
+    /// Writes one time, which stands for all: a number and how often it is doubled. No estimate is better than that.
+    pub(super) fn put_estimate(nanoseconds: f64, out: &mut Vec<u8>) {
+        let time = nanoseconds.round().max(0.0) as u64;
+        let doubled = (64 - time.leading_zeros()).saturating_sub(ESTIMATE);
+        let word = u64::from(doubled) << ESTIMATE | time >> doubled;
+        out.extend_from_slice(word.to_le_bytes().get(..ESTIMATE_BYTES).unwrap_or(&[]));
+    }
+
+    /// Reads what [`Histogram::put_estimate`] writes.
+    pub(super) fn read_estimate(reader: &mut Reader<'_>) -> Option<Histogram> {
+        let mut word = [0; 8];
+        word.get_mut(..ESTIMATE_BYTES)?.copy_from_slice(reader.bytes(ESTIMATE_BYTES)?);
+        let word = u64::from_le_bytes(word);
+        let time = (word & ((1 << ESTIMATE) - 1)).checked_shl((word >> ESTIMATE) as u32)?;
         let mut histogram = Histogram::default();
-        histogram.push(nanoseconds.round() as i64);
-        histogram
+        histogram.push(i64::try_from(time).ok()?);
+        Some(histogram)
     }
 
     #[inline]
@@ -266,6 +282,20 @@ mod tests {
         two.write(&mut bytes);
         assert_eq!(Histogram::read(&mut Reader::new(&bytes)), Some(two.clone()));
         assert_eq!((0..two.count).map(|at| two.share(at)).sum::<i64>(), two.sum);
+    }
+
+    #[test]
+    fn estimates_keep_their_first_digits() {
+        for time in [0.0, 1.4, 262_143.0, 262_144.0, 1e6 + 0.3, 1.234_567_8e9, 3.6e12, 8e18, -5.0] {
+            let mut bytes = Vec::new();
+            Histogram::put_estimate(time, &mut bytes);
+            assert_eq!(bytes.len(), ESTIMATE_BYTES);
+            let read = Histogram::read_estimate(&mut Reader::new(&bytes)).expect("reads");
+            let (wanted, found) = (time.round().max(0.0), read.sum as f64);
+            assert!((wanted - found).abs() <= 1e-5 * wanted, "{wanted} became {found}");
+            assert_eq!(read.count, 1);
+        }
+        assert_eq!(Histogram::read_estimate(&mut Reader::new(&[255; 3])), None, "no such time");
     }
 
     #[test]

@@ -95,16 +95,17 @@ pub(super) fn read_unit_count(payload: &[u8]) -> Option<usize> {
     Reader::new(payload).count()
 }
 
-/// All units; `members` says how many streams have each.
+/// All units; `members` says how many streams have each, `ranks` what the file is written by.
 pub(super) fn read_units<'a>(
     payload: &'a [u8],
     shapes: &[Shape],
     templates: &[Template],
     members: &[u64],
+    ranks: Option<u64>,
 ) -> Option<Vec<Unit<'a>>> {
     let mut reader = Reader::new(payload);
     reader.count()?;
-    let units = members.iter().map(|&members| read_unit(&mut reader, shapes, templates, members));
+    let units = members.iter().map(|&members| read_unit(&mut reader, shapes, templates, (members, ranks)));
     let units = units.collect::<Option<Vec<_>>>()?;
     reader.rest().is_empty().then_some(units)
 }
@@ -113,7 +114,7 @@ fn read_unit<'a>(
     reader: &mut Reader<'a>,
     shapes: &[Shape],
     templates: &[Template],
-    members: u64,
+    (members, ranks): (u64, Option<u64>),
 ) -> Option<Unit<'a>> {
     let shape = match reader.varint()?.checked_sub(1) {
         Some(at) => Some(*shapes.get(usize::try_from(at).ok()?)?),
@@ -134,7 +135,7 @@ fn read_unit<'a>(
         }
     };
     let bones = start.get(..start.len() - reader.rest().len())?;
-    let columns = read_columns(reader, numbers, members)?;
+    let columns = read_columns(reader, numbers, members, ranks)?;
     Some(Unit { shape, names, bones, columns })
 }
 

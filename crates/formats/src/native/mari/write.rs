@@ -19,8 +19,10 @@ use crate::native::call::Call;
 pub(super) const EXACT: u8 = 1;
 /// See [`EXACT`].
 pub(super) const HISTOGRAM: u8 = 2;
-/// See [`EXACT`]: histograms, with first starts folded.
+/// See [`EXACT`]: histograms, with first starts folded. Written before there were [`ESTIMATED`] times.
 pub(super) const MODELLED: u8 = 3;
+/// See [`EXACT`]: one time that stands for all, with a first start for each class.
+pub(super) const ESTIMATED: u8 = 4;
 
 /// Takes streams and makes a trace of them. Needs memory for what is in the file, not for calls.
 pub struct TraceWriter {

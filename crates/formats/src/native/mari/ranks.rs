@@ -1,0 +1,81 @@
+//! Ranks of a class in files that are written by the number of all ranks: what follows from that number is not kept.
+
+use marigraph_wire::bytes::Reader;
+use marigraph_wire::fold::Node;
+use marigraph_wire::sequence::{Bench, Values, put_varint};
+
+use super::classes::listed;
+
+/// Any ranks: how many, the first, nodes.
+const LISTED: u64 = 0;
+
+/// Writes ranks, which ascend. Every so-many-eth from a first one on to the end is that first one and the step.
+pub(super) fn put(ranks: &[u32], all: u64, bench: &mut Bench, out: &mut Vec<u8>) {
+    match *ranks {
+        [first, second, ..]
+            if ranks.len() as u64 == up_to_end(first, second - first, all) && is_even(ranks) =>
+        {
+            put_varint(out, u64::from(second - first));
+            put_varint(out, u64::from(first));
+        }
+        _ => {
+            put_varint(out, LISTED);
+            put_varint(out, ranks.len() as u64);
+            bench.values(ranks.iter().map(|&rank| i64::from(rank))).write(out);
+        }
+    }
+}
+
+/// Whether ranks are all as far apart.
+fn is_even(ranks: &[u32]) -> bool {
+    ranks.windows(2).all(|pair| pair[1] - pair[0] == ranks[1] - ranks[0])
+}
+
+/// How many there are from the first one on.
+fn up_to_end(first: u32, step: u32, all: u64) -> u64 {
+    all.saturating_sub(u64::from(first)).div_ceil(u64::from(step).max(1))
+}
+
+/// Reads what [`put`] writes.
+pub(super) fn read(reader: &mut Reader<'_>, all: u64) -> Option<Values> {
+    let step = reader.varint()?;
+    if step == LISTED {
+        return listed(reader);
+    }
+    let (first, step) = (u32::try_from(reader.varint()?).ok()?, u32::try_from(step).ok()?);
+    let len = up_to_end(first, step, all).max(1);
+    let steps = if len > 1 { vec![Node::run(i64::from(step), len - 1)] } else { Vec::new() };
+    Some(Values { len, first: i64::from(first), steps })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_come_back_in_few_bytes() {
+        let all = 1000;
+        let evenly = |first: u32, step: usize| (first..all as u32).step_by(step).collect::<Vec<u32>>();
+        let others = (0..all as u32).filter(|rank| rank % 4 != 0).collect();
+        let cases = [
+            (evenly(0, 1), 2),
+            (evenly(3, 1), 2),
+            (evenly(0, 4), 2),
+            (evenly(2, 7), 2),
+            (vec![0], 3),
+            (vec![999], 4),
+            (vec![0, 4, 8], 5),
+            ((0..999).collect(), 7),
+            (others, 14),
+        ];
+        for (ranks, most) in cases {
+            let mut bytes = Vec::new();
+            put(&ranks, all, &mut Bench::new(), &mut bytes);
+            assert!(bytes.len() <= most, "{} bytes for {ranks:?}", bytes.len());
+            let mut reader = Reader::new(&bytes);
+            let read = read(&mut reader, all).expect("reads");
+            assert!(reader.rest().is_empty());
+            assert!(read.iter().eq(ranks.iter().map(|&rank| i64::from(rank))), "{ranks:?}: {read:?}");
+        }
+    }
+}
