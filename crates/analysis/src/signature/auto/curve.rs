@@ -12,13 +12,14 @@ const LOW: f64 = 0.25;
 pub struct Curve {
     /// Bytes per second above the usual; what was not observed is taken as quiet.
     pub rates: Vec<f64>,
-    /// Bytes per second of everybody, in both directions.
-    pub all: Vec<f64>,
+    /// Bytes per second that are always there.
+    pub usual: Vec<f64>,
+    /// Bytes per second in the other direction.
+    pub beside: Vec<f64>,
     /// Intervals that were observed.
     pub observed: Vec<bool>,
     /// Bytes from the beginning up to each interval.
     sums: Vec<f64>,
-    sums_of_all: Vec<f64>,
     /// Seconds per interval.
     pub interval_s: f64,
     /// Seconds from the first interval to the beginning of the run.
@@ -36,22 +37,19 @@ impl Curve {
         let known = |rate: f64| if rate.is_nan() { 0.0 } else { rate };
         let own: Vec<f64> = sample.rates.iter().map(|&rate| known(rate)).collect();
         let usual = usual(&own, (WINDOW_S / sample.interval_s) as usize);
-        let rates: Vec<f64> = own.iter().zip(usual).map(|(rate, usual)| (rate - usual).max(0.0)).collect();
+        let rates: Vec<f64> = own.iter().zip(&usual).map(|(rate, usual)| (rate - usual).max(0.0)).collect();
         let beside = |at: usize| other.and_then(|other| other.rates.get(at)).map_or(0.0, |&rate| known(rate));
-        let all: Vec<f64> = own.iter().enumerate().map(|(at, rate)| rate + beside(at)).collect();
-        let summed = |rates: &[f64]| -> Vec<f64> {
-            let mut sum = 0.0;
-            let next = |rate: &f64| {
-                sum += rate * sample.interval_s;
-                sum
-            };
-            std::iter::once(0.0).chain(rates.iter().map(next)).collect()
+        let beside: Vec<f64> = (0..own.len()).map(beside).collect();
+        let mut sum = 0.0;
+        let next = |rate: &f64| {
+            sum += rate * sample.interval_s;
+            sum
         };
         Curve {
-            sums: summed(&rates),
-            sums_of_all: summed(&all),
+            sums: std::iter::once(0.0).chain(rates.iter().map(next)).collect(),
             rates,
-            all,
+            usual,
+            beside,
             observed,
             interval_s: sample.interval_s,
             offset_s: sample.offset_s,
@@ -69,11 +67,6 @@ impl Curve {
         at(&self.sums, (second + self.offset_s) / self.interval_s)
     }
 
-    /// All bytes up to a second of the run.
-    pub fn all_until(&self, second: f64) -> f64 {
-        at(&self.sums_of_all, (second + self.offset_s) / self.interval_s)
-    }
-
     /// The second of the run, between two, at which so many bytes have moved since the first.
     pub fn second_of(&self, bytes: f64, from_s: f64, to_s: f64) -> f64 {
         let wanted = self.bytes_until(from_s) + bytes;
@@ -88,6 +81,11 @@ impl Curve {
     /// The interval in which a second of the run lies.
     pub fn interval(&self, second: f64) -> usize {
         (((second + self.offset_s) / self.interval_s).round().max(0.0) as usize).min(self.len())
+    }
+
+    /// The interval that a second of the run is in.
+    pub fn within(&self, second: f64) -> usize {
+        (((second + self.offset_s) / self.interval_s).max(0.0) as usize).min(self.len())
     }
 
     /// The second of the run at which an interval begins.
@@ -140,6 +138,5 @@ mod tests {
         );
         assert!((curve.bytes_until(400.0) - 200.0).abs() < 1e-9);
         assert!((curve.second_of(100.0, 100.0, 400.0) - 209.0).abs() < 1e-9);
-        assert!((curve.all_until(399.0) - 600.0).abs() < 1e-9);
     }
 }

@@ -36,8 +36,6 @@ pub fn draw(runs: &Runs<'_>, template: &Template, after_s: f64) -> Vec<f64> {
 /// How a burst's bytes are spread: a low quantile over runs, each brought to the burst's own length.
 fn shape(runs: &Runs<'_>, at: usize, phase: &Phase) -> Vec<f64> {
     let steps = ((phase.length_s + 2.0 * MARGIN_S) * STEPS).ceil() as usize;
-    let clean: Vec<usize> = (0..runs.seen.len()).filter(|&run| runs.is_clean(run, at, phase.bytes)).collect();
-    let used: Vec<usize> = if clean.is_empty() { (0..runs.seen.len()).collect() } else { clean };
     let spread = |run: usize| -> Option<Vec<f64>> {
         let (curve, seen) = (runs.curves.get(run)?, runs.seen.get(run)?.get(at)?);
         let stretch = seen.length_s() / phase.length_s.max(0.5);
@@ -45,7 +43,7 @@ fn shape(runs: &Runs<'_>, at: usize, phase: &Phase) -> Vec<f64> {
         let bytes = |step: usize| curve.bytes_until(moment(step + 1)) - curve.bytes_until(moment(step));
         Some((0..steps).map(|step| bytes(step).max(0.0)).collect())
     };
-    let all: Vec<Vec<f64>> = used.into_iter().filter_map(spread).collect();
+    let all: Vec<Vec<f64>> = runs.clean(at, phase.bytes).into_iter().filter_map(spread).collect();
     let low = |step: usize| quantile(&mut all.iter().map(|bytes| bytes[step]).collect::<Vec<_>>(), LOW);
     (0..steps).map(low).collect()
 }

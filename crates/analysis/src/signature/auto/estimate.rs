@@ -45,11 +45,9 @@ pub fn look(curve: &Curve, (from, to): Place) -> Seen {
 
 /// Volumes that differ from the usual by less than this are of bursts that nobody disturbed.
 const CLEAN: f64 = 0.1;
-/// The same of bursts that still tell how much others slowed them down.
-const DISTURBED: f64 = 0.6;
 /// Noise only adds: of bytes, gaps and lengths over runs, this quantile is taken.
 const LOW: f64 = 0.3;
-/// The same of lengths, of which the part that others caused is taken out before.
+/// The same of lengths, which others prolong almost always.
 const SHORT: f64 = 0.1;
 /// Of gaps the shortest is taken that this many more confirm, within so many seconds and so large a share.
 const CONFIRMED: (usize, f64, f64) = (2, 1.5, 0.01);
@@ -59,19 +57,6 @@ const CLEAN_RUNS: f64 = 0.6;
 const MOST_CONFIRM: f64 = 0.33;
 /// Fewest undisturbed bursts that are worth more than all together.
 const FEWEST: usize = 3;
-
-/// How long a burst took, and what others moved meanwhile, in bytes per second.
-struct Slowed {
-    length_s: f64,
-    others: f64,
-}
-
-impl Slowed {
-    /// How long it would have taken alone, if others slow it down so much.
-    fn alone(&self, slowed: f64) -> f64 {
-        self.length_s / (1.0 + slowed * self.others)
-    }
-}
 
 /// All runs, with the same bursts in each.
 pub struct Runs<'a> {
@@ -86,11 +71,10 @@ impl Runs<'_> {
     pub fn template(&self) -> Template {
         let count = self.seen.first().map_or(0, Vec::len);
         let bytes: Vec<f64> = (0..count).map(|at| self.bytes(at)).collect();
-        let slowed = self.slowed(&bytes);
         (0..count)
             .map(|at| Phase {
                 gap_s: self.gap(at, &bytes),
-                length_s: self.length(at, &bytes, slowed),
+                length_s: self.length(at, &bytes),
                 bytes: bytes[at],
             })
             .collect()
@@ -115,6 +99,13 @@ impl Runs<'_> {
         seen.is_some_and(|seen| seen.observed && (seen.bytes / bytes.max(1.0) - 1.0).abs() < CLEAN)
     }
 
+    /// Runs in which nobody disturbed a burst; all, if there are none.
+    pub fn clean(&self, at: usize, bytes: f64) -> Vec<usize> {
+        let runs = 0..self.seen.len();
+        let clean: Vec<usize> = runs.clone().filter(|&run| self.is_clean(run, at, bytes)).collect();
+        if clean.is_empty() { runs.collect() } else { clean }
+    }
+
     /// Values of runs that pass, or of all if few do.
     fn of_clean<T>(&self, value: impl Fn(usize) -> Option<T>, clean: impl Fn(usize) -> bool) -> Vec<T> {
         let runs = 0..self.seen.len();
@@ -135,58 +126,25 @@ impl Runs<'_> {
         shortest((0..self.seen.len()).filter_map(gap).collect()).max(0.0)
     }
 
-    /// How much others' traffic slows bursts down, per byte per second: what makes lengths agree best.
-    fn slowed(&self, bytes: &[f64]) -> f64 {
-        let rate = self.curves.iter().flat_map(|curve| &curve.all).fold(0.0f64, |most, rate| most.max(*rate));
-        let most = 10.0 / rate.max(1.0);
-        let tried = (0..=40).map(|at| most * f64::from(at) / 40.0);
-        let bursts: Vec<Vec<Slowed>> =
-            (0..bytes.len()).map(|at| self.lengths(at, bytes, DISTURBED)).collect();
-        let disagreement = |slowed: f64| -> f64 {
-            let of_one = |lengths: &Vec<Slowed>| {
-                let mut alone: Vec<f64> = lengths.iter().map(|length| length.alone(slowed)).collect();
-                let middle = quantile(&mut alone, 0.5).max(1e-9);
-                alone.iter().map(|length| (length - middle).abs()).sum::<f64>() * (1.0 / middle).min(0.1)
-            };
-            bursts.iter().map(of_one).sum()
-        };
-        let best =
-            tried.map(|slowed| (disagreement(slowed), slowed)).min_by(|one, other| one.0.total_cmp(&other.0));
-        best.map_or(0.0, |(_, slowed)| slowed)
-    }
-
-    /// Lengths of a burst of each run, of runs in which not much more moved than it.
-    fn lengths(&self, at: usize, bytes: &[f64], most: f64) -> Vec<Slowed> {
-        let value = |run: usize| {
-            let (seen, curve) = (self.seen.get(run)?.get(at)?, self.curves.get(run)?);
-            let all = curve.all_until(seen.end_s) - curve.all_until(seen.start_s);
-            let others = ((all - bytes[at]) / seen.length_s()).max(0.0);
-            Some(Slowed { length_s: seen.length_s(), others })
-        };
-        let seen = |run: usize| self.seen.get(run).and_then(|seen| seen.get(at));
-        let clean = |run: usize| {
-            seen(run)
-                .is_some_and(|seen| seen.observed && (seen.bytes / bytes[at].max(1.0) - 1.0).abs() < most)
-        };
-        self.of_clean(value, clean)
-    }
-
-    fn length(&self, at: usize, bytes: &[f64], slowed: f64) -> f64 {
-        let lengths = self.lengths(at, bytes, CLEAN);
-        quantile(&mut lengths.iter().map(|length| length.alone(slowed)).collect::<Vec<f64>>(), SHORT)
+    /// How long a burst lasts at least, of runs in which not much more moved than it.
+    fn length(&self, at: usize, bytes: &[f64]) -> f64 {
+        let value = |run: usize| Some(self.seen.get(run)?.get(at)?.length_s());
+        let clean = |run: usize| self.is_clean(run, at, bytes[at]);
+        quantile(&mut self.of_clean(value, clean), SHORT)
     }
 }
 
 /// Time from one burst to the next in a run.
-struct Gap {
-    seconds: f64,
+pub struct Gap {
+    /// How long.
+    pub seconds: f64,
     /// Whether nobody disturbed the two.
-    clean: bool,
+    pub clean: bool,
 }
 
 /// The shortest that is no slip: others are close to it. Edges of bursts that others disturbed slip easily, so
 /// that these count only where most are disturbed, and need more to confirm them.
-fn shortest(mut gaps: Vec<Gap>) -> f64 {
+pub fn shortest(mut gaps: Vec<Gap>) -> f64 {
     let count = gaps.len();
     if gaps.iter().filter(|gap| gap.clean).count() as f64 >= (CLEAN_RUNS * count as f64).max(FEWEST as f64) {
         gaps.retain(|gap| gap.clean);

@@ -11,6 +11,7 @@ mod curve;
 mod draw;
 mod estimate;
 mod template;
+mod timing;
 
 use super::sample::Sample;
 use align::align;
@@ -241,19 +242,20 @@ impl Settled {
             curve.duration_s - seen.last().map_or(0.0, |seen| seen.end_s)
         };
         let mut after: Vec<f64> = used.iter().zip(&self.seen).map(last).collect();
-        let rates = draw::draw(&runs, &self.template, quantile(&mut after, LOW).max(0.0));
+        let template = timing::timed(&runs, &self.template);
+        let rates = draw::draw(&runs, &template, quantile(&mut after, LOW).max(0.0));
         let mut placed = vec![Vec::new(); curves.len()];
         for (&run, seen) in self.runs.iter().zip(&self.seen) {
             placed[run] = seen.iter().map(|seen| (seen.start_s, seen.end_s)).collect();
         }
-        let bursts = self.bursts();
+        let bursts = self.bursts(&template);
         Mined { rates, bursts, placed, fits: self.runs }
     }
 
-    fn bursts(&self) -> Vec<Found> {
+    fn bursts(&self, template: &Template) -> Vec<Found> {
         let mut now = 0.0;
         let mut bursts = Vec::new();
-        for (at, phase) in self.template.iter().enumerate() {
+        for (at, phase) in template.iter().enumerate() {
             let start_s = now + phase.gap_s;
             now = start_s + phase.length_s;
             let has =
