@@ -1,0 +1,291 @@
+//! What could be better: rules from figures to findings.
+//!
+//! [`Survey`] gathers what the rules need beside the sums of [`JobUsage`] and [`Files`], in the same pass
+//! over a log; [`advise`] asks every rule. A rule is a function from [`Facts`] to an optional finding and
+//! stands in the file of its family; nothing is allocated for a rule that finds nothing.
+//!
+//! Seconds at stake are an estimate, on the high side, of how much shorter the run could be: the time on
+//! the slowest path through the I/O ([`Facts::wall`]), of that the part that the rule is about (see
+//! [`cost`] for what accesses cost), never more than the run time. Severity follows from its share of the
+//! run time, so that nothing is severe in a job that hardly does I/O. What needs several jobs is in
+//! [`scaling`].
+
+mod again;
+mod balance;
+mod code;
+mod cost;
+mod extents;
+mod metadata;
+mod mix;
+mod mpiio;
+mod order;
+pub mod scaling;
+mod sizes;
+mod survey;
+mod thresholds;
+
+use marigraph_model::{FileId, Job, Module, Op};
+
+use crate::files::Files;
+use crate::usage::{JobUsage, SIZE_BINS, Usage};
+
+pub use code::Code;
+pub use survey::Survey;
+pub use thresholds::{Thresholds, USUAL};
+
+/// How much it matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Good news.
+    Good,
+    /// A fact, nothing to change.
+    Info,
+    /// Could cost less than a hundredth of the run.
+    Low,
+    /// Could cost less than a tenth of the run.
+    Medium,
+    /// Could cost a tenth of the run, or more.
+    High,
+}
+
+/// A figure with its unit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Amount {
+    /// How many.
+    Count(u64),
+    /// How many bytes.
+    Bytes(u64),
+    /// How long.
+    Seconds(f64),
+    /// How much of a whole: 0 to 1.
+    Share(f64),
+    /// How many times as much.
+    Times(f64),
+    /// Bytes per second.
+    Rate(f64),
+    /// An interface.
+    Interface(Module),
+    /// Whether the figures are exact; else they are the least that it can be.
+    Exact(bool),
+}
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// What.
+    pub code: Code,
+    /// How much it matters.
+    pub severity: Severity,
+    /// How many seconds shorter the run could be: an estimate on the high side.
+    pub seconds_at_stake: f64,
+    /// The figures behind it, by name.
+    pub figures: Vec<(&'static str, Amount)>,
+    /// The files it is most about, with what each of them has of it.
+    pub files: Vec<(FileId, Amount)>,
+    /// How many files it is about, where files can be told.
+    pub files_concerned: u64,
+    /// The ranks it is most about.
+    pub ranks: Vec<u32>,
+}
+
+impl Finding {
+    /// A figure by its name.
+    pub fn figure(&self, name: &str) -> Option<Amount> {
+        self.figures.iter().find(|(known, _)| *known == name).map(|&(_, amount)| amount)
+    }
+}
+
+/// Everything the rules look at.
+pub struct Facts<'a> {
+    /// The job.
+    pub job: &'a Job,
+    /// Sums per interface.
+    pub usage: &'a JobUsage,
+    /// Use of every file.
+    pub files: &'a Files,
+    /// What only the rules need.
+    pub survey: &'a Survey,
+    /// Compute nodes, where they are known.
+    pub nodes: Option<u64>,
+}
+
+/// All findings: the most severe first and of those the most costly, good news last.
+pub fn advise(facts: &Facts<'_>) -> Vec<Finding> {
+    let found = |rule: &Rule| (rule.find)(facts).map(|found| found.weighed(rule.code, facts.job.runtime_s()));
+    let mut findings: Vec<Finding> =
+        RULES.iter().flat_map(|family| family.iter()).filter_map(found).collect();
+    findings
+        .sort_by(|a, b| b.severity.cmp(&a.severity).then(b.seconds_at_stake.total_cmp(&a.seconds_at_stake)));
+    findings
+}
+
+/// A rule: a function that may find what the code says.
+struct Rule {
+    code: Code,
+    find: fn(&Facts<'_>) -> Option<Found>,
+}
+
+const fn rule(code: Code, find: fn(&Facts<'_>) -> Option<Found>) -> Rule {
+    Rule { code, find }
+}
+
+/// The rules by family.
+const RULES: &[&[Rule]] =
+    &[sizes::RULES, order::RULES, again::RULES, metadata::RULES, balance::RULES, mpiio::RULES, mix::RULES];
+
+/// What a rule says of its finding; its severity is not its own to tell.
+struct Found {
+    weight: Weight,
+    figures: Vec<(&'static str, Amount)>,
+    files: Vec<(FileId, Amount)>,
+    files_concerned: u64,
+    ranks: Vec<u32>,
+}
+
+enum Weight {
+    /// By the seconds at stake.
+    Seconds(f64),
+    /// The same, but what is at stake is a mere possibility: never of the highest severity.
+    Hope(f64),
+    Info,
+    Good,
+}
+
+/// Files named with a finding.
+const MOST_FILES: usize = 10;
+
+impl Found {
+    fn new(weight: Weight) -> Found {
+        Found { weight, figures: Vec::new(), files: Vec::new(), files_concerned: 0, ranks: Vec::new() }
+    }
+
+    fn costs(seconds: f64) -> Found {
+        Found::new(Weight::Seconds(seconds))
+    }
+
+    fn figure(mut self, name: &'static str, amount: Amount) -> Found {
+        self.figures.push((name, amount));
+        self
+    }
+
+    /// How many of how many, and the share.
+    fn part(self, names: [&'static str; 2], part: u64, whole: u64) -> Found {
+        self.figure(names[0], Amount::Count(part))
+            .figure(names[1], Amount::Count(whole))
+            .figure("share", Amount::Share(share(part, whole)))
+    }
+
+    /// The files with most of it.
+    fn files(mut self, of: impl Iterator<Item = (FileId, f64)>, unit: fn(f64) -> Amount) -> Found {
+        let mut all: Vec<(FileId, f64)> = of.filter(|(_, amount)| *amount > 0.0).collect();
+        all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        self.files_concerned = all.len() as u64;
+        self.files = all.into_iter().take(MOST_FILES).map(|(id, amount)| (id, unit(amount))).collect();
+        self
+    }
+
+    fn weighed(self, code: Code, runtime_s: f64) -> Finding {
+        let by_time = |seconds: f64| {
+            let seconds = if seconds.is_finite() { seconds.clamp(0.0, runtime_s.max(0.0)) } else { 0.0 };
+            (by_share(seconds / runtime_s.max(f64::MIN_POSITIVE)), seconds)
+        };
+        let (severity, seconds_at_stake) = match self.weight {
+            Weight::Seconds(seconds) => by_time(seconds),
+            Weight::Hope(seconds) => (by_time(seconds).0.min(Severity::Medium), by_time(seconds).1),
+            Weight::Info => (Severity::Info, 0.0),
+            Weight::Good => (Severity::Good, 0.0),
+        };
+        let Found { figures, files, files_concerned, ranks, .. } = self;
+        Finding { code, severity, seconds_at_stake, figures, files, files_concerned, ranks }
+    }
+}
+
+fn by_share(of_run_time: f64) -> Severity {
+    match of_run_time {
+        share if share >= 0.1 => Severity::High,
+        share if share >= 0.01 => Severity::Medium,
+        _ => Severity::Low,
+    }
+}
+
+/// What an interface did in one direction.
+struct Accesses<'a> {
+    calls: u64,
+    bytes: u64,
+    seconds: f64,
+    sizes: &'a [u64; SIZE_BINS],
+}
+
+fn accesses(usage: &Usage, op: Op) -> Accesses<'_> {
+    match op {
+        Op::Write => Accesses {
+            calls: usage.writes,
+            bytes: usage.written_bytes,
+            seconds: usage.write_s,
+            sizes: &usage.write_sizes,
+        },
+        _ => Accesses {
+            calls: usage.reads,
+            bytes: usage.read_bytes,
+            seconds: usage.read_s,
+            sizes: &usage.read_sizes,
+        },
+    }
+}
+
+impl Facts<'_> {
+    fn usage(&self, module: Module) -> Option<&Usage> {
+        self.usage.modules.get(&module)
+    }
+
+    fn thresholds(&self) -> &Thresholds {
+        &self.survey.thresholds
+    }
+
+    fn processes(&self) -> f64 {
+        self.job.nprocs.max(1) as f64
+    }
+
+    /// The interface whose requests reach the file system.
+    fn lowest_interface(&self) -> Option<(Module, &Usage)> {
+        [Module::Posix, Module::Dfs, Module::Daos]
+            .into_iter()
+            .find_map(|module| self.usage(module).map(|usage| (module, usage)))
+    }
+
+    /// How long the run waits for something that takes this many seconds over all ranks: its part of the
+    /// slowest path, which is the longest that a rank spends on files of its own plus, for every shared
+    /// file, its slowest rank. Where the log does not tell the slowest, the mean over ranks.
+    fn wall(&self, module: Module, seconds: f64) -> f64 {
+        let Some(usage) = self.usage(module) else { return seconds / self.processes() };
+        let all = usage.seconds();
+        let path = usage.estimate().seconds().max(all / self.processes());
+        if all > 0.0 { (seconds / all).min(1.0) * path } else { 0.0 }
+    }
+
+    /// How much of its accesses' time an interface would save if small ones were joined to large ones.
+    fn joinable(&self, module: Module, op: Op) -> f64 {
+        let seconds = match (module, self.usage(module)) {
+            (Module::Posix, _) => {
+                self.survey.files.iter().map(|file| file.ways[survey::side(op)].joinable_s).sum()
+            }
+            (Module::MpiIo, _) => self.survey.mpi[survey::side(op)].joinable_s,
+            (_, Some(usage)) => {
+                let of = accesses(usage, op);
+                of.seconds * cost::saved_by_joining(of.sizes, of.bytes)
+            }
+            _ => 0.0,
+        };
+        self.wall(module, seconds)
+    }
+
+    /// How long the run waits for metadata calls of all interfaces.
+    fn metadata_wall(&self) -> f64 {
+        let of = |module: Module| self.usage(module).map_or(0.0, |usage| self.wall(module, usage.meta_s));
+        self.usage.layers().into_iter().map(of).sum()
+    }
+}
+
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}

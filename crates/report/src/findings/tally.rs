@@ -1,0 +1,56 @@
+//! Findings over many logs.
+
+use std::collections::BTreeMap;
+
+use marigraph_analysis::advice::Severity;
+
+use super::Worded;
+
+/// How often each finding was met.
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    by_code: BTreeMap<&'static str, Row>,
+}
+
+/// One finding over many logs.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Row {
+    /// One line.
+    pub title: &'static str,
+    /// What to do.
+    pub advice: &'static str,
+    /// Logs that have it.
+    pub logs: u64,
+    /// Of these, with high severity.
+    pub high: u64,
+    /// Of these, with medium severity.
+    pub medium: u64,
+    /// Seconds at stake, added up.
+    pub seconds: f64,
+}
+
+impl Tally {
+    /// Adds the findings of a log; facts and good news do not count.
+    pub fn add(&mut self, findings: &[Worded]) {
+        for finding in findings.iter().filter(|finding| finding.severity >= Severity::Low) {
+            let row = self.by_code.entry(finding.code).or_default();
+            (row.title, row.advice) = (finding.title, finding.advice);
+            row.logs += 1;
+            row.high += u64::from(finding.severity == Severity::High);
+            row.medium += u64::from(finding.severity == Severity::Medium);
+            row.seconds += finding.seconds_at_stake;
+        }
+    }
+
+    /// Whether nothing was met.
+    pub fn is_empty(&self) -> bool {
+        self.by_code.is_empty()
+    }
+
+    /// The most costly first.
+    pub fn rows(&self) -> Vec<Row> {
+        let mut rows: Vec<Row> = self.by_code.values().copied().collect();
+        rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds).then(b.logs.cmp(&a.logs)));
+        rows
+    }
+}
