@@ -38,6 +38,11 @@ echo "a corpus"
 "$MARIGRAPH" synth corpus --logs 300 --seed 1 --quiet -o "$pages/corpus"
 "$MARIGRAPH" categorize "$pages/corpus" --into "$pages/categories" --quiet >"$pages/categories.txt"
 node tests/browser/page.test.mjs "$pages/categories/report.html" || fail "the page of a corpus failed"
+echo "a system"
+"$MARIGRAPH" synth system --jobs 1500 --days 10 --seed 1 --quiet -o "$pages/system"
+"$MARIGRAPH" ingest "$pages"/system/{logs,jobs.txt,devices,january.snap,march.snap} --into "$pages/study" --quiet
+"$MARIGRAPH" study "$pages/study" --annotations "$pages/system/annotations.csv" -o "$pages/study.html"
+node tests/browser/page.test.mjs "$pages/study.html" || fail "the page of a system failed"
 # A period that changes; a hundred of them and more.
 for kind in regimes bursts; do
     "$MARIGRAPH" synth trace --kind $kind --seed 3 -o "$pages/$kind.csv"

@@ -58,6 +58,28 @@ impl Moved {
     }
 }
 
+/// Who uses a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sharing {
+    /// One process.
+    One,
+    /// Several processes, but not all.
+    Some,
+    /// All processes.
+    All,
+}
+
+impl Sharing {
+    /// The word for users.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Sharing::One => "unique",
+            Sharing::Some => "partial",
+            Sharing::All => "shared",
+        }
+    }
+}
+
 /// What happened to one file.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct FileUse {
@@ -65,11 +87,15 @@ pub struct FileUse {
     pub interfaces: u8,
     /// Per stack of interfaces, the sums of the lowest one recorded, and how high that one is.
     stacks: [(u8, Moved); Module::STACKS.len()],
+    /// The same of the highest one that moved bytes: how high, bytes read, bytes written.
+    highest: [(u8, u64, u64); Module::STACKS.len()],
     /// Highest byte touched plus one, where known.
     pub size: Option<u64>,
     /// Whether one record speaks for all ranks.
     pub shared: bool,
     ranks: [u32; INTERFACES.len()],
+    /// Its size when the job first opened it, where the log tells.
+    found_size: Option<u64>,
 }
 
 impl FileUse {
@@ -95,6 +121,39 @@ impl FileUse {
         }
         if height == *known {
             moved.add(record);
+        }
+        let roles = record.module.roles();
+        let (read, written) = (record.amount(roles.bytes_read), record.amount(roles.bytes_written));
+        let highest = &mut self.highest[stack];
+        if height > highest.0 && (read > 0 || written > 0) {
+            *highest = (height, 0, 0);
+        }
+        if height == highest.0 {
+            bump(&mut highest.1, read);
+            bump(&mut highest.2, written);
+        }
+    }
+
+    /// Bytes read and written per stack of interfaces, as the highest one counted them: what the program asked for.
+    pub fn asked(&self) -> [(u64, u64); Module::STACKS.len()] {
+        self.highest.map(|(_, read, written)| (read, written))
+    }
+
+    /// Whether it was used through an interface of [`INTERFACES`].
+    pub fn through(&self, module: Module) -> bool {
+        INTERFACES
+            .iter()
+            .position(|&known| known == module)
+            .is_some_and(|bit| self.interfaces >> bit & 1 == 1)
+    }
+
+    /// Who used it, of a job of this many processes.
+    pub fn sharing(&self, nprocs: u64) -> Sharing {
+        match self.ranks() {
+            None if nprocs > 1 => Sharing::All,
+            Some(ranks) if ranks > 1 && u64::from(ranks) >= nprocs => Sharing::All,
+            Some(ranks) if ranks > 1 => Sharing::Some,
+            _ => Sharing::One,
         }
     }
 
@@ -143,6 +202,15 @@ impl Sink for Files {
                     file.size = Some(file.size.unwrap_or(0).max(highest.saturating_add(1)));
                 }
             }
+        }
+    }
+
+    fn found_size(&mut self, file: FileId, bytes: u64) {
+        // A file without records is none of the job's.
+        if let Some(&at) = self.index.get(&file)
+            && let Some((_, known)) = self.uses.get_mut(at as usize)
+        {
+            known.found_size.get_or_insert(bytes);
         }
     }
 }
@@ -218,13 +286,20 @@ impl Files {
         self.uses.iter().filter(|(id, _)| !id.is_standard_stream()).count() as u64
     }
 
-    /// Number of files used through an interface.
-    pub fn count_through(&self, module: Module) -> u64 {
-        let Some(bit) = INTERFACES.iter().position(|&known| known == module) else { return 0 };
-        self.uses.iter().filter(|(_, file)| file.interfaces >> bit & 1 == 1).count() as u64
+    /// Of the files that were written to, those that were not there or were empty before; nothing if the log does not tell
+    /// of every one.
+    pub fn written_new(&self) -> Option<u64> {
+        let written = self.real().filter(|(_, file)| file.asked().iter().any(|&(_, written)| written > 0));
+        written.map(|(_, file)| file.found_size.map(|size| u64::from(size == 0))).sum()
     }
 
-    fn real(&self) -> impl Iterator<Item = (FileId, &FileUse)> {
+    /// Number of files used through an interface.
+    pub fn count_through(&self, module: Module) -> u64 {
+        self.uses.iter().filter(|(_, file)| file.through(module)).count() as u64
+    }
+
+    /// All but standard streams.
+    pub fn real(&self) -> impl Iterator<Item = (FileId, &FileUse)> {
         self.iter().filter(|(id, _)| !id.is_standard_stream())
     }
 
@@ -248,11 +323,10 @@ impl Files {
     pub fn by_sharing(&self, nprocs: u64) -> BySharing {
         let mut by = BySharing::default();
         for (_, file) in self.real() {
-            match file.ranks() {
-                None if nprocs > 1 => by.all.add(file),
-                Some(ranks) if ranks > 1 && u64::from(ranks) >= nprocs => by.all.add(file),
-                Some(ranks) if ranks > 1 => by.some.add(file),
-                _ => by.one.add(file),
+            match file.sharing(nprocs) {
+                Sharing::All => by.all.add(file),
+                Sharing::Some => by.some.add(file),
+                Sharing::One => by.one.add(file),
             }
         }
         by

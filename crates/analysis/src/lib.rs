@@ -8,6 +8,7 @@
 //! |---|---|
 //! | what did the job do through each interface? | [`usage`] |
 //! | what happened to its files, who shared them, where are they? | [`files`] |
+//! | what did the program ask for, and how do its processes share files? | [`asked`] |
 //! | when did bytes move, and on which ranks? | [`timeline`], on [`grid`] |
 //! | how often does it do I/O? | [`period`] |
 //! | what kind of I/O does it do? | [`category`] |
@@ -19,6 +20,8 @@
 //! | do two traces tell of the same program? | [`compare`] |
 //! | what does it take to perform a trace again? | [`replay`] |
 //! | what does a program do that makes the same calls? | [`emit`] |
+//! | what did a server move in each minute? | [`minutes`] |
+//! | what goes on in a whole system? | [`study`] |
 //! | what could be better? | [`advice`] |
 //! | a job, or requests, whose truth is known | [`synth`] |
 
@@ -26,6 +29,7 @@
 
 pub mod advice;
 mod aggregate;
+pub mod asked;
 pub mod category;
 mod combine;
 mod common;
@@ -36,6 +40,7 @@ pub mod figures;
 pub mod files;
 pub mod grid;
 pub mod growth;
+pub mod minutes;
 pub mod online;
 mod parallel;
 pub mod period;
@@ -43,6 +48,7 @@ pub mod profile;
 pub mod replay;
 pub mod signature;
 mod standard;
+pub mod study;
 pub mod synth;
 pub mod timeline;
 pub mod usage;

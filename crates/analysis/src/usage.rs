@@ -238,7 +238,7 @@ pub struct JobUsage {
 
 impl JobUsage {
     /// The interfaces at the bottom, through which every byte passes once.
-    fn layers(&self) -> Vec<Module> {
+    pub(crate) fn layers(&self) -> Vec<Module> {
         let has = |module: &&Module| self.modules.contains_key(module);
         Module::STACKS.iter().filter_map(|stack| stack.iter().find(has).copied()).collect()
     }

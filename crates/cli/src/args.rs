@@ -26,8 +26,10 @@ pub use predict::PredictArgs;
 pub use replay::{AsArg, ModeArg, ReplayArgs, ScheduleArg};
 pub use scan::{ScanArgs, ScanDiffArgs};
 pub use signature::{SignatureArgs, SignatureMethod};
-pub use study::{FormatArg, IngestArgs, SqlArgs};
-pub use synth::{SynthArgs, SynthCorpusArgs, SynthJobArgs, SynthKind, SynthServerArgs, SynthTraceArgs};
+pub use study::{FormatArg, IngestArgs, SqlArgs, StudyArgs};
+pub use synth::{
+    SynthArgs, SynthCorpusArgs, SynthJobArgs, SynthKind, SynthServerArgs, SynthSystemArgs, SynthTraceArgs,
+};
 
 /// Understands what jobs do to shared storage, from their I/O logs.
 #[derive(Parser, Debug)]
@@ -73,6 +75,8 @@ pub enum Command {
     Ingest(IngestArgs),
     /// Ask a study
     Sql(SqlArgs),
+    /// Report on a whole system: figures and tables over everything that a study holds
+    Study(StudyArgs),
     /// Made-up data whose truth is known
     Synth(SynthArgs),
     /// Completions for a shell
@@ -218,13 +222,14 @@ pub struct ShowArgs {
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
+  marigraph report job.darshan                  what could be better, and how
   marigraph report job.darshan -o job.html      one page about a job
   marigraph report logs/ -o logs.html           a table over all logs below a folder")]
 pub struct ReportArgs {
     #[command(flatten)]
     pub read: ReadArgs,
-    /// The page to write
-    #[arg(short, long, value_name = "FILE.html", required_unless_present = "json")]
+    /// The page to write; without it, findings are printed
+    #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
     /// Findings as JSON on standard output
     #[arg(long)]
@@ -232,6 +237,9 @@ pub struct ReportArgs {
     /// Number of compute nodes, where the log does not tell
     #[arg(long, value_name = "N")]
     pub nodes: Option<u64>,
+    /// MiB per second that a compute node can move; faster jobs are told to be sparse (default: 25 GB/s)
+    #[arg(long, value_name = "MIB")]
+    pub node_limit: Option<f64>,
 }
 
 #[derive(clap::Args, Debug)]

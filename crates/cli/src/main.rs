@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         args::Command::ScanDiff(args) => cmd::scan::diff(&args),
         args::Command::Ingest(args) => cmd::ingest::run(&args),
         args::Command::Sql(args) => cmd::sql::run(&args),
+        args::Command::Study(args) => cmd::study::run(&args),
         args::Command::Synth(args) => cmd::synth::run(&args),
         args::Command::Completions(args) => cmd::completions::run(&args),
         args::Command::Man => cmd::man::run(),

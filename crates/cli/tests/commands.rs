@@ -120,6 +120,7 @@ fn help_of_every_command_has_two_examples() {
         &["synth"],
         &["synth", "job"],
         &["synth", "trace"],
+        &["synth", "system"],
         &["completions"],
         &["man"],
     ] {

@@ -91,3 +91,26 @@ fn counters_add_up(name: &str, part: &recorder::Part) {
         assert_eq!(shown["job"]["nprocs"], 1);
     }
 }
+
+#[test]
+fn traces_tell_new_files_from_overwritten_ones() {
+    let folder = Folder::new("record-overwrites");
+    let data = folder.0.join("data");
+    std::fs::create_dir_all(&data).expect("folder");
+    std::fs::write(data.join("old"), vec![7; 5000]).expect("an old file");
+    std::fs::write(data.join("empty"), b"").expect("an empty file");
+    // One that was there, one that was there but empty, three that were not.
+    let script =
+        "for f in old empty a b c; do dd if=/dev/zero of=$f bs=100 count=1 conv=notrunc status=none; done";
+    let mut command = common::marigraph();
+    command.env("MARIGRAPH_LIBRARY", recorder::library()).current_dir(&data);
+    command.args(["record", "--trace", "-o", &folder.file("job"), "--", "sh", "-c", script]);
+    assert!(command.status().expect("starts").success());
+    let study = folder.file("study");
+    let (code, _, err) = run(&["ingest", &folder.file("job.mari"), "--into", &study]);
+    assert_eq!(code, 0, "{err}");
+    let (_, told, _) = run(&["study", &study, "--json"]);
+    let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    let overwrites = &told["Overwrites"];
+    assert_eq!((&overwrites["files_written"], &overwrites["created_or_empty"]), (&5.into(), &4.into()));
+}

@@ -4,7 +4,12 @@
 
 mod common;
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use common::{Folder, run};
+use marigraph_formats::server::{Zone, read_jobs, read_throughput};
+use marigraph_formats::snapshot;
 use serde_json::Value;
 
 fn truth(output: &str) -> Value {
@@ -177,4 +182,79 @@ fn a_corpus_wants_a_new_folder_and_a_share() {
         assert!(complaints.contains(why), "{complaints}");
     }
     assert_eq!(std::fs::read_dir(&folder.0).expect("folder").count(), 1, "nothing is made");
+}
+
+/// All files of a folder and below, by their names.
+fn files_of(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).expect("folder") {
+        let path = entry.expect("entry").path();
+        let name = path.file_name().expect("name").to_string_lossy().into_owned();
+        if path.is_dir() {
+            files
+                .extend(files_of(&path).into_iter().map(|(below, bytes)| (format!("{name}/{below}"), bytes)));
+        } else {
+            files.insert(name, std::fs::read(&path).expect("file"));
+        }
+    }
+    files
+}
+
+fn system(folder: &Folder, name: &str, options: &[&str]) -> BTreeMap<String, Vec<u8>> {
+    let output = folder.file(name);
+    let size = ["synth", "system", "--jobs", "1000", "--days", "3", "--servers", "2", "-o", &output];
+    let (code, out, complaints) = run(&[&size[..], options].concat());
+    assert_eq!((code, out.as_str(), complaints.as_str()), (0, "", ""));
+    files_of(Path::new(&output))
+}
+
+#[test]
+fn a_system_depends_on_its_seed_and_not_on_threads() {
+    let folder = Folder::new("system-threads");
+    let one = system(&folder, "one", &["--seed", "5", "--threads", "1"]);
+    assert!(one == system(&folder, "two", &["--seed", "5", "--threads", "3"]));
+    let other = system(&folder, "other", &["--seed", "6", "--logs-share", "0.3"]);
+    assert!(one["jobs.txt"] != other["jobs.txt"] && one["devices/fs001.csv"] != other["devices/fs001.csv"]);
+    assert!(other.len() > one.len(), "more logs");
+    let root = folder.0.display().to_string();
+    for (options, why) in [
+        (&["-o", &root][..], "is not empty"),
+        (&["--jobs", "7", "-o", &folder.file("new")], "7 is not in"),
+        (&["--logs-share", "0.9", "-o", &folder.file("new")], "must lie between"),
+    ] {
+        let (code, _, complaints) = run(&[&["synth", "system"][..], options].concat());
+        assert!(code == 2 && complaints.contains(why), "{complaints}");
+    }
+}
+
+#[test]
+fn readers_find_in_a_system_what_its_truth_says() {
+    let folder = Folder::new("system-truth");
+    let files = system(&folder, "all", &["--seed", "7"]);
+    let truth: Value = serde_json::from_slice(&files["truth.json"]).expect("JSON");
+    let logs = files.keys().filter(|name| name.ends_with(".darshan")).count();
+    assert_eq!(truth["study"]["runs"], logs);
+    let zone = Zone::utc();
+    let jobs = read_jobs(&files["jobs.txt"], &zone).expect("jobs");
+    assert_eq!((jobs.format, jobs.problems.len()), ("sacct", 0));
+    let ended: Vec<_> = jobs.jobs.iter().filter(|job| job.start.is_some() && job.end.is_some()).collect();
+    assert_eq!((truth["study"]["batch_jobs"].as_u64(), ended.len()), (Some(1000), 1000));
+    let hours = ended.iter().filter_map(|job| Some(job.processes? as f64 * (job.end? - job.start?) / 3600.0));
+    let wanted = truth["Table II"]["total"]["core_hours"].as_f64().expect("hours");
+    assert!((hours.sum::<f64>() - wanted).abs() < 1e-6 * wanted);
+    assert!(ended.iter().any(|job| job.user.is_empty()) && ended.iter().any(|job| job.id.contains('_')));
+    let mut sum = 0.0;
+    for server in ["devices/fs001.csv", "devices/fs002.csv"] {
+        let mut each =
+            |reading: marigraph_model::Reading| sum += (reading.read + reading.write) * reading.seconds;
+        let facts = read_throughput(&files[server], &zone, &mut each).expect("rates");
+        assert!(facts.problems.is_empty());
+    }
+    let moved = |name: &str| truth["Fig 6"][name].as_f64().expect("bytes");
+    let wanted = moved("bytes_read") + moved("bytes_written");
+    assert!((sum - wanted).abs() < 1e-6 * wanted);
+    let after = snapshot::read(&files["march.snap"]).expect("a snapshot").snapshot.contents;
+    assert_eq!(truth["Fig 8"]["files"], after.kinds[0]);
+    let lines = String::from_utf8(files["annotations.csv"].clone()).expect("text");
+    assert_eq!(lines.lines().count(), 9, "seven times of maintenance, what was lost, and a heading");
 }

@@ -26,6 +26,8 @@ pub struct Reading {
 pub struct BatchJob {
     /// The scheduler's name of the job, with array index or component where it has one.
     pub id: String,
+    /// The number by which the job knows itself, where the log tells: tasks of an array have their own.
+    pub number: Option<u64>,
     /// Login name, or whatever the log has in its place.
     pub user: String,
     /// Name of the job or of its executable.

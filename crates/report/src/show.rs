@@ -64,6 +64,13 @@ impl Shown {
         if name.is_empty() { "unknown program" } else { name }
     }
 
+    /// The job in one line.
+    pub fn heading(&self) -> String {
+        let (program, input) = (printable(self.program()), printable(&self.input));
+        let runtime = units::seconds(self.job.runtime_s());
+        format!("{program}, job {}, {}, {runtime}: {input}", self.job.id, self.processes())
+    }
+
     /// The JSON document.
     pub fn json(&self) -> Value {
         let totals = self.totals();

@@ -7,7 +7,11 @@
 mod declared;
 mod traces;
 
-pub use declared::{CATEGORIES, COUNTERS, FILES, JOBS, OPERATIONS, PHASES, TABLES};
+pub(crate) use declared::IDENTITIES;
+pub use declared::{
+    CATEGORIES, COUNTERS, DEVICES, FILES, FINDINGS, INTERFACES, JOBLOG, JOBS, OPERATIONS, PHASES, SHARING,
+    SIGNATURES, SNAPSHOTS, TABLES,
+};
 pub use traces::TRACES;
 
 /// What a column holds.
@@ -122,7 +126,9 @@ mod tests {
         for table in TABLES {
             let columns: BTreeSet<&str> = table.columns.iter().map(|column| column.name).collect();
             assert_eq!(columns.len(), table.columns.len(), "{}", table.name);
-            assert_eq!(table.columns[0].name, "job_key", "{}", table.name);
+            // What identifies a row stands first: the job that it is of, or the row itself.
+            assert!(["job_key", "row_key"].contains(&table.columns[0].name), "{}", table.name);
+            assert_eq!(table.columns[0].kind, Kind::Text, "{}", table.name);
             // SQLite tells which of the first 63 columns a query uses.
             assert!(table.columns.len() < 63, "{}", table.name);
             for name in columns.iter().chain([&table.name]) {

@@ -7,12 +7,15 @@
 //! | requests in time, with the period of their phases | [`trace()`] |
 //! | a year of logs, with their categories | [`corpus_log()`] |
 //! | what servers and a scheduler log, with the signatures of applications | [`server()`](server::server) |
+//! | a whole system: logs of jobs, of a scheduler and of servers, contents of file systems | [`system()`](system::system) |
 
 pub mod corpus;
 mod dress;
 mod job;
 mod random;
+mod row;
 pub mod server;
+pub mod system;
 pub mod trace;
 
 pub use corpus::{CorpusLog, CorpusPlan, LogTruth, corpus_log};

@@ -15,7 +15,8 @@ Examples:
   marigraph synth job --seed 1 --files 200000 -o large.darshan      with 200,000 small files
   marigraph synth trace --seed 1 -o phases.csv                      requests of 20 I/O phases
   marigraph synth corpus --logs 5000 --seed 1 -o corpus             5,000 logs and their categories
-  marigraph synth server --seed 1 -o centre                         two weeks of a storage system and its jobs")]
+  marigraph synth server --seed 1 -o centre                         two weeks of a storage system and its jobs
+  marigraph synth system --seed 1 -o intrepid                       two months of a whole machine, as published")]
 pub struct SynthArgs {
     #[command(subcommand)]
     pub kind: SynthKind,
@@ -31,6 +32,44 @@ pub enum SynthKind {
     Corpus(SynthCorpusArgs),
     /// What servers and a scheduler log around four known applications, with their signatures in DIR/truth.json
     Server(SynthServerArgs),
+    /// A whole system: logs of its jobs, its scheduler and its servers, contents of its file system, with the truth in DIR/truth.json
+    System(SynthSystemArgs),
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+What is published of the study of Intrepid (MSST 2011) is set so: projects and their coverage, idle periods, throughput,
+sizes, ages and growth of files, speeds. DIR gets logs/, jobs.txt (as sacct -P), devices/, january.snap, march.snap,
+annotations.csv and truth.json, which has the values that were set as `marigraph study --json` should find them.
+
+Examples:
+  marigraph synth system --seed 1 -o intrepid                          20,000 batch jobs, 60 days
+  marigraph synth system --seed 2 --jobs 1500 --days 10 -o small       a small one, in a second")]
+pub struct SynthSystemArgs {
+    /// Decides all that varies
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Batch jobs that ran and ended
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(400..=2_000_000))]
+    pub jobs: u64,
+    /// Length of the study
+    #[arg(long, value_name = "DAYS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(2..=2000))]
+    pub days: u32,
+    /// Share of batch jobs whose runs have Darshan logs
+    #[arg(long, value_name = "SHARE", default_value_t = 0.27, value_parser = logs_share)]
+    pub logs_share: f64,
+    /// File servers, each with a throughput log of its own
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub servers: u32,
+    /// Threads to use (default: all cores); nothing depends on it
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Show no progress
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// The folder to make
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
 }
 
 #[derive(clap::Args, Debug)]
@@ -200,6 +239,11 @@ fn amount(text: &str) -> Result<f64, String> {
 /// As long as a log may be.
 fn days(text: &str) -> Result<f64, String> {
     between(text, 0.1, 400.0)
+}
+
+/// Of batch jobs: enough for every project that has logs, and not all.
+fn logs_share(text: &str) -> Result<f64, String> {
+    between(text, 0.1, 0.5)
 }
 
 /// How much of something.

@@ -22,6 +22,7 @@ pub mod show;
 pub mod signature;
 pub mod sql;
 mod stream;
+pub mod study;
 pub mod synth;
 
 use marigraph_analysis::profile::Profile;

@@ -1,48 +1,54 @@
-//! `marigraph report`: one self-contained page.
+//! `marigraph report`: what could be better, and one self-contained page.
 
+use std::io::Write;
 use std::path::Path;
 
-use marigraph_analysis::advice::{self, Facts, Stripes, USUAL};
+use marigraph_analysis::advice::scaling::{Run, across_jobs};
+use marigraph_analysis::advice::{self, Facts, Survey, Thresholds as Limits, USUAL};
 use marigraph_analysis::category::{Collector, Families, Thresholds};
 use marigraph_analysis::files::Files;
 use marigraph_analysis::timeline::Timeline;
 use marigraph_analysis::usage::JobUsage;
 use marigraph_formats::Reader;
-use marigraph_model::{Both, Layout, MountTable, Sink};
+use marigraph_model::{Both, FileTable, Layout, MountTable, Sink};
 use marigraph_report::findings::{self, Worded};
-use marigraph_report::page::{JobPage, job_page, logs_page};
+use marigraph_report::page::{JobPage, Logs, job_page, logs_page};
 use marigraph_report::period::Periods;
-use marigraph_report::show::{LogLine, problems_json};
-use serde_json::{Value, json};
+use marigraph_report::show::{LogLine, Shown, problems_json};
+use serde_json::json;
 
 use super::categorize::Opened;
 use super::rhythm::{self, Rhythm};
-use super::show::{describe, summarize};
+use super::show::{Summary, describe, summarize_with};
 use crate::args::ReportArgs;
 use crate::error::Failure;
 use crate::input::{self, Input};
 use crate::{many, output};
 
-/// Writes a page about one log or many.
+/// Tells what could be better about one log or many, and writes a page.
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let several = input::find(&args.read.logs).many;
-    let mut lines: Vec<LogLine> = Vec::new();
-    let mut documents = String::new();
-    if several && !args.json {
-        many::for_each(&args.read, &|path| summarize(path, &args.read, args.nodes), &mut |_, shown| {
-            lines.push(shown.line());
-            Ok(())
-        })?;
-    } else {
-        let page_wanted = !several && args.output.is_some();
-        many::for_each(&args.read, &|path| report(path, args, page_wanted), &mut |_, report| {
-            lines.push(report.line);
-            documents.push_str(&format!("{}\n", report.findings));
-            write_page(args, report.page.as_deref())
-        })?;
+    let look = |path: &Path| if several { brief(path, args) } else { report(path, args) };
+    let (mut logs, mut runs) = (Logs::default(), Vec::new());
+    let mut out = output::stdout();
+    let failed = |error| Failure::write("standard output", error);
+    let result = many::for_each(&args.read, &look, &mut |_, told: Told| {
+        write!(out, "{}", told.printed).map_err(failed)?;
+        write_page(args, told.page.as_deref())?;
+        logs.tally.add(&told.worded);
+        logs.lines.push(told.line);
+        runs.push(told.run);
+        Ok(())
+    });
+    result?;
+    for (at, finding) in across_jobs(&runs, &limits(args)) {
+        let worded = findings::word(&finding, &FileTable::default());
+        write!(out, "{}", printed_across(args, &logs.lines[at], &worded)).map_err(failed)?;
+        let line = &logs.lines[at];
+        logs.across.push((line.program.clone(), line.runtime_s, worded));
     }
-    write_page(args, several.then(|| logs_page(&lines)).as_deref())?;
-    if args.json { output::print(&documents) } else { Ok(()) }
+    out.flush().map_err(failed)?;
+    write_page(args, several.then(|| logs_page(&logs)).as_deref())
 }
 
 /// Writes a page if there is one and somebody wants it.
@@ -54,10 +60,57 @@ fn write_page(args: &ReportArgs, page: Option<&str>) -> Result<(), Failure> {
 }
 
 /// What is made of one log.
-struct Report {
+struct Told {
     line: LogLine,
-    findings: Value,
+    worded: Vec<Worded>,
+    run: Option<Run>,
+    /// What is printed of it.
+    printed: String,
     page: Option<String>,
+}
+
+impl Told {
+    fn new(args: &ReportArgs, shown: &Shown, files: &Files, survey: &Survey, names: &FileTable) -> Told {
+        let facts = Facts { job: &shown.job, usage: &shown.usage, files, survey, nodes: shown.nnodes };
+        let worded: Vec<Worded> =
+            advice::advise(&facts).iter().map(|finding| findings::word(finding, names)).collect();
+        let printed = printed(args, shown, &worded);
+        Told { line: shown.line(), worded, run: Run::of(&facts), printed, page: None }
+    }
+}
+
+fn printed(args: &ReportArgs, shown: &Shown, worded: &[Worded]) -> String {
+    if args.json {
+        let problems = problems_json(&shown.problems);
+        let found = findings::json(worded);
+        return format!("{}\n", json!({ "input": shown.input, "findings": found, "problems": problems }));
+    }
+    if args.output.is_some() {
+        return String::new();
+    }
+    findings::text(&shown.heading(), shown.job.runtime_s(), worded)
+}
+
+/// What several jobs of an application say together, told of the largest of them.
+fn printed_across(args: &ReportArgs, line: &LogLine, worded: &Worded) -> String {
+    let found = std::slice::from_ref(worded);
+    if args.json {
+        let (application, input) = (&line.program, &line.input);
+        let findings = findings::json(found);
+        return format!(
+            "{}\n",
+            json!({ "input": input, "application": application, "findings": findings, "problems": [] })
+        );
+    }
+    if args.output.is_some() {
+        return String::new();
+    }
+    findings::text(&format!("\n{}: all jobs together", line.program), line.runtime_s, found)
+}
+
+fn limits(args: &ReportArgs) -> Limits {
+    let node_limit = args.node_limit.map_or(USUAL.node_limit, |mib| mib * 1_048_576.0);
+    Limits { node_limit, ..USUAL }
 }
 
 /// Layouts, as many as a page can use.
@@ -72,17 +125,25 @@ impl Sink for Layouts {
     }
 }
 
-fn report(path: &Path, args: &ReportArgs, page_wanted: bool) -> Result<Report, Failure> {
+/// One of many logs: its sums and findings.
+fn brief(path: &Path, args: &ReportArgs) -> Result<Told, Failure> {
+    let mut survey = Survey::new(limits(args));
+    let Summary { shown, files, names } = summarize_with(path, &args.read, args.nodes, &mut survey)?;
+    Ok(Told::new(args, &shown, &files, &survey, &names))
+}
+
+fn report(path: &Path, args: &ReportArgs) -> Result<Told, Failure> {
     input::with_input(path, &args.read, |input| {
         let reader = input.reader()?;
-        Ok(analyse(reader.as_ref(), &input, args, page_wanted))
+        Ok(analyse(reader.as_ref(), &input, args))
     })
 }
 
-fn analyse(reader: &dyn Reader, input: &Input<'_>, args: &ReportArgs, page_wanted: bool) -> Report {
+fn analyse(reader: &dyn Reader, input: &Input<'_>, args: &ReportArgs) -> Told {
+    let page_wanted = args.output.is_some();
     let job = reader.job();
     let (mut usage, mut files) = (JobUsage::default(), Files::default());
-    let (mut stripes, mut layouts) = (Stripes::default(), Layouts::default());
+    let (mut survey, mut layouts) = (Survey::new(limits(args)), Layouts::default());
     let mut timeline = Timeline::new(job.runtime_s(), job.nprocs);
     let mut rhythm = Rhythm::new(page_wanted);
     let (names, name_problems) = reader.names();
@@ -92,17 +153,18 @@ fn analyse(reader: &dyn Reader, input: &Input<'_>, args: &ReportArgs, page_wante
         reader,
         &mut Both(
             &mut Both(&mut Both(&mut usage, &mut collector), &mut Both(&mut rhythm, &mut files)),
-            &mut Both(&mut timeline, &mut Both(&mut stripes, &mut layouts)),
+            &mut Both(&mut timeline, &mut Both(&mut survey, &mut layouts)),
         ),
     );
-    let facts = Facts { job: &job, usage: &usage, files: &files, stripes: &stripes };
-    let worded: Vec<Worded> = advice::advise(&facts, &USUAL).iter().map(findings::word).collect();
     let mut shown = describe(reader, input.name, args.nodes, usage, &streamed.records);
     shown.files = files.count();
     shown.problems.splice(0..0, input.damage.clone());
     shown.problems.extend(name_problems);
     shown.problems.extend(streamed.problems);
-    let problems = problems_json(&shown.problems);
+    let told = Told::new(args, &shown, &files, &survey, &names);
+    if !page_wanted {
+        return told;
+    }
     let mounts = MountTable::new(&job.mounts);
     let found = rhythm.answer();
     let periods = found.map(|found| Periods::new(input.name, &rhythm::QUESTION, found, Vec::new()));
@@ -116,11 +178,7 @@ fn analyse(reader: &dyn Reader, input: &Input<'_>, args: &ReportArgs, page_wante
         periods: periods.as_ref(),
         layouts: &layouts.0,
         categories: categories.as_ref().map_err(|reason| *reason),
-        findings: &worded,
+        findings: &told.worded,
     };
-    Report {
-        line: shown.line(),
-        findings: json!({ "input": input.name, "findings": findings::json(&worded), "problems": problems }),
-        page: page_wanted.then(|| job_page(&page)),
-    }
+    Told { page: Some(job_page(&page)), ..told }
 }

@@ -9,7 +9,7 @@ use marigraph_analysis::usage::JobUsage;
 use marigraph_formats::darshan::{self, Log, text};
 use marigraph_formats::native::mari;
 use marigraph_formats::{Limits, Reader};
-use marigraph_model::{Both, Module, ModuleInfo, Problem, ProblemKind};
+use marigraph_model::{Both, FileTable, Module, ModuleInfo, Problem, ProblemKind, Sink};
 use marigraph_report::show::{LogLine, ModuleLine, Shown, many_text};
 use marigraph_report::twin;
 
@@ -76,12 +76,38 @@ enum Rendered {
     Line(Box<LogLine>),
 }
 
+/// Ignores what a log holds.
+struct Nothing;
+
+impl Sink for Nothing {}
+
 /// Reads one log and adds it up.
-pub fn summarize(path: &Path, args: &ReadArgs, nodes: Option<u64>) -> Result<Shown, Failure> {
+fn summarize(path: &Path, args: &ReadArgs, nodes: Option<u64>) -> Result<Shown, Failure> {
+    summarize_with(path, args, nodes, &mut Nothing).map(|summary| summary.shown)
+}
+
+/// A log added up, with its files and their names.
+pub struct Summary {
+    /// The sums.
+    pub shown: Shown,
+    /// Use of every file.
+    pub files: Files,
+    /// Names of files.
+    pub names: FileTable,
+}
+
+/// The same in one pass with another analysis.
+pub fn summarize_with<S: Sink>(
+    path: &Path,
+    args: &ReadArgs,
+    nodes: Option<u64>,
+    other: &mut S,
+) -> Result<Summary, Failure> {
     input::with_input(path, args, |input| {
         let reader = input.reader()?;
         let (mut usage, mut files) = (JobUsage::default(), Files::default());
-        let mut sink = Both(&mut usage, &mut files);
+        let mut sums = Both(&mut usage, &mut files);
+        let mut sink = Both(&mut sums, other);
         // A trace of any length is told by its counters; its calls stay folded.
         let streamed = match reader.trace_facts() {
             Some(_) => {
@@ -89,13 +115,13 @@ pub fn summarize(path: &Path, args: &ReadArgs, nodes: Option<u64>) -> Result<Sho
             }
             None => super::stream_all(reader.as_ref(), &mut sink),
         };
-        let (_, name_problems) = reader.names();
+        let (names, name_problems) = reader.names();
         let mut shown = describe(reader.as_ref(), input.name, nodes, usage, &streamed.records);
         shown.files = files.count();
         shown.problems.splice(0..0, input.damage);
         shown.problems.extend(name_problems);
         shown.problems.extend(streamed.problems);
-        Ok(shown)
+        Ok(Summary { shown, files, names })
     })
 }
 

@@ -78,6 +78,16 @@ pub fn read_throughput(
     Ok(ThroughputFacts { format: form.name, sources, problems })
 }
 
+/// Whether content begins like a throughput log of a known form.
+pub fn is_throughput(content: &[u8]) -> bool {
+    THROUGHPUT.iter().any(|form| (form.sniff)(without_mark(content)))
+}
+
+/// Whether content begins like a job log of a known form.
+pub fn is_jobs(content: &[u8]) -> bool {
+    JOBS.iter().any(|form| (form.sniff)(without_mark(content)))
+}
+
 /// What a job log tells.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct JobLog {
@@ -119,6 +129,14 @@ pub fn read_jobs(content: &[u8], zone: &Zone) -> Result<JobLog, Error> {
     let form = JOBS.iter().find(|form| (form.sniff)(content)).ok_or(Error::NoJobs)?;
     let (jobs, problems) = (form.read)(content, zone)?;
     Ok(JobLog { format: form.name, jobs, problems })
+}
+
+/// A moment as users write it: seconds since 1970, `2026-03-01`, or `2026-03-01T12:30:00` with or without a zone.
+pub fn read_moment(text: &str, zone: &Zone) -> Option<f64> {
+    let text = text.trim();
+    let mut clock = moment::Clock::new(zone);
+    let at_midnight = || format!("{text}T00:00:00");
+    clock.read_all(text.as_bytes()).or_else(|| clock.read_all(at_midnight().as_bytes()))
 }
 
 /// Without the byte order mark that some programs put first.

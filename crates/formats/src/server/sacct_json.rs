@@ -177,6 +177,7 @@ impl From<Job> for BatchJob {
         let nodes = job.allocation_nodes.positive().or_else(|| job.resource("node"));
         BatchJob {
             id: job.id().unwrap_or_default(),
+            number: job.job_id.positive().map(|number| number as u64),
             nodes: nodes.map(|nodes| nodes as u64),
             processes: job.resource("cpu").map(|count| count as u64),
             submit: job.time.submission.positive(),

@@ -96,6 +96,7 @@ impl Head {
         let processes = known(4).or_else(|| known(7)).filter(|count| *count > 0.0);
         Some(BatchJob {
             id: word(0),
+            number: known(0).map(|number| number as u64),
             user: word(11),
             name: word(13),
             account: word(12),

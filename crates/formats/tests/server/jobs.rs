@@ -41,6 +41,7 @@ fn steps_are_passed_over() {
     let log = log(&sample());
     let job = BatchJob {
         id: "7".into(),
+        number: Some(7),
         user: "u1".into(),
         name: "ior".into(),
         account: "p1".into(),

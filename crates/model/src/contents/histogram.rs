@@ -48,12 +48,21 @@ impl Histogram {
     /// One more thing of this value and weight.
     #[inline]
     pub fn add(&mut self, value: u64, weight: u64) {
+        self.add_many(value, weight, 1);
+    }
+
+    /// So many more things, each of this value and weight.
+    #[inline]
+    pub fn add_many(&mut self, value: u64, weight: u64, count: u64) {
+        if count == 0 {
+            return;
+        }
         let bin = bin(value);
-        self.counts[bin] += 1;
-        self.weights[bin] = self.weights[bin].saturating_add(weight);
+        self.counts[bin] = self.counts[bin].saturating_add(count);
+        self.weights[bin] = self.weights[bin].saturating_add(weight.saturating_mul(count));
         self.least = self.least.min(value);
         self.most = self.most.max(value);
-        self.sum += u128::from(value);
+        self.sum = self.sum.saturating_add(u128::from(value) * u128::from(count));
     }
 
     /// All that another has.
@@ -131,6 +140,16 @@ mod tests {
         assert_eq!(bins, [(0, 1, 1), (1, 2, 1), (2, 4, 2), (4, 8, 1), (512, 1024, 1), (1024, 2048, 1), last]);
         assert_eq!((histogram.least, histogram.most, histogram.count()), (0, u64::MAX, 8));
         assert_eq!(histogram.below(4).0, 0.5);
+    }
+
+    #[test]
+    fn many_at_once_are_as_many_one_by_one() {
+        let (mut one, mut many) = (Histogram::default(), Histogram::default());
+        for (value, weight, count) in [(5, 7, 3), (0, 1, 0), (1 << 40, 9, 2)] {
+            (0..count).for_each(|_| one.add(value, weight));
+            many.add_many(value, weight, count);
+        }
+        assert_eq!(one, many);
     }
 
     #[test]

@@ -145,14 +145,15 @@ pub struct Share {
 }
 
 impl Share {
-    fn add(&mut self, entry: &Entry) {
+    fn add_many(&mut self, entry: &Entry, count: u64) {
         match entry.kind {
             Kind::File => {
-                self.files += 1;
-                self.bytes = self.bytes.saturating_add(entry.size);
-                self.capacity = self.capacity.saturating_add(entry.blocks.saturating_mul(BLOCK));
+                self.files += count;
+                self.bytes = self.bytes.saturating_add(entry.size.saturating_mul(count));
+                let capacity = entry.blocks.saturating_mul(BLOCK);
+                self.capacity = self.capacity.saturating_add(capacity.saturating_mul(count));
             }
-            Kind::Directory => self.directories += 1,
+            Kind::Directory => self.directories += count,
             Kind::Link | Kind::Other => {}
         }
     }
@@ -178,9 +179,14 @@ pub struct Project {
 impl Project {
     /// One more thing of it.
     pub fn add(&mut self, entry: &Entry) {
-        self.share.add(entry);
+        self.add_many(entry, 1);
+    }
+
+    /// So many more things of it, all alike.
+    pub fn add_many(&mut self, entry: &Entry, count: u64) {
+        self.share.add_many(entry, count);
         if entry.kind == Kind::File {
-            self.sizes.add(entry.size, entry.size);
+            self.sizes.add_many(entry.size, entry.size, count);
         }
     }
 
@@ -248,42 +254,49 @@ impl Contents {
         &self.histograms[by as usize]
     }
 
-    fn count(&mut self, by: By, value: u64, weight: u64) {
-        self.histograms[by as usize].add(value, weight);
+    /// So many more things, each with this value of one property and of this weight.
+    #[inline]
+    pub fn count_many(&mut self, by: By, value: u64, weight: u64, count: u64) {
+        self.histograms[by as usize].add_many(value, weight, count);
     }
 
     /// One more thing. What it is to a project goes with the directory it is in, see [`Contents::listed`].
     pub fn add(&mut self, entry: &Entry) {
-        self.kinds[entry.kind as usize] += 1;
-        let bytes = if entry.kind == Kind::File { entry.size } else { 0 };
-        self.count(By::Depth, entry.depth, bytes);
-        self.count(By::NameLength, entry.name_len, bytes);
-        match entry.kind {
-            Kind::File => self.add_file(entry),
-            Kind::Link => self.count(By::TargetLength, entry.size, 0),
-            Kind::Directory | Kind::Other => {}
-        }
-        self.owners.entry(entry.uid).or_default().add(entry);
-        self.groups.entry(entry.gid).or_default().add(entry);
+        self.add_many(entry, 1);
     }
 
-    fn add_file(&mut self, entry: &Entry) {
-        let (size, capacity) = (entry.size, entry.blocks.saturating_mul(BLOCK));
-        self.bytes = self.bytes.saturating_add(size);
-        self.capacity = self.capacity.saturating_add(capacity);
-        self.count(By::Size, size, size);
-        self.count(By::Capacity, capacity, capacity);
-        match capacity.checked_sub(size) {
-            Some(over) => self.count(By::Overhead, over, over),
-            None => self.count(By::Saved, size - capacity, size - capacity),
+    /// So many more things, all alike.
+    pub fn add_many(&mut self, entry: &Entry, count: u64) {
+        self.kinds[entry.kind as usize] += count;
+        let bytes = if entry.kind == Kind::File { entry.size } else { 0 };
+        self.count_many(By::Depth, entry.depth, bytes, count);
+        self.count_many(By::NameLength, entry.name_len, bytes, count);
+        match entry.kind {
+            Kind::File => self.add_files(entry, count),
+            Kind::Link => self.count_many(By::TargetLength, entry.size, 0, count),
+            Kind::Directory | Kind::Other => {}
         }
-        self.count(By::Links, entry.links, size);
+        self.owners.entry(entry.uid).or_default().add_many(entry, count);
+        self.groups.entry(entry.gid).or_default().add_many(entry, count);
+    }
+
+    fn add_files(&mut self, entry: &Entry, count: u64) {
+        let (size, capacity) = (entry.size, entry.blocks.saturating_mul(BLOCK));
+        self.bytes = self.bytes.saturating_add(size.saturating_mul(count));
+        self.capacity = self.capacity.saturating_add(capacity.saturating_mul(count));
+        self.count_many(By::Size, size, size, count);
+        self.count_many(By::Capacity, capacity, capacity, count);
+        match capacity.checked_sub(size) {
+            Some(over) => self.count_many(By::Overhead, over, over, count),
+            None => self.count_many(By::Saved, size - capacity, size - capacity, count),
+        }
+        self.count_many(By::Links, entry.links, size, count);
         let ages = [By::AccessAge, By::ModificationAge, By::ChangeAge];
         for (by, time) in ages.into_iter().zip(entry.times) {
             let age = self.now.saturating_sub(time);
-            self.count(by, u64::try_from(age / DAY).unwrap_or(0), size);
+            self.count_many(by, u64::try_from(age / DAY).unwrap_or(0), size, count);
         }
-        self.future += u64::from(entry.times.iter().any(|&time| time > self.now));
+        self.future += count * u64::from(entry.times.iter().any(|&time| time > self.now));
     }
 
     /// What a project, by its name, has more.
@@ -300,8 +313,8 @@ impl Contents {
 
     /// A directory has been read, which belongs to this project.
     pub fn listed(&mut self, listing: &Listing, project: &[u8]) {
-        self.count(By::DirectoryEntries, listing.entries, listing.bytes());
-        self.count(By::DirectoryBytes, listing.bytes(), listing.bytes());
+        self.count_many(By::DirectoryEntries, listing.entries, listing.bytes(), 1);
+        self.count_many(By::DirectoryBytes, listing.bytes(), listing.bytes(), 1);
         self.add_to_project(project, &listing.project);
     }
 

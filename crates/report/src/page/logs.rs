@@ -1,7 +1,8 @@
 //! The page over many logs.
 
-use super::document;
 use super::html::{self, Cell, Column};
+use super::{document, findings};
+use crate::findings::{Tally, Worded};
 use crate::show::LogLine;
 use crate::table::shorten;
 use crate::units::{bytes, count, moment, rate, seconds};
@@ -9,8 +10,22 @@ use crate::units::{bytes, count, moment, rate, seconds};
 /// Rows shown at most; a page is for looking, `show --json` for all of them.
 const MOST_ROWS: usize = 5000;
 
+/// What is told of many logs.
+#[derive(Default)]
+pub struct Logs {
+    /// Their sums.
+    pub lines: Vec<LogLine>,
+    /// Their findings.
+    pub tally: Tally,
+    /// What several jobs of an application say together: the application, the run time of the job it is
+    /// told of, the finding.
+    pub across: Vec<(String, f64, Worded)>,
+}
+
 /// A table over logs with their sums.
-pub fn logs_page(logs: &[LogLine]) -> String {
+pub fn logs_page(logs: &Logs) -> String {
+    let advice = advice(logs);
+    let logs = &logs.lines[..];
     let sum = |value: fn(&LogLine) -> u64| logs.iter().map(value).fold(0u64, u64::saturating_add);
     let cards = html::cards(&[
         (count(logs.len() as u64), "logs"),
@@ -47,9 +62,21 @@ pub fn logs_page(logs: &[LogLine]) -> String {
     let by_program = html::section("programs", "Programs", &programs(logs));
     let table = html::section("logs", "Logs", &(html::sortable(&columns, &rows, "plain sortable") + &cut));
     let overview = html::section("overview", "Overview", &cards);
-    let links =
-        "<a href=\"#overview\">Overview</a><a href=\"#programs\">Programs</a><a href=\"#logs\">Logs</a>";
-    document("Logs", &format!("{} logs", count(logs.len() as u64)), links, &(overview + &by_program + &table))
+    let links = "<a href=\"#overview\">Overview</a><a href=\"#findings\">Findings</a>\
+                 <a href=\"#programs\">Programs</a><a href=\"#logs\">Logs</a>";
+    let body = overview + &advice + &by_program + &table;
+    document("Logs", &format!("{} logs", count(logs.len() as u64)), links, &body)
+}
+
+/// Findings of single logs, and what several say together.
+fn advice(logs: &Logs) -> String {
+    let mut body = findings::over_logs(&logs.tally);
+    let mut shown = Vec::new();
+    for (application, runtime_s, finding) in &logs.across {
+        body.push_str(&format!("<h3>{}</h3>\n", html::escape(application)));
+        body.push_str(&findings::cards(&[finding], *runtime_s, &mut shown));
+    }
+    html::section("findings", "Findings", &body)
 }
 
 fn row(line: &LogLine) -> Vec<Cell> {

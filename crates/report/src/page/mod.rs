@@ -8,6 +8,7 @@ mod category;
 mod columns;
 mod corpus;
 mod files;
+mod findings;
 mod html;
 mod logs;
 mod overview;
@@ -15,6 +16,7 @@ mod panel;
 mod period;
 mod plots;
 mod signature;
+pub(crate) mod study;
 mod svg;
 mod traffic;
 
@@ -29,9 +31,10 @@ use crate::show::Shown;
 use html::escape;
 
 pub use corpus::corpus_page;
-pub use logs::logs_page;
+pub use logs::{Logs, logs_page};
 pub use period::{PeriodPart, period_page, period_part, period_svg};
 pub use signature::signature_page;
+pub use study::study_page;
 
 /// Everything the page shows.
 pub struct JobPage<'a> {
@@ -65,7 +68,7 @@ struct Section {
 /// The parts of the page in order.
 const SECTIONS: &[Section] = &[
     Section { id: "overview", title: "Overview", render: overview::overview },
-    Section { id: "findings", title: "Findings", render: overview::findings },
+    Section { id: "findings", title: "Findings", render: findings::section },
     Section { id: "timeline", title: "Bandwidth over time", render: plots::timeline },
     Section { id: "period", title: "Periods", render: period::section },
     Section { id: "categories", title: "Categories", render: category::section },
@@ -102,13 +105,18 @@ pub fn job_page(page: &JobPage<'_>) -> String {
 
 /// The frame of every page: style, heading, content, script.
 fn document(title: &str, subtitle: &str, links: &str, body: &str) -> String {
+    styled_document("", title, subtitle, links, body)
+}
+
+/// The same with style of its own.
+fn styled_document(own: &str, title: &str, subtitle: &str, links: &str, body: &str) -> String {
     let style = concat!(include_str!("../../assets/page.css"), include_str!("../../assets/chart.css"));
     let script = include_str!("../../assets/page.js");
     let (title, subtitle) = (escape(title), escape(subtitle));
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title} · Marigraph</title>\n<style>\n{style}</style></head>\n\
+         <title>{title} · Marigraph</title>\n<style>\n{style}{own}</style></head>\n\
          <body><header class=\"top\"><h1>{title}</h1><p class=\"sub\">{subtitle}</p><nav>{links}</nav>\
          <button class=\"theme\" aria-label=\"switch theme\"></button></header>\n\
          <main>\n{body}</main>\n<script>\n{script}</script></body></html>\n"

@@ -1,4 +1,4 @@
-//! The job at a glance, what to do about it, and what the log does not hold.
+//! The job at a glance, and what the log does not hold.
 
 use marigraph_analysis::timeline::Evidence;
 use marigraph_model::Module;
@@ -75,27 +75,6 @@ fn modules(shown: &Shown) -> String {
     let columns =
         [Column::Words("module"), Column::Number("version"), Column::Number("records"), Column::Words("")];
     format!("<details><summary>Modules: {}</summary>{}</details>\n", rows.len(), html::table(&columns, &rows))
-}
-
-/// Advice, the most costly first.
-pub fn findings(page: &JobPage<'_>) -> String {
-    if page.findings.is_empty() {
-        return html::absent("Nothing stands out: no rule found anything to improve.");
-    }
-    page.findings
-        .iter()
-        .map(|finding| {
-            format!(
-                "<div class=\"finding {}\"><h3>{}</h3><p class=\"evidence\">{}</p><p class=\"advice\">{}</p>\
-                 <span class=\"stake\">up to {} of each process</span></div>\n",
-                finding.severity,
-                escape(&finding.title),
-                escape(&finding.evidence),
-                escape(finding.advice),
-                seconds(finding.seconds_at_stake)
-            )
-        })
-        .collect()
 }
 
 /// Problems of the log, and what was never recorded.

@@ -9,7 +9,7 @@ use super::svg::{self, Part};
 use crate::units::{bytes, count, percent, rate, seconds};
 
 /// Labels of the size bins.
-const SIZES: [&str; SIZE_BINS] = [
+pub(super) const SIZES: [&str; SIZE_BINS] = [
     "≤100 B",
     "≤1 KiB",
     "≤10 KiB",

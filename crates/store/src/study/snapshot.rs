@@ -13,7 +13,7 @@ use crate::key::JobKey;
 use crate::rows::Cell;
 use crate::scan::Scan;
 use crate::scan::part::Part;
-use crate::tables::{JOBS, Table};
+use crate::tables::{IDENTITIES, Table};
 
 /// The committed parts as they were when it was taken. What is committed later is not in it, and what
 /// is replaced later stays readable for a while.
@@ -77,16 +77,20 @@ impl Snapshot {
 
     fn keys_of(&self, commit: &Commit) -> Result<HashSet<String>, Error> {
         let mut keys = HashSet::new();
-        each_key(&self.open(commit, &JOBS, None)?, &mut |key| {
-            keys.insert(key.to_string());
-        })?;
+        for table in IDENTITIES {
+            each_key(&self.open(commit, table, None)?, &mut |key| {
+                keys.insert(key.to_string());
+            })?;
+        }
         Ok(keys)
     }
 
     /// Adds the keys of all jobs in live commits, but for commits that are known.
     pub(crate) fn add_keys(&self, known: &[String], keys: &mut HashSet<JobKey>) -> Result<(), Error> {
         for commit in self.live.iter().filter(|commit| !known.contains(&commit.name)) {
-            each_key(&self.open(commit, &JOBS, None)?, &mut |key| keys.extend(JobKey::parse(key)))?;
+            for table in IDENTITIES {
+                each_key(&self.open(commit, table, None)?, &mut |key| keys.extend(JobKey::parse(key)))?;
+            }
         }
         Ok(())
     }
@@ -126,6 +130,30 @@ impl Snapshot {
         Err(Error::Io { path, error: ErrorKind::NotFound.into() })
     }
 
+    /// Shows every row of a table, with the wanted columns in the order in which they are named.
+    pub fn read(
+        &self,
+        table: &'static Table,
+        wanted: &[&str],
+        each: &mut dyn FnMut(&[Cell<'_>]),
+    ) -> Result<(), Error> {
+        let parts = self.parts(table)?;
+        let columns: Vec<usize> = wanted.iter().filter_map(|name| table.column(name)).collect();
+        let scan = Scan::new(&parts, &columns, &[]);
+        for unit in 0..scan.units() {
+            for selected in scan.read(unit)? {
+                let mut cells = vec![Cell::Null; columns.len()];
+                selected.each(|row| {
+                    for (cell, &column) in cells.iter_mut().zip(&columns) {
+                        *cell = selected.block.columns[column].cell(row);
+                    }
+                    each(&cells);
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// Number of commits that count.
     pub fn batches(&self) -> usize {
         self.live.len()
@@ -144,14 +172,18 @@ fn saw(one: &Commit, other: &Commit) -> bool {
     knows(&other.name) || (!other.replaces.is_empty() && other.replaces.iter().all(knows))
 }
 
-/// Hands on every job's key of parts of `jobs`.
+/// Hands on every key of parts; one that many rows have in a row once.
 fn each_key(parts: &[Part], take: &mut dyn FnMut(&str)) -> Result<(), Error> {
     let scan = Scan::new(parts, &[0], &[]);
+    let mut last = String::new();
     for unit in 0..scan.units() {
         for selected in scan.read(unit)? {
             for n in 0..selected.len() {
-                if let Cell::Text(key) = selected.block.columns[0].cell(selected.row(n)) {
+                if let Cell::Text(key) = selected.block.columns[0].cell(selected.row(n))
+                    && key != last
+                {
                     take(key);
+                    key.clone_into(&mut last);
                 }
             }
         }

@@ -38,6 +38,12 @@ pub static JOBS: Table = Table {
         text("format", "Format of the log."),
         text("version", "Version of the format."),
         text("source", "Where the log was read from."),
+        float("io_time_s", "Seconds of I/O of the slowest process, by which `mib_per_s` divides."),
+        int("files_written", "Distinct files that it wrote to."),
+        int(
+            "files_new",
+            "Of these, the ones that were not there or were empty before; null where the log does not tell.",
+        ),
     ],
 };
 
@@ -125,5 +131,157 @@ pub static CATEGORIES: Table = Table {
     ],
 };
 
+/// `interfaces`.
+pub static INTERFACES: Table = Table {
+    name: "interfaces",
+    about: "One row per job and interface that it opened files with. A byte that passes several interfaces counts once, at the highest.",
+    columns: &[
+        JOB_KEY,
+        JOB_ID,
+        text("interface", "`POSIX`, `STDIO`, `MPI-IO`, `HDF5` or `PnetCDF`."),
+        int("opens", "Opens."),
+        int("files", "Files of which it is the highest interface."),
+        int("bytes_read", "Bytes read from these."),
+        int("bytes_written", "Bytes written to these."),
+    ],
+};
+
+/// `sharing`.
+pub static SHARING: Table = Table {
+    name: "sharing",
+    about: "One row per job and way in which its processes share files.",
+    columns: &[
+        JOB_KEY,
+        JOB_ID,
+        text("way", "`unique` (one process), `partial` (some of them), `shared` (all of them)."),
+        int("files", "Files."),
+        int("bytes_read", "Bytes read from these, at the highest interface."),
+        int("bytes_written", "Bytes written to these."),
+    ],
+};
+
+/// `findings`.
+pub static FINDINGS: Table = Table {
+    name: "findings",
+    about: "One row per job and thing to be told about its I/O, as `marigraph report` words it.",
+    columns: &[
+        JOB_KEY,
+        JOB_ID,
+        text("code", "Which rule."),
+        text("severity", "How bad."),
+        float("seconds_at_stake", "Seconds of the run that it may cost, where they can be estimated."),
+        text("title", "What was found."),
+        text("evidence", "What tells it."),
+    ],
+};
+
+const SOURCE: Column = text("source", "Where it was read from.");
+
+/// `joblog`.
+pub static JOBLOG: Table = Table {
+    name: "joblog",
+    about: "One row per job of the scheduler's log that ran and has ended, whether or not its I/O was recorded.",
+    columns: &[
+        text("row_key", "Identity of the row: a hash of what it tells."),
+        int(
+            "job_id",
+            "The number of the job, to join with `jobs`; ids come again, so compare the times too.",
+        ),
+        text("id", "The scheduler's name of the job, with array index or component."),
+        text("user", "Login name."),
+        text("name", "Name of the job."),
+        text("account", "The account or project that pays."),
+        text("partition", "Queue or partition."),
+        text("state", "How it ended."),
+        int("nodes", "Compute nodes."),
+        int("processes", "Processors or processes."),
+        float("submit_s", "When it was submitted, in seconds since 1970."),
+        float("start_s", "When it started."),
+        float("end_s", "When it ended."),
+        float("core_hours", "Processors times hours."),
+        SOURCE,
+    ],
+};
+
+/// `devices`.
+pub static DEVICES: Table = Table {
+    name: "devices",
+    about: "What one device or server moved in one interval of at least a minute. Time without a row was not observed.",
+    columns: &[
+        text("row_key", "Identity of the stretch of log that the row came with."),
+        text("device", "The device, target or server."),
+        float("start_s", "Beginning of the interval, in seconds since 1970."),
+        float("seconds", "Length of the interval."),
+        float("observed_s", "Seconds of it that the log tells of."),
+        float("bytes_read", "Bytes read."),
+        float("bytes_written", "Bytes written."),
+        SOURCE,
+    ],
+};
+
+/// `snapshots`.
+pub static SNAPSHOTS: Table = Table {
+    name: "snapshots",
+    about: "What file systems held: one row per snapshot and number of it.",
+    columns: &[
+        text("row_key", "Identity of the snapshot: a hash of its content."),
+        text("roots", "The trees that were scanned, separated by commas."),
+        text("host", "The machine that scanned them."),
+        float("taken_s", "When it was complete, in seconds since 1970."),
+        text(
+            "part",
+            "What is counted: `total`, `kind`, `room`, `project`, `owner`, `group`, `project_size`, `largest_file`, `fullest_directory`, `heaviest_directory`, the name of a histogram, or `range` for its smallest and largest value.",
+        ),
+        text("name", "Of which kind, project, owner or group; the number of an owner or group."),
+        int("low", "Smallest value of a histogram's bin."),
+        int("high", "The first value beyond it."),
+        int("count", "Files or other things."),
+        int("bytes", "Bytes of these."),
+        int("capacity", "Bytes that these take on disk, where told."),
+        SOURCE,
+    ],
+};
+
+/// `signatures`.
+pub static SIGNATURES: Table = Table {
+    name: "signatures",
+    about: "What applications do to shared storage, as `marigraph signature --json` tells.",
+    columns: &[
+        text("row_key", "Identity of the signature: a hash of its content."),
+        text("app", "The application: the job's name in the job log."),
+        text("user", "Whose."),
+        int("nodes", "Compute nodes."),
+        text("storage", "The part of the storage, where it was named."),
+        int("runs", "Runs that it was mined from."),
+        float("duration_s", "Length of a run."),
+        float("bytes_read", "Bytes that a run reads."),
+        float("bytes_written", "Bytes that a run writes."),
+        int("bursts", "Bursts of I/O."),
+        float("period_s", "Seconds from one burst to the next, where they are periodic."),
+        float("confidence", "How far to trust it, from 0 to 1."),
+        float("step_s", "Seconds from one value of the two next columns to the next."),
+        text("read_rates", "Bytes read per second over the run, as a JSON list."),
+        text("write_rates", "Bytes written per second over the run, as a JSON list."),
+        SOURCE,
+    ],
+};
+
 /// Every table.
-pub static TABLES: &[&Table] = &[&JOBS, &FILES, &COUNTERS, &OPERATIONS, &PHASES, &CATEGORIES];
+pub static TABLES: &[&Table] = &[
+    &JOBS,
+    &FILES,
+    &COUNTERS,
+    &OPERATIONS,
+    &PHASES,
+    &CATEGORIES,
+    &INTERFACES,
+    &SHARING,
+    &FINDINGS,
+    &JOBLOG,
+    &DEVICES,
+    &SNAPSHOTS,
+    &SIGNATURES,
+];
+
+/// The tables whose first column tells what a study has already.
+pub(crate) static IDENTITIES: &[&Table] = &[&JOBS, &JOBLOG, &DEVICES, &SNAPSHOTS, &SIGNATURES];

@@ -4,7 +4,7 @@ use marigraph_model::counters::{FloatIdx, IntIdx, posix, stdio};
 use marigraph_model::{Count, Job, Measure, Module, WallTime};
 
 use super::super::Random;
-use super::records::Row;
+use super::super::row::Row;
 
 /// What is wrong with a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

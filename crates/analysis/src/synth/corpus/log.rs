@@ -7,6 +7,7 @@ use marigraph_model::{
 };
 
 use super::super::Random;
+use super::super::row::Row;
 use super::corruption::Corruption;
 use super::events::{FileUse, Story};
 use super::story::Detail;
@@ -95,7 +96,7 @@ fn add_records(
         if let Some(wrong) = wrong.filter(|_| !spoilt) {
             spoilt = wrong.spoil_row(module, &mut row, &trace.job);
         }
-        let mut push = |module: Module, row: records::Row| {
+        let mut push = |module: Module, row: Row| {
             let records = by_module.entry(module).or_insert_with(|| Records::new(module));
             records.push(id, file.scope, row.ints, row.floats, Extra::None);
         };

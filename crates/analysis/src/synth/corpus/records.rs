@@ -1,44 +1,12 @@
 //! The counters that Darshan would have kept of a file.
 
-use marigraph_model::counters::{FloatIdx, IntIdx, mpiio, posix, stdio};
-use marigraph_model::{Count, Measure, Module, Scope};
+use marigraph_model::counters::{mpiio, posix, stdio};
+use marigraph_model::{Count, Module, Scope};
 
+use super::super::row::{Row, fill_classes, fill_common};
 use super::events::FileUse;
 
 const MIB: i64 = 1 << 20;
-/// Upper ends of the size classes, inclusive; the tenth class has none.
-const SIZE_ENDS: [u64; 9] =
-    [100, 1024, 10_240, 102_400, 1_048_576, 4_194_304, 10_485_760, 104_857_600, 1_073_741_824];
-
-/// Counters of one record.
-pub struct Row {
-    /// Integer counters.
-    pub ints: Vec<Count>,
-    /// Float counters.
-    pub floats: Vec<Measure>,
-}
-
-impl Row {
-    fn new(module: Module) -> Row {
-        let (ints, floats) = (module.ints().len(), module.floats().len());
-        Row { ints: vec![Count::new(0); ints], floats: vec![Measure::new(0.0); floats] }
-    }
-
-    fn set(&mut self, idx: IntIdx, value: u64) {
-        self.ints[idx.at()] = Count::new(i64::try_from(value).unwrap_or(i64::MAX));
-    }
-
-    fn put(&mut self, idx: FloatIdx, value: f64) {
-        self.floats[idx.at()] = Measure::new(value);
-    }
-
-    /// First begin and last end of some calls.
-    fn stamps(&mut self, (start, end): (FloatIdx, FloatIdx), hull: Option<(f64, f64)>) {
-        let (start_s, end_s) = hull.unwrap_or((0.0, 0.0));
-        self.put(start, start_s);
-        self.put(end, end_s);
-    }
-}
 
 /// Calls of each size in a file: (size, calls).
 fn sizes(file: &FileUse, write: bool) -> Vec<(u64, u64)> {
@@ -55,30 +23,6 @@ fn sizes(file: &FileUse, write: bool) -> Vec<(u64, u64)> {
         add(touch.bytes - size * (touch.calls - 1), 1);
     }
     found
-}
-
-/// Fills size classes, which begin at `first`.
-fn fill_classes(row: &mut Row, first: IntIdx, sizes: &[(u64, u64)]) {
-    for &(size, calls) in sizes {
-        let class = first.plus(SIZE_ENDS.iter().filter(|&&end| size > end).count());
-        let before = row.ints[class.at()].amount();
-        row.set(class, before + calls);
-    }
-}
-
-/// Fills the four slots of the most frequent sizes.
-fn fill_common(row: &mut Row, (value, count): (IntIdx, IntIdx), mut sizes: Vec<(u64, u64)>) {
-    sizes.sort_unstable();
-    sizes.dedup_by(|next, first| {
-        let same = next.0 == first.0;
-        first.1 += if same { next.1 } else { 0 };
-        same
-    });
-    sizes.sort_by_key(|&(size, calls)| std::cmp::Reverse((calls, size)));
-    for (slot, &(size, calls)) in sizes.iter().filter(|(size, _)| *size > 0).take(4).enumerate() {
-        row.set(value.plus(slot), size);
-        row.set(count.plus(slot), calls);
-    }
 }
 
 /// Seconds of reading or writing over all ranks, and the longest call.

@@ -44,6 +44,7 @@ pub(super) fn jobs(
 fn job(id: u64, user: &str, name: &str, nodes: u64, (start, end): (f64, f64)) -> BatchJob {
     BatchJob {
         id: id.to_string(),
+        number: Some(id),
         user: user.to_string(),
         name: name.to_string(),
         account: format!("proj_{}", user.trim_start_matches('u')),

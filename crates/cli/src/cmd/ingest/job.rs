@@ -1,14 +1,20 @@
 //! One log as rows of all tables.
 
+use marigraph_analysis::advice::{Facts, Survey, USUAL, advise};
+use marigraph_analysis::asked::{self, Asked, Interface};
 use marigraph_analysis::category::{Categories, Collector, Direction, Families, Operation, Thresholds};
-use marigraph_analysis::files::Files;
+use marigraph_analysis::files::{Files, Sharing};
 use marigraph_analysis::period::Outcome;
 use marigraph_analysis::usage::JobUsage;
 use marigraph_formats::Reader;
-use marigraph_model::{Both, Job, Module, Problem};
-use marigraph_store::tables::{CATEGORIES, COUNTERS, FILES, JOBS, OPERATIONS, PHASES, Table};
+use marigraph_model::{Both, FileTable, Job, Module, Problem};
+use marigraph_report::findings::{severity, word};
+use marigraph_store::tables::{
+    CATEGORIES, COUNTERS, FILES, FINDINGS, INTERFACES, JOBS, OPERATIONS, PHASES, SHARING,
+};
 use marigraph_store::{Cell, Error, Ingest, JobKey, Rows};
 
+use super::Tables;
 use super::records::RecordRows;
 use crate::cmd::categorize::Opened;
 use crate::cmd::rhythm::Rhythm;
@@ -17,9 +23,6 @@ use crate::input::Input;
 
 /// A folded trace of more calls is not unfolded: its counters are taken, not its times.
 const MOST_UNFOLDED: u64 = 20_000_000;
-
-/// Rows per table.
-pub type Tables = Vec<(&'static Table, Rows)>;
 
 /// Everything that the study keeps of a log.
 pub fn gather(reader: &dyn Reader, input: &Input<'_>, key: JobKey, ingest: &Ingest) -> Result<Tables, Error> {
@@ -32,7 +35,8 @@ pub fn gather(reader: &dyn Reader, input: &Input<'_>, key: JobKey, ingest: &Inge
     let thresholds = Thresholds::default();
     let mut rhythm = Rhythm::new(unfolds);
     let mut collector = Collector::new(&job, &thresholds).with_families(Families::of(&names));
-    let found = &mut Both(&mut rhythm, &mut collector);
+    let mut survey = Survey::new(USUAL);
+    let found = &mut Both(&mut Both(&mut rhythm, &mut survey), &mut collector);
     let sums = &mut Both(&mut Both(&mut records, found), &mut Both(&mut usage, &mut seen));
     let streamed =
         if unfolds { stream_all(reader, sums) } else { reader.stream(&|module| !is_trace(module), sums) };
@@ -44,7 +48,9 @@ pub fn gather(reader: &dyn Reader, input: &Input<'_>, key: JobKey, ingest: &Inge
     let rhythm = rhythm.answer().map(|found| found.outcome);
     // Nothing is told of a log that is not to be trusted.
     let kind = Opened::new(reader).conclude(collector, &problems, &thresholds).ok().filter(|_| unfolds);
-    let jobs = log.job_row(&usage, seen.count(), rhythm.as_ref(), &problems);
+    let jobs = log.job_row(&usage, &seen, rhythm.as_ref(), &problems);
+    let nodes = usage.nodes(job.nprocs);
+    let facts = Facts { job: &job, usage: &usage, files: &seen, survey: &survey, nodes };
     Ok(vec![
         (&JOBS, jobs),
         (&FILES, files),
@@ -52,6 +58,9 @@ pub fn gather(reader: &dyn Reader, input: &Input<'_>, key: JobKey, ingest: &Inge
         (&OPERATIONS, log.operations(kind.as_ref())),
         (&PHASES, log.phases(rhythm.as_ref())),
         (&CATEGORIES, log.labels(kind.as_ref())),
+        (&INTERFACES, log.interfaces(&asked::by_interface(&seen, &usage))),
+        (&SHARING, log.sharing(&asked::by_sharing(&seen, job.nprocs))),
+        (&FINDINGS, log.findings(&facts, &names)),
     ])
 }
 
@@ -67,8 +76,15 @@ struct Log<'a> {
 }
 
 impl Log<'_> {
-    fn job_row(&self, usage: &JobUsage, files: u64, rhythm: Option<&Outcome>, problems: &[Problem]) -> Rows {
+    fn job_row(
+        &self,
+        usage: &JobUsage,
+        files: &Files,
+        rhythm: Option<&Outcome>,
+        problems: &[Problem],
+    ) -> Rows {
         let job = self.job;
+        let performance = usage.performance().map(|(_, estimate)| estimate);
         let totals = usage.totals();
         let modules = self.reader.modules();
         let names: Vec<&str> = modules.iter().map(|info| info.module.name()).collect();
@@ -94,8 +110,8 @@ impl Log<'_> {
             totals.read_s.into(),
             totals.write_s.into(),
             totals.meta_s.into(),
-            files.into(),
-            usage.performance().map(|(_, estimate)| estimate.mib_per_s()).into(),
+            files.count().into(),
+            performance.as_ref().map(|estimate| estimate.mib_per_s()).into(),
             rhythm.and_then(|outcome| outcome.period_s).into(),
             rhythm.filter(|outcome| outcome.period_s.is_some()).map(|outcome| outcome.confidence).into(),
             names.as_str().into(),
@@ -104,7 +120,47 @@ impl Log<'_> {
             self.reader.format().into(),
             version.as_str().into(),
             self.input.name.into(),
+            performance.as_ref().map(|estimate| estimate.seconds()).into(),
+            asked::written(files).into(),
+            files.written_new().into(),
         ]);
+        rows
+    }
+
+    /// What there is to be told, good news too: a query may ask for it.
+    fn findings(&self, facts: &Facts<'_>, names: &FileTable) -> Rows {
+        let mut rows = Rows::new(&FINDINGS);
+        for finding in advise(facts).iter().map(|finding| word(finding, names)) {
+            rows.push(&[
+                self.key.into(),
+                self.job.id.into(),
+                finding.code.into(),
+                severity(finding.severity).into(),
+                finding.seconds_at_stake.into(),
+                finding.title.into(),
+                finding.evidence.as_str().into(),
+            ]);
+        }
+        rows
+    }
+
+    fn interfaces(&self, asked: &[(Interface, Asked)]) -> Rows {
+        let mut rows = Rows::new(&INTERFACES);
+        for (interface, Asked { opens, files, read, written }) in asked {
+            let (name, opens) = (interface.name().into(), (*opens).into());
+            let sums = [(*files).into(), (*read).into(), (*written).into()];
+            rows.push(&[self.key.into(), self.job.id.into(), name, opens, sums[0], sums[1], sums[2]]);
+        }
+        rows
+    }
+
+    fn sharing(&self, asked: &[(Sharing, Asked)]) -> Rows {
+        let mut rows = Rows::new(&SHARING);
+        for (sharing, Asked { files, read, written, .. }) in asked.iter().filter(|(_, sum)| sum.files > 0) {
+            let way = sharing.name().into();
+            let (read, written) = ((*read).into(), (*written).into());
+            rows.push(&[self.key.into(), self.job.id.into(), way, (*files).into(), read, written]);
+        }
         rows
     }
 

@@ -1,56 +1,130 @@
 //! `marigraph ingest`: logs into a study.
+//!
+//! What is to be added is recognised by its content ([`kind`]): logs of jobs ([`job`]), and what the system around them
+//! tells, a file of each kind here. Every source gives [`Tables`]; what the study has already is left out by keys.
 
+mod devices;
 mod job;
+mod joblog;
+mod kind;
 mod records;
+mod signatures;
+mod snapshot;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use marigraph_store::{Ingest, JobKey};
+use marigraph_formats::server::{UnknownZone, Zone};
+use marigraph_store::tables::Table;
+use marigraph_store::{Ingest, JobKey, Rows};
 use serde_json::json;
 
 use crate::args::IngestArgs;
 use crate::error::{Failure, complain};
+use crate::input::Input;
 use crate::{input, many, output};
+use devices::Devices;
+use kind::Kind;
+
+/// Rows per table.
+pub type Tables = Vec<(&'static Table, Rows)>;
+
+/// What is the same for all inputs.
+struct Run<'a> {
+    args: &'a IngestArgs,
+    ingest: Ingest,
+    zone: Zone,
+    devices: Devices,
+    /// Inputs whose rows are on their way: some may be in the batch while others are not.
+    under_way: AtomicUsize,
+}
+
+/// What was done.
+#[derive(Default)]
+struct Done {
+    added: u64,
+    already_there: u64,
+    rows: BTreeMap<&'static str, u64>,
+}
 
 /// Adds logs to a study.
 pub fn run(args: &IngestArgs) -> Result<(), Failure> {
     let failed = |error| Failure::store(&args.into, error);
-    let ingest = Ingest::begin(&args.into).map_err(failed)?;
-    // Logs whose rows are on their way: some may be in the batch while others are not.
-    let under_way = AtomicUsize::new(0);
-    let (mut added, mut already_there) = (0_u64, 0_u64);
-    let look = |path: &Path| {
-        input::with_input(path, &args.read, |input| {
-            let reader = input.reader()?;
-            let key = JobKey::of(input.content);
-            if !ingest.claim(key) {
-                return Ok(None);
-            }
-            under_way.fetch_add(1, Ordering::Relaxed);
-            job::gather(reader.as_ref(), &input, key, &ingest).map(Some).map_err(failed)
-        })
+    let zone = Zone::named(&args.tz)
+        .map_err(|error| Failure::Usage(format!("{error}\nhint: {}", UnknownZone::HINT)))?;
+    let run = Run {
+        args,
+        ingest: Ingest::begin(&args.into).map_err(failed)?,
+        zone,
+        devices: Devices::new(args),
+        under_way: AtomicUsize::new(0),
     };
-    let skipped = many::visit(&args.read, &look, &mut |_, gathered| {
+    let mut done = Done::default();
+    let skipped = many::visit(&args.read, &|path| run.look(path), &mut |_, gathered| {
         let Some(mut tables) = gathered else {
-            already_there += 1;
+            done.already_there += 1;
             return Ok(());
         };
-        added += 1;
+        done.added += 1;
         for (table, rows) in &mut tables {
-            ingest.add(table, rows).map_err(failed)?;
+            *done.rows.entry(table.name).or_default() += rows.len() as u64;
+            run.ingest.add(table, rows).map_err(failed)?;
         }
         // A job is whole in one batch, or a kill could leave a part of it.
-        let left = under_way.fetch_sub(1, Ordering::Relaxed);
-        if left == 1 { ingest.commit_if_full().map_err(failed) } else { Ok(()) }
+        let left = run.under_way.fetch_sub(1, Ordering::Relaxed);
+        if left == 1 { run.ingest.commit_if_full().map_err(failed) } else { Ok(()) }
     })?;
-    ingest.commit().map_err(failed)?;
-    if args.json {
-        let reasons = skipped.by_reason();
-        let document = json!({ "added": added, "already_there": already_there, "skipped": reasons });
-        output::print(&format!("{document}\n"))?;
-    } else {
-        complain(&format!("added {added}, already there {already_there}"));
-    }
+    run.ingest.commit().map_err(failed)?;
+    done.tell(args, &skipped)?;
     skipped.finish(&args.read)
+}
+
+impl Run<'_> {
+    /// The rows of an input; nothing if the study has them all.
+    fn look(&self, path: &Path) -> Result<Option<Tables>, Failure> {
+        input::with_input(path, &self.args.read, |input| {
+            let tables = match Kind::of(input.content) {
+                Kind::Log => self.log(&input)?,
+                Kind::Jobs => joblog::gather(&input, &self.zone, &self.ingest)?,
+                Kind::Throughput => self.devices.gather(&input, &self.zone)?,
+                Kind::Snapshot => snapshot::gather(&input, &self.ingest)?,
+                Kind::Signatures => signatures::gather(&input, &self.ingest)?,
+            };
+            Ok(tables.inspect(|_| {
+                self.under_way.fetch_add(1, Ordering::Relaxed);
+            }))
+        })
+    }
+
+    fn log(&self, input: &Input<'_>) -> Result<Option<Tables>, Failure> {
+        let reader = input.reader()?;
+        let key = JobKey::of(input.content);
+        if !self.ingest.claim(key) {
+            return Ok(None);
+        }
+        let gathered = job::gather(reader.as_ref(), input, key, &self.ingest);
+        gathered.map(Some).map_err(|error| Failure::store(&self.args.into, error))
+    }
+}
+
+impl Done {
+    fn tell(&self, args: &IngestArgs, skipped: &many::Skipped) -> Result<(), Failure> {
+        if args.json {
+            let document = json!({
+                "added": self.added,
+                "already_there": self.already_there,
+                "skipped": skipped.by_reason(),
+                "rows": self.rows,
+            });
+            return output::print(&format!("{document}\n"));
+        }
+        complain(&format!("added {}, already there {}", self.added, self.already_there));
+        Ok(())
+    }
+}
+
+/// A line to standard error about an input of which something was left out.
+fn remark(input: &Input<'_>, what: &str) {
+    complain(&format!("{}: {what}", input.name));
 }

@@ -3,6 +3,7 @@
 mod forms;
 
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 
 use forms::{Csv, Json, Parquet, Text};
@@ -78,18 +79,25 @@ fn describe(snapshot: &Snapshot) -> String {
 
 /// What the study or the query refused, or whoever takes the answer.
 fn failed(args: &SqlArgs, error: Error) -> Failure {
-    let hint = error.hint();
     match error {
         Error::Output(error) => {
             let to = args.output.as_ref().map(|path| path.display().to_string());
             Failure::write(to.as_deref().unwrap_or("standard output"), error)
         }
+        other => refused(&args.study, other),
+    }
+}
+
+/// What a study refused to tell.
+pub(super) fn refused(study: &Path, error: Error) -> Failure {
+    let hint = error.hint();
+    match error {
         Error::NoStudy(path) => Failure::Input {
             path: path.display().to_string(),
             message: "there is no study here".to_string(),
             hint,
         },
         Error::Io { path, error } => Failure::read(&path, &error),
-        other => Failure::Input { path: args.study.display().to_string(), message: other.to_string(), hint },
+        other => Failure::Input { path: study.display().to_string(), message: other.to_string(), hint },
     }
 }

@@ -46,18 +46,14 @@ pub fn run(args: &SynthCorpusArgs) -> Result<(), Failure> {
     truth.finish()
 }
 
-/// Makes the folders; refuses one that holds something, which the truth would say nothing about.
+/// Makes the folders.
 fn start(folder: &Path, logs: u64) -> Result<(), Failure> {
-    let name = folder.display();
-    let failed = |error| Failure::write(&name.to_string(), error);
-    if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
-        let message = format!("{name} is not empty\nhint: give the name of a new folder");
-        return Err(Failure::Usage(message));
-    }
+    super::start(folder)?;
     for number in 0..logs.div_ceil(IN_FOLDER) {
-        fs::create_dir_all(folder.join(format!("{number:05}"))).map_err(failed)?;
+        let part = folder.join(format!("{number:05}"));
+        fs::create_dir_all(&part).map_err(|error| Failure::write(&part.display().to_string(), error))?;
     }
-    fs::create_dir_all(folder).map_err(failed)
+    Ok(())
 }
 
 /// Writes one log; the line that says what is true of it.

@@ -2,9 +2,12 @@
 
 mod corpus;
 mod job;
+mod sacct;
 mod server;
+mod system;
 mod trace;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -20,7 +23,18 @@ pub fn run(args: &SynthArgs) -> Result<(), Failure> {
         SynthKind::Trace(args) => trace::run(args),
         SynthKind::Corpus(args) => corpus::run(args),
         SynthKind::Server(args) => server::run(args),
+        SynthKind::System(args) => system::run(args),
     }
+}
+
+/// Makes a folder; refuses one that holds something, which the truth would say nothing about.
+fn start(folder: &Path) -> Result<(), Failure> {
+    let name = folder.display();
+    if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
+        let message = format!("{name} is not empty\nhint: give the name of a new folder");
+        return Err(Failure::Usage(message));
+    }
+    fs::create_dir_all(folder).map_err(|error| Failure::write(&name.to_string(), error))
 }
 
 /// Writes what is true of an output beside it.

@@ -5,9 +5,10 @@ use std::fs;
 use std::io::Write as _;
 
 use marigraph_analysis::synth::server::{Application, CAPACITY, EPOCH, Run, Server, ServerPlan, server};
-use marigraph_model::{BatchJob, Civil};
+use marigraph_model::BatchJob;
 use serde_json::{Value, json};
 
+use super::sacct::{elapsed, moment};
 use crate::args::SynthServerArgs;
 use crate::error::Failure;
 use crate::output::{self, AtomicFile};
@@ -48,7 +49,12 @@ fn sacct(jobs: &[BatchJob]) -> String {
         let (nodes, processes) = (job.nodes.unwrap_or(1), job.processes.unwrap_or(1));
         let seconds = (end - start) as u64;
         let elapsed = format!("{}|{seconds}", elapsed(seconds));
-        let times = format!("{}|{}|{}", moment(job.submit.unwrap_or(start)), moment(start), moment(end));
+        let times = format!(
+            "{}|{}|{}",
+            moment(job.submit.unwrap_or(start) as i64),
+            moment(start as i64),
+            moment(end as i64)
+        );
         // Writing into a string cannot fail.
         let _ = writeln!(
             text,
@@ -63,20 +69,6 @@ fn sacct(jobs: &[BatchJob]) -> String {
         );
     }
     text
-}
-
-fn elapsed(seconds: u64) -> String {
-    let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    let clock = format!("{:02}:{:02}:{:02}", rest / 3600, rest / 60 % 60, rest % 60);
-    if days > 0 { format!("{days}-{clock}") } else { clock }
-}
-
-fn moment(seconds: f64) -> String {
-    let civil = Civil::from_seconds(seconds as i64);
-    format!(
-        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
-        civil.year, civil.month, civil.day, civil.hour, civil.minute, civil.second
-    )
 }
 
 fn truth(plan: &ServerPlan, made: &Server) -> Value {

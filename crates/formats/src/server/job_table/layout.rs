@@ -22,6 +22,7 @@ pub(super) enum Column {
     Start,
     End,
     Elapsed,
+    Number,
 }
 
 /// The columns with their names in small letters, the best first. Their order is that of [`Column`].
@@ -49,6 +50,7 @@ const NAMES: &[(Column, &[&str])] = &[
         Column::Elapsed,
         &["elapsedraw", "elapsed", "runtime", "run_time", "runtime_s", "walltime", "duration", "duration_s"],
     ),
+    (Column::Number, &["jobidraw"]),
 ];
 
 /// Columns whose text may hold a separator itself, the likeliest first.

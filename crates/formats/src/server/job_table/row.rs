@@ -81,6 +81,7 @@ impl<'r> Row<'r> {
         let (start, end) = run(start, end, self.elapsed(), self.has_ended());
         Ok(BatchJob {
             id: self.id().into_owned(),
+            number: self.text(Column::Number).parse().ok().or_else(|| self.id().parse().ok()),
             user: self.text(Column::User),
             name: self.text(Column::Name),
             account: self.text(Column::Account),

@@ -1,0 +1,102 @@
+//! A period beside the one before it.
+
+use super::quantile::mean;
+use super::{Choice, Five, Joined, System, devices};
+
+/// What is compared: a number of each of the two periods.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measured {
+    /// What, as a stable word.
+    pub name: &'static str,
+    /// Before; nothing where it cannot be told.
+    pub before: Option<f64>,
+    /// In the period itself.
+    pub after: Option<f64>,
+}
+
+/// Two periods of equal length.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// The earlier one, seconds since 1970.
+    pub before_s: (f64, f64),
+    /// The later one.
+    pub after_s: (f64, f64),
+    /// What changed.
+    pub measured: Vec<Measured>,
+}
+
+/// The chosen period beside the one of equal length before it; where no beginning was chosen, the second half of the time
+/// beside the first.
+pub fn compare(system: &System, choice: &Choice) -> Option<Comparison> {
+    let whole = Joined::new(system, &Choice { from_s: None, ..choice.clone() });
+    let minutes = devices::within(&system.minutes, &Choice { from_s: None, ..choice.clone() });
+    let span = whole.looked(minutes).span_s?;
+    let end = choice.to_s.unwrap_or(span.1);
+    let middle = choice.from_s.unwrap_or((span.0 + end) / 2.0);
+    let length = end - middle;
+    // Most of the period before must be known, or the two cannot be compared.
+    if length <= 0.0 || middle - length < span.0 - length / 2.0 {
+        return None;
+    }
+    let (before_s, after_s) = ((middle - length, middle), (middle, end));
+    let of = |(from, to): (f64, f64)| {
+        measure(system, &Choice { from_s: Some(from), to_s: Some(to), ..choice.clone() })
+    };
+    let (before, after) = (of(before_s), of(after_s));
+    let measured = NAMES.into_iter().zip(before).zip(after);
+    Some(Comparison {
+        before_s,
+        after_s,
+        measured: measured.map(|((name, before), after)| Measured { name, before, after }).collect(),
+    })
+}
+
+const NAMES: [&str; 11] = [
+    "runs",
+    "batch_jobs",
+    "core_hours",
+    "bytes_read",
+    "bytes_written",
+    "median_mib_per_s_per_node",
+    "metadata_share",
+    "device_mean",
+    "device_peak",
+    "idle_share",
+    "findings",
+];
+
+fn measure(system: &System, choice: &Choice) -> [Option<f64>; NAMES.len()] {
+    let joined = Joined::new(system, choice);
+    let minutes = devices::within(&system.minutes, choice);
+    let (runs, batch) = (!joined.runs.is_empty(), !joined.batch.is_empty());
+    let sum = |of: &dyn Fn(&super::Run) -> f64| joined.runs.iter().map(|(_, run, _)| of(run)).sum::<f64>();
+    let per_node: Vec<f64> = joined
+        .runs
+        .iter()
+        .filter_map(|(_, run, job)| Some(run.mib_per_s? / joined.nodes(run, *job)? as f64))
+        .collect();
+    let metadata = joined.runs.iter().filter_map(|(_, run, _)| {
+        let all: f64 = run.times_s.iter().sum();
+        (all > 0.0).then(|| run.times_s[2] / all)
+    });
+    let burstiness = devices::burstiness(minutes);
+    let idle = devices::idle(minutes);
+    let idle_share = idle.map(|idle| {
+        idle.rows.iter().map(|row| row.minutes).sum::<u64>() as f64 / idle.observed.max(1) as f64
+    });
+    let own: std::collections::HashSet<usize> = joined.runs.iter().map(|(at, _, _)| *at).collect();
+    let findings = system.findings.iter().filter(|finding| own.contains(&finding.run)).count() as f64;
+    [
+        runs.then_some(joined.runs.len() as f64),
+        batch.then_some(joined.batch.len() as f64),
+        batch.then(|| joined.batch.iter().map(|job| job.core_hours).sum()),
+        runs.then(|| sum(&|run| run.bytes_read as f64)),
+        runs.then(|| sum(&|run| run.bytes_written as f64)),
+        Five::of(per_node).map(|five| five.median),
+        mean(metadata),
+        burstiness.as_ref().map(|known| known.mean),
+        burstiness.as_ref().map(|known| known.peak),
+        idle_share,
+        (runs && !system.findings.is_empty()).then_some(findings),
+    ]
+}

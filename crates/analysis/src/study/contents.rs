@@ -1,0 +1,255 @@
+//! What file systems hold: figures 8 and 9, Table IV.
+
+use std::collections::BTreeMap;
+
+use super::Choice;
+
+/// Bytes below which the published study counts files.
+const MIB: u64 = 1 << 20;
+/// Files that a file system should not reach, where nothing else is known: the published study's mark.
+const FILES_LIMIT: f64 = 1e9;
+
+/// A bin of a histogram.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bin {
+    /// Smallest value, and the first beyond.
+    pub low: u64,
+    /// See `low`.
+    pub high: u64,
+    /// Files in it.
+    pub count: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// One snapshot of a file system.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ContentsFacts {
+    /// The trees that were scanned.
+    pub roots: String,
+    /// When, seconds since 1970.
+    pub taken_s: f64,
+    /// Files.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Bytes of the largest file.
+    pub largest: u64,
+    /// Files and bytes that there is room for, where known.
+    pub room: Option<(u64, u64)>,
+    /// Files by size.
+    pub sizes: Vec<Bin>,
+    /// Files by days since their last access.
+    pub access_days: Vec<Bin>,
+    /// Files by days since their last change.
+    pub modification_days: Vec<Bin>,
+    /// Files and bytes per project.
+    pub projects: BTreeMap<String, (u64, u64)>,
+    /// Files by size per project.
+    pub project_sizes: BTreeMap<String, Vec<Bin>>,
+}
+
+/// The snapshots of the chosen time, oldest first: those of the trees that hold most bytes now.
+pub fn chosen<'s>(snapshots: &'s [ContentsFacts], choice: &Choice) -> Vec<&'s ContentsFacts> {
+    let mut by_roots: BTreeMap<&str, Vec<&ContentsFacts>> = BTreeMap::new();
+    for snapshot in snapshots.iter().filter(|snapshot| choice.takes(snapshot.taken_s)) {
+        by_roots.entry(&snapshot.roots).or_default().push(snapshot);
+    }
+    let sorted = |mut group: Vec<&'s ContentsFacts>| {
+        group.sort_by(|one, two| one.taken_s.total_cmp(&two.taken_s));
+        group
+    };
+    let groups = by_roots.into_values().map(sorted);
+    groups.max_by_key(|group| group.last().map_or(0, |newest| newest.bytes)).unwrap_or_default()
+}
+
+/// Shares of files and of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Within {
+    /// Share of files.
+    pub files: f64,
+    /// Share of bytes.
+    pub bytes: f64,
+}
+
+/// The share of files, and of bytes, in bins that end at or before `limit`.
+fn below(bins: &[Bin], limit: u64) -> Within {
+    let sum = |of: fn(&Bin) -> u64, end: u64| -> f64 {
+        bins.iter().filter(|bin| bin.high <= end).map(|bin| of(bin) as f64).sum()
+    };
+    let share = |of: fn(&Bin) -> u64| {
+        let all = sum(of, u64::MAX);
+        if all > 0.0 { sum(of, limit) / all } else { 0.0 }
+    };
+    Within { files: share(|bin| bin.count), bytes: share(|bin| bin.bytes) }
+}
+
+/// Sizes of files but for one project's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Without {
+    /// Which project.
+    pub project: String,
+    /// By size.
+    pub bins: Vec<Bin>,
+    /// Shares below 1 MiB.
+    pub below_1mib: Within,
+}
+
+/// Sizes of files.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileSizes {
+    /// When, seconds since 1970, and what was scanned.
+    pub taken_s: f64,
+    /// See `taken_s`.
+    pub roots: String,
+    /// Files and bytes.
+    pub files: u64,
+    /// See `files`.
+    pub bytes: u64,
+    /// Bytes of the largest file.
+    pub largest: u64,
+    /// By size.
+    pub bins: Vec<Bin>,
+    /// Shares below 1, 2 and 128 MiB.
+    pub below: [Within; 3],
+    /// The same without the project of most files.
+    pub without: Option<Without>,
+}
+
+/// Sizes in the newest snapshot.
+pub fn sizes(snapshots: &[&ContentsFacts], choice: &Choice) -> Option<FileSizes> {
+    let newest = snapshots.last()?;
+    let chosen = choice.project.as_ref().filter(|name| newest.project_sizes.contains_key(*name));
+    let most_files = || newest.projects.iter().max_by_key(|(_, (files, _))| *files).map(|(name, _)| name);
+    let without = chosen.or_else(most_files).and_then(|name| {
+        let own = newest.project_sizes.get(name)?;
+        let bins = less(&newest.sizes, own);
+        Some(Without { project: name.clone(), below_1mib: below(&bins, MIB), bins })
+    });
+    Some(FileSizes {
+        taken_s: newest.taken_s,
+        roots: newest.roots.clone(),
+        files: newest.files,
+        bytes: newest.bytes,
+        largest: newest.largest,
+        below: [MIB, 2 * MIB, 128 * MIB].map(|limit| below(&newest.sizes, limit)),
+        bins: newest.sizes.clone(),
+        without,
+    })
+}
+
+/// The most popular bin.
+pub fn most_popular(bins: &[Bin]) -> Option<Bin> {
+    bins.iter().copied().max_by_key(|bin| bin.count)
+}
+
+fn less(all: &[Bin], own: &[Bin]) -> Vec<Bin> {
+    let rest = |bin: &Bin| {
+        let own = own.iter().find(|own| own.low == bin.low);
+        Bin {
+            count: bin.count.saturating_sub(own.map_or(0, |own| own.count)),
+            bytes: bin.bytes.saturating_sub(own.map_or(0, |own| own.bytes)),
+            ..*bin
+        }
+    };
+    all.iter().map(rest).filter(|bin| bin.count > 0).collect()
+}
+
+/// One line of the table of growth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GrowthRow {
+    /// A project; nothing for all together.
+    pub project: Option<String>,
+    /// Bytes before and after.
+    pub bytes: (u64, u64),
+    /// Files before and after.
+    pub files: (u64, u64),
+    /// Its share of the files and bytes that came.
+    pub of_new: Within,
+}
+
+/// Growth between the oldest and the newest snapshot.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GrowthTable {
+    /// When the two were taken, seconds since 1970.
+    pub taken_s: (f64, f64),
+    /// All together, then projects, who brought most files or bytes first.
+    pub rows: Vec<GrowthRow>,
+    /// When a number of files is reached by a straight line, and which.
+    pub files_limit: Option<(f64, f64)>,
+    /// The same of bytes.
+    pub bytes_limit: Option<(f64, f64)>,
+}
+
+/// Growth; nothing with fewer than two snapshots of the same trees.
+pub fn growth(snapshots: &[&ContentsFacts]) -> Option<GrowthTable> {
+    let (first, last) = (snapshots.first()?, snapshots.last()?);
+    if first.taken_s >= last.taken_s {
+        return None;
+    }
+    let grown = |(before, after): (u64, u64)| after as f64 - before as f64;
+    let all = GrowthRow {
+        project: None,
+        bytes: (first.bytes, last.bytes),
+        files: (first.files, last.files),
+        of_new: Within { files: 1.0, bytes: 1.0 },
+    };
+    let share = |own: (u64, u64), whole: (u64, u64)| {
+        if grown(whole) > 0.0 { grown(own) / grown(whole) } else { 0.0 }
+    };
+    let names: std::collections::BTreeSet<&String> =
+        first.projects.keys().chain(last.projects.keys()).collect();
+    let part = |name: &String| {
+        let of = |snapshot: &ContentsFacts| snapshot.projects.get(name).copied().unwrap_or((0, 0));
+        let (before, after) = (of(first), of(last));
+        let (files, bytes) = ((before.0, after.0), (before.1, after.1));
+        let of_new = Within { files: share(files, all.files), bytes: share(bytes, all.bytes) };
+        GrowthRow { project: Some(name.clone()), bytes, files, of_new }
+    };
+    let mut projects: Vec<GrowthRow> = names.into_iter().map(part).collect();
+    let weight = |row: &GrowthRow| row.of_new.files.max(row.of_new.bytes);
+    projects.sort_by(|one, two| weight(two).total_cmp(&weight(one)));
+    let seconds = last.taken_s - first.taken_s;
+    let reached = |own: (u64, u64), limit: f64| {
+        let left = limit - own.1 as f64;
+        (grown(own) > 0.0 && left > 0.0).then(|| (last.taken_s + left / grown(own) * seconds, limit))
+    };
+    let (room_files, room_bytes) = last.room.map_or((0, 0), |room| room);
+    let files_limit = if room_files > 0 { room_files as f64 } else { FILES_LIMIT };
+    Some(GrowthTable {
+        taken_s: (first.taken_s, last.taken_s),
+        files_limit: reached(all.files, files_limit),
+        bytes_limit: (room_bytes > 0).then(|| reached(all.bytes, room_bytes as f64)).flatten(),
+        rows: std::iter::once(all).chain(projects).collect(),
+    })
+}
+
+/// Ages of files.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileAges {
+    /// When, seconds since 1970.
+    pub taken_s: f64,
+    /// By days since the last access.
+    pub access: Vec<Bin>,
+    /// By days since the last change.
+    pub modification: Vec<Bin>,
+    /// Accessed within 32 and 64 days, changed within 64.
+    pub accessed_32: Within,
+    /// See `accessed_32`.
+    pub accessed_64: Within,
+    /// See `accessed_32`.
+    pub modified_64: Within,
+}
+
+/// Ages in the newest snapshot.
+pub fn ages(snapshots: &[&ContentsFacts]) -> Option<FileAges> {
+    let newest = snapshots.last()?;
+    Some(FileAges {
+        taken_s: newest.taken_s,
+        accessed_32: below(&newest.access_days, 32),
+        accessed_64: below(&newest.access_days, 64),
+        modified_64: below(&newest.modification_days, 64),
+        access: newest.access_days.clone(),
+        modification: newest.modification_days.clone(),
+    })
+}

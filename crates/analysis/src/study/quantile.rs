@@ -1,0 +1,56 @@
+//! Quantiles by linear interpolation between the two nearest values (type 7).
+
+/// Smallest, first quarter, middle, third quarter, largest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Five {
+    /// Smallest.
+    pub min: f64,
+    /// A quarter is below.
+    pub q1: f64,
+    /// Half is below.
+    pub median: f64,
+    /// Three quarters are below.
+    pub q3: f64,
+    /// Largest.
+    pub max: f64,
+}
+
+impl Five {
+    /// Of some values; nothing of none.
+    pub fn of(mut values: Vec<f64>) -> Option<Five> {
+        values.retain(|value| value.is_finite());
+        values.sort_by(f64::total_cmp);
+        let (&min, &max) = (values.first()?, values.last()?);
+        let at = |share: f64| quantile(&values, share);
+        Some(Five { min, q1: at(0.25), median: at(0.5), q3: at(0.75), max })
+    }
+}
+
+fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let place = share * (sorted.len() - 1) as f64;
+    let (below, above) = (place.floor() as usize, place.ceil() as usize);
+    let (low, high) = (sorted[below], sorted[above.min(sorted.len() - 1)]);
+    low + (high - low) * (place - below as f64)
+}
+
+/// Mean; nothing of none.
+pub fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0_u64), |(sum, count), value| (sum + value, count + 1));
+    (count > 0).then(|| sum / count as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Five, mean};
+
+    #[test]
+    fn quartiles_are_interpolated() {
+        let five = Five::of(vec![4.0, 1.0, 3.0, 2.0]);
+        assert_eq!(five, Some(Five { min: 1.0, q1: 1.75, median: 2.5, q3: 3.25, max: 4.0 }));
+        let one = Five::of(vec![7.0, f64::NAN]);
+        assert_eq!(one, Some(Five { min: 7.0, q1: 7.0, median: 7.0, q3: 7.0, max: 7.0 }));
+        assert_eq!(Five::of(vec![]), None);
+        assert_eq!(mean([1.0, 2.0].into_iter()), Some(1.5));
+        assert_eq!(mean(std::iter::empty()), None);
+    }
+}

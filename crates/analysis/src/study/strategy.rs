@@ -1,0 +1,78 @@
+//! Interfaces, and ways to share files, by job size: figures 2 and 3.
+
+use std::collections::BTreeMap;
+
+use super::{Joined, Run, SizeBin, size_bin};
+use crate::asked::Interface;
+
+/// Interfaces of the runs of one size.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InterfaceBin {
+    /// Which size.
+    pub bin: SizeBin,
+    /// Runs.
+    pub runs: u64,
+    /// Per interface, as [`Interface::ALL`]: runs that used it, bytes read and written through it.
+    pub used: [u64; Interface::ALL.len()],
+    /// See `used`.
+    pub read: [u64; Interface::ALL.len()],
+    /// See `used`.
+    pub written: [u64; Interface::ALL.len()],
+}
+
+/// Interfaces by job size.
+pub fn interfaces(joined: &Joined<'_>) -> Vec<InterfaceBin> {
+    let mut bins: BTreeMap<SizeBin, InterfaceBin> = BTreeMap::new();
+    for (_, run, _) in &joined.runs {
+        let bin = size_bin(run.processes);
+        let new = InterfaceBin { bin, runs: 0, used: [0; 6], read: [0; 6], written: [0; 6] };
+        let sums = bins.entry(bin).or_insert(new);
+        sums.runs += 1;
+        for (interface, asked) in &run.interfaces {
+            let at = *interface as usize;
+            sums.used[at] += u64::from(asked.opens > 0);
+            sums.read[at] = sums.read[at].saturating_add(asked.read);
+            sums.written[at] = sums.written[at].saturating_add(asked.written);
+        }
+    }
+    bins.into_values().collect()
+}
+
+/// Ways to share files of the runs of one size.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StrategyBin {
+    /// Which size.
+    pub bin: SizeBin,
+    /// Runs.
+    pub runs: u64,
+    /// Runs whose bytes mostly go to files of one process, of some, of all; runs without bytes.
+    pub strategy: [u64; 4],
+    /// Bytes read from files of one process, of some, of all.
+    pub read: [u64; 3],
+    /// The same of bytes written.
+    pub written: [u64; 3],
+}
+
+/// Ways to share files by job size.
+pub fn strategies(joined: &Joined<'_>) -> Vec<StrategyBin> {
+    let mut bins: BTreeMap<SizeBin, StrategyBin> = BTreeMap::new();
+    for (_, run, _) in &joined.runs {
+        let bin = size_bin(run.processes);
+        let new = StrategyBin { bin, runs: 0, strategy: [0; 4], read: [0; 3], written: [0; 3] };
+        let sums = bins.entry(bin).or_insert(new);
+        sums.runs += 1;
+        sums.strategy[strategy(run)] += 1;
+        for (at, asked) in run.sharing.iter().enumerate() {
+            sums.read[at] = sums.read[at].saturating_add(asked.read);
+            sums.written[at] = sums.written[at].saturating_add(asked.written);
+        }
+    }
+    bins.into_values().collect()
+}
+
+/// The way that most bytes of a run go; of equal ones the one that shares more.
+fn strategy(run: &Run) -> usize {
+    let bytes = |at: usize| run.sharing[at].read.saturating_add(run.sharing[at].written);
+    let most = (0..3).max_by_key(|&at| (bytes(at), at));
+    most.filter(|&at| bytes(at) > 0).unwrap_or(3)
+}

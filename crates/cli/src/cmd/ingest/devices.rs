@@ -1,0 +1,144 @@
+//! Throughput logs as rows of `devices`: what each device moved in each minute.
+//!
+//! Logs grow and are read again, and files that follow each other meet within a minute. So it is known per device and
+//! hour up to where the study tells of it, and only what comes after that is added.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use marigraph_analysis::minutes::{MINUTE, Minute, Minutes};
+use marigraph_formats::server::{Zone, read_throughput};
+use marigraph_store::tables::DEVICES;
+use marigraph_store::{Cell, JobKey, Output, Rows, Study, query};
+use marigraph_system::monitor::pattern::matches;
+
+use super::{Tables, remark};
+use crate::args::IngestArgs;
+use crate::error::Failure;
+use crate::input::Input;
+
+const HOUR: i64 = 60;
+/// A minute that two files tell of in turn may be this much longer than one, by rounding.
+const SLACK_S: f64 = 0.5;
+
+/// Device and hour to the last minute of it that is known, and the seconds observed of that.
+type Known = BTreeMap<(String, i64), (i64, f64)>;
+
+/// Adds throughput logs to a study.
+pub struct Devices {
+    study: PathBuf,
+    pattern: Option<String>,
+    known: Mutex<Option<Known>>,
+}
+
+impl Devices {
+    /// For the study of these arguments.
+    pub fn new(args: &IngestArgs) -> Devices {
+        Devices { study: args.into.clone(), pattern: args.devices.clone(), known: Mutex::new(None) }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Option<Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The minutes of a log that are new.
+    pub fn gather(&self, input: &Input<'_>, zone: &Zone) -> Result<Option<Tables>, Failure> {
+        let mut minutes = Minutes::default();
+        let facts = read_throughput(input.content, zone, &mut |reading| minutes.add(reading))
+            .map_err(|error| input.refused(&error))?;
+        facts.problems.iter().chain(&input.damage).for_each(|problem| remark(input, &problem.message));
+        let summed = minutes.finish();
+        if summed.repeated > 0 {
+            let count = summed.repeated;
+            remark(input, &format!("{count} readings tell of a time that was told before and are left out"));
+        }
+        let mut guard = self.known();
+        let known = match &mut *guard {
+            Some(known) => known,
+            unknown => unknown.insert(load(&self.study).map_err(|error| Failure::store(&self.study, error))?),
+        };
+        let mut rows = Rows::new(&DEVICES);
+        let mut dropped = Vec::new();
+        for (source, minutes) in summed.by_source {
+            let named = facts.sources.get(source as usize).filter(|name| !name.is_empty());
+            let name = named.cloned().unwrap_or_else(|| stem(input.name));
+            if self.pattern.as_ref().is_some_and(|pattern| !matches(pattern, &name)) {
+                dropped.push(name);
+                continue;
+            }
+            add(&mut rows, &name, &minutes, known, input.name);
+        }
+        if !dropped.is_empty() {
+            remark(input, &format!("not asked for by --devices: {}", dropped.join(", ")));
+        }
+        Ok((!rows.is_empty()).then(|| vec![(&DEVICES, rows)]))
+    }
+}
+
+/// The name of a source that the log does not name: that of its file.
+fn stem(path: &str) -> String {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    file.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or(file).to_string()
+}
+
+fn add(rows: &mut Rows, name: &str, minutes: &[(i64, Minute)], known: &mut Known, source: &str) {
+    let new: Vec<&(i64, Minute)> = minutes
+        .iter()
+        .filter(|(minute, sums)| match known.get(&(name.to_string(), minute.div_euclid(HOUR))) {
+            None => true,
+            Some(&(last, observed)) => {
+                *minute > last || *minute == last && observed + sums.observed_s <= MINUTE + SLACK_S
+            }
+        })
+        .collect();
+    let (Some((first, _)), Some((last, _))) = (new.first(), new.last()) else { return };
+    // Two who add the same log at the same time find the same stretch.
+    let stretch =
+        JobKey::of(format!("devices\n{name}\n{first}\n{last}\n{}", new.len()).as_bytes()).to_string();
+    for (minute, sums) in new {
+        let entry = known.entry((name.to_string(), minute.div_euclid(HOUR))).or_insert((*minute, 0.0));
+        if entry.0 < *minute {
+            *entry = (*minute, 0.0);
+        }
+        entry.1 += sums.observed_s;
+        rows.push(&[
+            stretch.as_str().into(),
+            name.into(),
+            (*minute as f64 * MINUTE).into(),
+            MINUTE.into(),
+            sums.observed_s.into(),
+            sums.read.into(),
+            sums.written.into(),
+            source.into(),
+        ]);
+    }
+}
+
+/// What the study knows.
+fn load(study: &std::path::Path) -> Result<Known, marigraph_store::Error> {
+    struct Take(Known);
+    impl Output for Take {
+        fn columns(&mut self, _: &[String]) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn row(&mut self, cells: &[Cell<'_>]) -> std::io::Result<()> {
+            if let [Cell::Text(device), Cell::Float(start), Cell::Float(observed)] = cells {
+                let minute = (start / MINUTE).round() as i64;
+                let entry =
+                    self.0.entry((device.to_string(), minute.div_euclid(HOUR))).or_insert((minute, 0.0));
+                if entry.0 < minute {
+                    *entry = (minute, 0.0);
+                }
+                if entry.0 == minute {
+                    entry.1 += observed;
+                }
+            }
+            Ok(())
+        }
+    }
+    let snapshot = std::sync::Arc::new(Study::open(study)?.snapshot()?);
+    let mut take = Take(Known::new());
+    query(&snapshot, "select device, start_s, observed_s from devices", 1, &mut take)?;
+    Ok(take.0)
+}

@@ -1,0 +1,95 @@
+//! What kind of thing an input is.
+
+use marigraph_formats::{server, snapshot};
+
+use super::signatures;
+
+/// What can be added to a study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A log of one job, or something unknown: its reader says what is wrong.
+    Log,
+    /// A scheduler's log.
+    Jobs,
+    /// What servers or devices moved over time.
+    Throughput,
+    /// What a file system held.
+    Snapshot,
+    /// What applications do to shared storage.
+    Signatures,
+}
+
+impl Kind {
+    /// Told by the content. Tables of a job's rates look like those of a server but for the names of their columns, of which
+    /// those of jobs are fewer: they are asked first.
+    pub fn of(content: &[u8]) -> Kind {
+        if snapshot::sniff(content) {
+            Kind::Snapshot
+        } else if signatures::sniff(content) {
+            Kind::Signatures
+        } else if server::is_jobs(content) {
+            Kind::Jobs
+        } else if server::is_throughput(content) && !marigraph_formats::recognises(content) {
+            Kind::Throughput
+        } else {
+            Kind::Log
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Kind;
+    use std::path::Path;
+
+    /// The kinds of all files in a folder of test data.
+    fn kinds(folder: &str) -> Vec<(String, Kind)> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(folder);
+        let mut found: Vec<(String, Kind)> = std::fs::read_dir(folder)
+            .expect("folder")
+            .map(|entry| entry.expect("entry").path())
+            .filter(|path| {
+                path.is_file()
+                    && path.extension().is_none_or(|end| end != "expected" && end != "py" && end != "md")
+            })
+            .map(|path| {
+                (
+                    path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+                    Kind::of(&std::fs::read(&path).expect("file")),
+                )
+            })
+            .collect();
+        found.sort_by(|one, other| one.0.cmp(&other.0));
+        found
+    }
+
+    #[test]
+    fn logs_of_jobs_are_not_taken_for_logs_of_servers() {
+        for folder in ["tmio", "csv"] {
+            for (name, kind) in kinds(folder) {
+                assert_eq!(kind, Kind::Log, "{folder}/{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn logs_of_servers_and_schedulers_are_known() {
+        for (name, kind) in kinds("server") {
+            let expected = if name.starts_with("jobs") || name.starts_with("sacct") {
+                Kind::Jobs
+            } else {
+                Kind::Throughput
+            };
+            assert_eq!(kind, expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn snapshots_and_signatures_are_known() {
+        let signature = br#"{"app":"ior","bursts":[],"write":[1.0],"read":[0.0]}"#;
+        assert_eq!(Kind::of(signature), Kind::Signatures);
+        assert_eq!(Kind::of(br#"{"app":"ior"}"#), Kind::Log);
+        assert_eq!(Kind::of(br#"{"format":"marigraph-snapshot","version":1}"#), Kind::Snapshot);
+        assert_eq!(Kind::of(b""), Kind::Log);
+    }
+}

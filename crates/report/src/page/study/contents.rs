@@ -1,0 +1,228 @@
+//! What file systems hold: figures 8 and 9, Table IV.
+
+use marigraph_analysis::study::{
+    Bin, Choice, FileAges, FileSizes, GrowthRow, GrowthTable, Study, most_popular,
+};
+
+use super::super::html::{self, Cell, Column};
+use super::super::period::frame::Scale;
+use super::cells::{UNKNOWN, bytes as byte_cell, number, share, tall, word};
+use super::plot::{self, Key, Plot, WIDTH};
+use super::ticks::{self, day};
+use crate::study::arrowed;
+use crate::table::shorten;
+use crate::units::{bytes, count, percent};
+
+const LEFT: f64 = 74.0;
+const TOP: f64 = 58.0;
+const HEIGHT: f64 = 240.0;
+const MIB: f64 = 1_048_576.0;
+/// What of a bin is added up.
+type Amount = fn(&Bin) -> u64;
+
+/// Days of which the published study tells.
+const DAYS: f64 = 64.0;
+
+/// Bins as a curve: the end of each, and the share of what is in it and before it.
+fn cumulative(bins: &[Bin], of: Amount) -> Vec<(f64, f64)> {
+    let all: f64 = bins.iter().map(|bin| of(bin) as f64).sum();
+    let mut sum = 0.0;
+    let ends = bins.iter().map(|bin| {
+        sum += of(bin) as f64;
+        (end(bin), if all > 0.0 { sum / all } else { 0.0 })
+    });
+    let start = (!bins.is_empty()).then(|| (first(bins), 0.0));
+    start.into_iter().chain(ends).collect()
+}
+
+/// Where a bin ends; one without an end is twice its beginning.
+fn end(bin: &Bin) -> f64 {
+    if bin.high == u64::MAX { 2.0 * bin.low.max(1) as f64 } else { bin.high.max(1) as f64 }
+}
+
+/// Where bins begin on a scale without a zero.
+fn first(bins: &[Bin]) -> f64 {
+    bins.first().map_or(1.0, |bin| if bin.low > 0 { bin.low as f64 } else { end(bin) / 2.0 })
+}
+
+fn last(bins: &[Bin]) -> f64 {
+    bins.iter().map(end).fold(2.0, f64::max)
+}
+
+/// Sizes of files.
+pub fn sizes(study: &Study, _: &Choice) -> String {
+    let Some(sizes) = &study.sizes else { return String::new() };
+    let (top, bottom) = (TOP - 28.0, TOP - 28.0 + HEIGHT);
+    let plot = Plot {
+        across: Scale::logarithmic([first(&sizes.bins), last(&sizes.bins)], [LEFT, WIDTH - 20.0]),
+        up: Scale::linear([0.0, 1.0], [bottom, top]),
+    };
+    let mut keys: Vec<Key> = vec![("c0".into(), "files".into())];
+    let side = "share of files, or of bytes, in files no larger";
+    let mut out = plot.side(&ticks::shares(), side);
+    out += &plot.foot(&ticks::powers_of_two(plot.across.values()), "size of a file (powers of two)");
+    out += &plot.curve("c0", &cumulative(&sizes.bins, |bin| bin.count), "share of files");
+    if let Some(without) = &sizes.without {
+        let name = format!("files without those of {}", shorten(&without.project, 40));
+        out += &plot.curve("c1 dashed", &cumulative(&without.bins, |bin| bin.count), &name);
+        keys.push(("c1".into(), name));
+    }
+    out += &plot.curve("c3 dotted", &cumulative(&sizes.bins, |bin| bin.bytes), "share of bytes");
+    keys.push(("c3".into(), "bytes of all files".into()));
+    out += &plot.upright(
+        "marked",
+        MIB,
+        &format!("below 1 MiB: {} of files", percent(sizes.below[0].files)),
+        side,
+    );
+    plot::figure("Sizes of files", bottom + 46.0, &out, &keys, &sizes_told(sizes))
+}
+
+fn sizes_told(sizes: &FileSizes) -> String {
+    let popular = |bins: &[Bin]| {
+        let bin = most_popular(bins);
+        bin.map_or(UNKNOWN.to_string(), |bin| {
+            format!("{} to {}", bytes(bin.low as f64), bytes(bin.high as f64))
+        })
+    };
+    let mut words = format!(
+        "{} of {}: {} files, {}, the largest {}. Below 1 MiB: {} of files; below 2 MiB: {}; below 128 MiB: {} (bins that end there). Most files are of {}.",
+        sizes.roots,
+        day(sizes.taken_s),
+        count(sizes.files),
+        bytes(sizes.bytes as f64),
+        bytes(sizes.largest as f64),
+        percent(sizes.below[0].files),
+        percent(sizes.below[1].files),
+        percent(sizes.below[2].files),
+        popular(&sizes.bins)
+    );
+    if let Some(without) = &sizes.without {
+        words += &format!(
+            " Without {}: {} of files below 1 MiB, most of {}.",
+            without.project,
+            percent(without.below_1mib.files),
+            popular(&without.bins)
+        );
+    }
+    words
+}
+
+/// Ages of files, by files and by bytes.
+pub fn ages(study: &Study, _: &Choice) -> String {
+    let Some(ages) = &study.ages else { return String::new() };
+    let bottom = TOP + HEIGHT;
+    let half = WIDTH / 2.0;
+    let longest = last(&ages.access).max(last(&ages.modification));
+    let shortest = first(&ages.access).min(first(&ages.modification));
+    let mut out = String::new();
+    let panels: [(&str, f64, Amount); 2] =
+        [("By files", 0.0, |bin| bin.count), ("By bytes", half, |bin| bin.bytes)];
+    for (name, x, of) in panels {
+        let plot = Plot {
+            across: Scale::logarithmic([shortest, longest], [x + LEFT, x + half - 20.0]),
+            up: Scale::linear([0.0, 1.0], [bottom, TOP]),
+        };
+        out += &plot::title(x, name);
+        let side = "share no older";
+        out += &plot.side(&ticks::shares(), side);
+        out += &plot.foot(&day_ticks([shortest, longest]), "days (powers of two)");
+        out += &plot.curve("c0", &cumulative(&ages.access, of), "days since the last access");
+        out += &plot.curve("c1 dashed", &cumulative(&ages.modification, of), "days since the last change");
+        out += &plot.upright("marked", DAYS, "64 days", side);
+    }
+    let keys: Vec<Key> = vec![
+        ("c0".into(), "since the last access".into()),
+        ("c1".into(), "since the last modification".into()),
+    ];
+    plot::figure("Ages of files by files and by bytes", bottom + 46.0, &out, &keys, &ages_told(ages))
+}
+
+fn day_ticks([shortest, longest]: [f64; 2]) -> Vec<plot::Tick> {
+    let powers = (0..=longest.log2().ceil() as i32).map(|power| 2f64.powi(power));
+    powers
+        .filter(|&days| days >= shortest && days <= longest)
+        .map(|days| (days, count(days as u64)))
+        .collect()
+}
+
+fn ages_told(ages: &FileAges) -> String {
+    let within = |within: marigraph_analysis::study::Within| {
+        format!("{} of files and {} of bytes", percent(within.files), percent(within.bytes))
+    };
+    format!(
+        "On {}. Accessed within 32 days: {}; within 64 days: {}. Modified within 64 days: {}. Access times are as the file system keeps them: \
+         mounted with relatime or noatime they are older than the truth.",
+        day(ages.taken_s),
+        within(ages.accessed_32),
+        within(ages.accessed_64),
+        within(ages.modified_64)
+    )
+}
+
+/// Growth of the file system.
+pub fn growth(study: &Study, _: &Choice) -> String {
+    let Some(growth) = &study.growth else { return String::new() };
+    let columns = [
+        Column::Words("project"),
+        Column::Number("bytes before"),
+        Column::Number("after"),
+        Column::Number("change"),
+        Column::Number("share of new bytes"),
+        Column::Number("files before"),
+        Column::Number("after"),
+        Column::Number("change"),
+        Column::Number("share of new files"),
+    ];
+    let projects = growth.rows.iter().filter(|row| row.project.is_some());
+    let rows: Vec<Vec<Cell>> = projects.map(line).collect();
+    let note = format!(
+        "From {} to {}. A share of what is new is the project's growth by the growth of all; who shrank has less than nothing of it. \
+         Projects by what they brought.",
+        day(growth.taken_s.0),
+        day(growth.taken_s.1)
+    );
+    totals(growth) + &tall(&html::sortable(&columns, &rows, "plain sortable")) + &html::note(&note)
+}
+
+fn changed((before, after): (u64, u64)) -> Cell {
+    if before == 0 {
+        return (if after > 0 { "new" } else { UNKNOWN }.to_string(), Some(after as f64));
+    }
+    let change = after as f64 / before as f64 - 1.0;
+    (arrowed(change), Some(change))
+}
+
+fn line(row: &GrowthRow) -> Vec<Cell> {
+    vec![
+        word(row.project.as_deref().unwrap_or_default()),
+        byte_cell(Some(row.bytes.0 as f64)),
+        byte_cell(Some(row.bytes.1 as f64)),
+        changed(row.bytes),
+        share(Some(row.of_new.bytes)),
+        number(row.files.0 as f64),
+        number(row.files.1 as f64),
+        changed(row.files),
+        share(Some(row.of_new.files)),
+    ]
+}
+
+/// All together, and when there is no more room.
+fn totals(growth: &GrowthTable) -> String {
+    let mut facts = Vec::new();
+    if let Some(all) = growth.rows.first() {
+        let told = |pair: (u64, u64), words: &dyn Fn(u64) -> String| {
+            format!("{} → {}, {}", words(pair.0), words(pair.1), changed(pair).0.replace(' ', "\u{a0}"))
+        };
+        facts.push(("bytes, all together", told(all.bytes, &|amount| bytes(amount as f64))));
+        facts.push(("files, all together", told(all.files, &count)));
+    }
+    facts.push(("time between", crate::units::seconds(growth.taken_s.1 - growth.taken_s.0)));
+    let reached = |words: String, at: f64| format!("{words} on {}", day(at));
+    let files = growth.files_limit.map(|(at, limit)| reached(count(limit as u64), at));
+    let room = growth.bytes_limit.map(|(at, limit)| reached(bytes(limit), at));
+    let never = || "no limit that is known".to_string();
+    facts.push(("files reach, by a straight line", files.unwrap_or_else(never)));
+    facts.push(("bytes reach, by a straight line", room.unwrap_or_else(never)));
+    html::facts(&facts)
+}

@@ -1,0 +1,88 @@
+//! What was looked at and the key figures of a study, for its page and for a terminal.
+
+use marigraph_analysis::study::{Choice, Idle, Study};
+
+use crate::units::{bytes, count, moment, percent, rate, seconds, significant};
+
+/// Idle minutes, as a share of those observed.
+pub(crate) fn idle_share(idle: &Idle) -> f64 {
+    let minutes: u64 = idle.rows.iter().map(|row| row.minutes).sum();
+    minutes as f64 / idle.observed.max(1) as f64
+}
+
+/// A change with its direction.
+pub(crate) fn arrowed(change: f64) -> String {
+    let arrow = match change {
+        // What is written as nothing is nothing.
+        same if same.abs() < 0.0005 => return "= 0.0 %".to_string(),
+        more if more > 0.0 => "▲",
+        _ => "▼",
+    };
+    format!("{arrow} {:+.1} %", change * 100.0)
+}
+
+/// The figures that are looked at first: what they are, and how much.
+pub(crate) fn key_figures(study: &Study) -> Vec<(&'static str, String)> {
+    let mut figures = Vec::new();
+    if study.looked.runs > 0 {
+        let sum = |of: fn(&marigraph_analysis::study::ProjectBytes) -> u64| {
+            bytes(study.projects.iter().map(|project| of(project) as f64).sum())
+        };
+        figures.push(("runs recorded", count(study.looked.runs as u64)));
+        figures.push(("read by them", sum(|project| project.read)));
+        figures.push(("written by them", sum(|project| project.written)));
+    }
+    if let Some(totals) = study.coverage.as_ref().map(|coverage| coverage.totals)
+        && totals.core_hours > 0.0
+    {
+        figures.push(("of core-hours recorded", percent(totals.core_hours_recorded / totals.core_hours)));
+    }
+    if let Some(known) = &study.burstiness {
+        figures.push(("mean throughput", rate(known.mean)));
+        figures.push(("largest minute", rate(known.peak)));
+    }
+    figures.extend(study.idle.as_ref().map(|idle| ("of observed time idle", percent(idle_share(idle)))));
+    if let Some(sizes) = &study.sizes {
+        figures.push(("files stored", count(sizes.files)));
+        figures.push(("bytes stored", bytes(sizes.bytes as f64)));
+    }
+    if let Some(all) = study.growth.as_ref().and_then(|growth| growth.rows.first())
+        && all.bytes.0 > 0
+    {
+        figures.push(("growth of bytes", arrowed(all.bytes.1 as f64 / all.bytes.0 as f64 - 1.0)));
+    }
+    figures
+}
+
+/// What was looked at.
+pub(crate) fn looked_at(study: &Study, choice: &Choice) -> Vec<(&'static str, String)> {
+    let looked = &study.looked;
+    let from = choice.from_s.or(looked.span_s.map(|span| span.0));
+    let to = choice.to_s.or(looked.span_s.map(|span| span.1));
+    let told = |at: Option<f64>| at.map_or_else(|| "–".to_string(), |at| moment(at as i64));
+    let mut facts = vec![
+        ("from", told(from)),
+        ("to", told(to)),
+        (
+            "runs with a job of the scheduler's log",
+            format!("{} of {}", count(looked.matched as u64), count(looked.runs as u64)),
+        ),
+        ("jobs of the scheduler's log", count(looked.batch as u64)),
+        ("projects with runs", count(study.projects.len() as u64)),
+        ("only project", choice.project.clone().unwrap_or_else(|| "all".to_string())),
+        (
+            "study of projects: at least",
+            format!("{} processes and {}", count(choice.min_procs), bytes(choice.min_bytes as f64)),
+        ),
+    ];
+    facts.extend(
+        choice.node_limit.map(|limit| ("limit of a node", format!("{} MiB/s", significant(limit, 4)))),
+    );
+    if let Some(timeline) = &study.timeline {
+        facts.push(("devices observed for", seconds(timeline.observed_s)));
+    }
+    if let Some(sizes) = &study.sizes {
+        facts.push(("newest snapshot", format!("{}, {}", sizes.roots, moment(sizes.taken_s as i64))));
+    }
+    facts
+}
