@@ -10,6 +10,7 @@ extern crate alloc;
 pub mod bytes;
 pub mod chunk;
 pub mod fold;
+pub mod mpich;
 pub mod op;
 pub mod part;
 pub mod record;

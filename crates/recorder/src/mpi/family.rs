@@ -3,6 +3,8 @@
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
+use marigraph_wire::mpich;
+
 use super::queries;
 use crate::library::Foreign;
 
@@ -42,12 +44,12 @@ pub struct Fixed {
 }
 
 const MPICH: Fixed = Fixed {
-    world: 0x4400_0000,
-    own: 0x4400_0001,
-    no_comm: 0x0400_0000,
-    no_type: 0x0c00_0000,
-    no_info: 0x1c00_0000,
-    byte: 0x4c00_010d,
+    world: mpich::WORLD,
+    own: mpich::ALONE,
+    no_comm: mpich::NO_COMM,
+    no_type: mpich::NO_TYPE,
+    no_info: mpich::NO_INFO,
+    byte: mpich::BYTE,
 };
 
 /// The fixed handles of this process's library.
@@ -118,8 +120,8 @@ fn look(at: usize) {
 }
 
 fn is_mpich(at: usize) -> bool {
-    // MPICH asks for this much room, more than others.
-    let mut text = [0u8; 8192];
+    // More than others ask for.
+    let mut text = [0u8; mpich::VERSION_ROOM];
     let mut len: c_int = 0;
     // SAFETY: the one call that may be made before MPI is up; there is room for every library's text.
     let told = unsafe { queries::library_version(at, text.as_mut_ptr().cast(), &mut len) } == 0;
@@ -127,7 +129,7 @@ fn is_mpich(at: usize) -> bool {
     let has = |name: &[u8]| text.windows(name.len()).any(|part| part == name);
     // What is built for the standard's own binary interface has other handles, whoever built it.
     let standard = crate::library::file_of(at).windows(7).any(|part| part == b"mpi_abi");
-    told && !standard && [&b"MPICH"[..], b"Intel(R) MPI", b"MVAPICH", b"CRAY"].iter().any(|name| has(name))
+    told && !standard && mpich::NAMES.iter().any(|name| has(name))
 }
 
 /// A handle as it is kept: of 32-bit handles the upper half of the register means nothing.

@@ -7,6 +7,7 @@
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
 
+use marigraph_wire::mpich;
 use marigraph_wire::op::{BASIC_TYPES, Op};
 
 use super::family::{self, Kind};
@@ -208,16 +209,16 @@ fn clean(frame: &Frame, integers: usize, words: &mut [u64]) {
     }
     let Some(integers) = words.get_mut(..integers) else { return };
     if let Some(order) = integers.last_mut() {
-        *order = order.wrapping_sub(56);
+        *order = order.wrapping_sub(mpich::ORDER as u64);
     }
     if frame.combiner == DARRAY {
         let dimensions = integers.get(2).map_or(0, |&count| count as usize);
         let from = dimensions.saturating_add(3);
         let distributions = integers.iter_mut().skip(from).take(dimensions);
-        distributions.for_each(|kind| *kind = kind.wrapping_sub(121));
+        distributions.for_each(|kind| *kind = kind.wrapping_sub(mpich::DISTRIBUTION as u64));
         let arguments = integers.iter_mut().skip(from.saturating_add(dimensions)).take(dimensions);
         arguments
-            .filter(|argument| **argument as i64 == -49767)
+            .filter(|argument| **argument as i64 == i64::from(mpich::DEFAULT_ARGUMENT))
             .for_each(|argument| *argument = -1i64 as u64);
     }
 }

@@ -10,7 +10,7 @@ mod devices;
 mod diskstats;
 mod log;
 mod lustre;
-mod pattern;
+pub mod pattern;
 mod sampler;
 mod table;
 

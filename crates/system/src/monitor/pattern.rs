@@ -1,7 +1,7 @@
 //! Names as users write them: `*` stands for anything, `?` for one character.
 
 /// Whether a pattern means a whole name.
-pub(super) fn matches(pattern: &str, name: &str) -> bool {
+pub fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     let (mut at, mut star) = (0, None);
     let mut place = 0;

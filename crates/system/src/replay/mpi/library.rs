@@ -7,6 +7,8 @@
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::io;
 
+use marigraph_wire::mpich;
+
 /// What is returned when the library has no such function: an error in all of them.
 pub(super) const MISSING: c_int = 15;
 
@@ -83,14 +85,13 @@ impl Library {
 
     /// Whether its handles are those of MPICH. What is built for the standard's own interface has others.
     fn is_mpich(&self) -> bool {
-        // MPICH asks for this much room.
-        let mut text = [0u8; 8192];
+        let mut text = [0u8; mpich::VERSION_ROOM];
         let mut len: c_int = 0;
         let code =
             mpi!(self, c"PMPI_Get_library_version", text.as_mut_ptr() => *mut u8, &mut len => *mut c_int);
         let text = text.get(..usize::try_from(len).unwrap_or(0)).unwrap_or(&[]);
         let has = |name: &[u8]| text.windows(name.len()).any(|part| part == name);
-        let known = [&b"MPICH"[..], b"Intel(R) MPI", b"MVAPICH", b"CRAY"].iter().any(|name| has(name));
+        let known = mpich::NAMES.iter().any(|name| has(name));
         code == 0 && known && self.own(c"MPI_Abi_get_version").is_none()
     }
 
@@ -131,22 +132,22 @@ impl Library {
 
     /// `MPI_COMM_WORLD`
     pub(super) fn world(&self) -> usize {
-        self.fixed(c"ompi_mpi_comm_world", 0x4400_0000)
+        self.fixed(c"ompi_mpi_comm_world", mpich::WORLD)
     }
 
     /// `MPI_COMM_SELF`
     pub(super) fn alone(&self) -> usize {
-        self.fixed(c"ompi_mpi_comm_self", 0x4400_0001)
+        self.fixed(c"ompi_mpi_comm_self", mpich::ALONE)
     }
 
     /// `MPI_INFO_NULL`
     pub(super) fn no_info(&self) -> usize {
-        self.fixed(c"ompi_mpi_info_null", 0x1c00_0000)
+        self.fixed(c"ompi_mpi_info_null", mpich::NO_INFO)
     }
 
     /// `MPI_BYTE`
     pub(super) fn byte(&self) -> usize {
-        self.fixed(c"ompi_mpi_byte", 0x4c00_010d)
+        self.fixed(c"ompi_mpi_byte", mpich::BYTE)
     }
 
     /// A list of handles as the library expects it.

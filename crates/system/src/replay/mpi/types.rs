@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_int};
 
+use marigraph_wire::mpich;
 use marigraph_wire::op::BASIC_TYPES;
 
 use super::library::{Family, Library, mpi};
@@ -267,7 +268,7 @@ fn indexed(library: &Library, combiner: i64, given: &mut Arguments<'_>, made: Ne
 
 /// The library's own number of an order, 0 as in C and 1 as in Fortran.
 fn order(library: &Library, order: c_int) -> c_int {
-    if library.family() == Family::Mpich { order.wrapping_add(56) } else { order }
+    if library.family() == Family::Mpich { order.wrapping_add(mpich::ORDER) } else { order }
 }
 
 fn subarray(library: &Library, given: &mut Arguments<'_>, made: New) -> Option<c_int> {
@@ -287,8 +288,11 @@ fn distributed(library: &Library, given: &mut Arguments<'_>, made: New) -> Optio
     let (mut arguments, processes) = (given.numbers(many)?, given.numbers(many)?);
     let order = order(library, given.number()?);
     if library.family() == Family::Mpich {
-        kinds.iter_mut().for_each(|kind| *kind = kind.wrapping_add(121));
-        arguments.iter_mut().filter(|argument| **argument == -1).for_each(|argument| *argument = -49767);
+        kinds.iter_mut().for_each(|kind| *kind = kind.wrapping_add(mpich::DISTRIBUTION));
+        arguments
+            .iter_mut()
+            .filter(|argument| **argument == -1)
+            .for_each(|argument| *argument = mpich::DEFAULT_ARGUMENT);
     }
     Some(
         mpi!(library, c"PMPI_Type_create_darray", size => c_int, rank => c_int, dimensions => c_int, sizes.as_ptr() => Numbers,
