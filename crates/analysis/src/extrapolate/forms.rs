@@ -34,6 +34,9 @@ pub enum Form {
     Grid(usize, bool),
     /// By one of these coordinates alone.
     Axis(usize, bool, usize),
+    /// By the place in a layer of the balanced grid of three dimensions: two coordinates as one number. Where only some ranks
+    /// tell, both of them may not be told apart.
+    Layer(bool),
     /// By a share of so much work.
     Share(Split, u64),
     /// By where such a share begins.
@@ -70,8 +73,15 @@ pub fn tiers(shared: &[u64], total: &[u64]) -> [(u32, Vec<Form>); 6] {
     fourth.extend((2..=PARTS).map(Form::GroupedInto));
     let mut fifth: Vec<Form> = vec![Form::Grid(3, true), Form::Grid(3, false), Form::Powers(3)];
     fifth.extend(axes(3));
+    fifth.extend([true, false].map(Form::Layer));
     fifth.extend((2..=NESTED).flat_map(|inner| (2..=NESTED).map(move |outer| Form::Nested(inner, outer))));
     [(0, vec![Form::Constant]), (1, shares), (1, vec![Form::Linear]), (2, third), (3, fourth), (4, fifth)]
+}
+
+/// Ranks of a layer of the balanced grid of three dimensions, across the one that runs slowest.
+fn layer(size: &Size, last_fastest: bool) -> u64 {
+    let slowest = if last_fastest { 0 } else { 2 };
+    size.ranks / size.sides(3)[slowest].max(1)
 }
 
 impl Form {
@@ -100,6 +110,7 @@ impl Form {
             Form::Axis(dimensions, last_fastest, at) => {
                 of(&[size.coordinates(rank, dimensions, last_fastest)[at]])
             }
+            Form::Layer(last_fastest) => of(&[rank % layer(size, last_fastest)]),
             Form::Share(split, work) => of(&[split.share(work, rank, ranks)]),
             Form::Start(split, work) => of(&[split.start(work, rank, ranks)]),
         }
@@ -133,6 +144,8 @@ impl Form {
                 (0..dimensions).map(|at| format!("x{}of{dimensions}", at + 1)).collect()
             }
             Form::Axis(dimensions, _, at) => vec![format!("x{}of{dimensions}", at + 1)],
+            Form::Layer(true) => vec!["rank%(side2of3*side3of3)".into()],
+            Form::Layer(false) => vec!["rank%(side1of3*side2of3)".into()],
             Form::Share(split, work) => vec![format!("share{}({work})", split.name())],
             Form::Start(split, work) => vec![format!("start{}({work})", split.name())],
         }
@@ -142,6 +155,7 @@ impl Form {
     pub fn grid(self) -> Option<usize> {
         match self {
             Form::Grid(dimensions, _) | Form::Axis(dimensions, ..) => Some(dimensions),
+            Form::Layer(_) => Some(3),
             _ => None,
         }
     }
