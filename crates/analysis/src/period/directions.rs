@@ -12,6 +12,8 @@ use crate::parallel::both as at_once;
 
 /// Periods of reads and writes that differ by less are one.
 const SAME: f64 = 0.1;
+/// One direction is more credible than both together if its confidence is higher by so much.
+const CLEARLY: f64 = 0.001;
 
 /// What was read and what was written.
 #[derive(Debug, Clone)]
@@ -97,7 +99,7 @@ fn choose(together: Verdict, heavy: Verdict, light: Verdict) -> Verdict {
     if agree && light.first_start_s() < heavy.first_start_s() {
         // A turn begins with what comes first.
         light.before(heavy).before(together)
-    } else if agree || credible(&heavy) > credible(&together) {
+    } else if agree || credible(&heavy) > credible(&together) + CLEARLY {
         heavy.before(together).before(light)
     } else if credible(&together) == 0.0 && credible(&light) > 0.0 {
         light.before(together).before(heavy)

@@ -76,7 +76,18 @@ pub fn confidence(convictions: &[f64]) -> f64 {
     share_right(mean(convictions))
 }
 
+/// By how much a score raises the logarithm of the odds beside the curve, and the score at which it does not: where the
+/// curve is flat, nothing was learned about probabilities, but more still speaks for one answer than for another.
+const TILT: f64 = 0.01;
+const LEVEL: f64 = 5.0;
+
 fn share_right(score: f64) -> f64 {
+    let share = of_curve(score);
+    let odds = share / (1.0 - share) * (TILT * (score - LEVEL)).exp();
+    odds / (1.0 + odds)
+}
+
+fn of_curve(score: f64) -> f64 {
     let above = CURVE.partition_point(|point| point.0 <= score);
     let (Some(low), Some(high)) = (above.checked_sub(1).and_then(|at| CURVE.get(at)), CURVE.get(above))
     else {
@@ -93,7 +104,9 @@ mod tests {
     #[test]
     fn confidence_rises_with_the_score_and_stays_a_probability() {
         let all: Vec<f64> = (-400..400).map(|n| share_right(f64::from(n) / 10.0)).collect();
-        assert!(all.is_sorted());
+        assert!(all.is_sorted_by(|one, next| one < next), "also where the curve is flat");
+        let apart = |n: i32| (share_right(f64::from(n)) - of_curve(f64::from(n))).abs();
+        assert!((-20..20).all(|n| apart(n) < 0.02), "it stays what was learned");
         assert!(all.iter().all(|p| (0.0..=1.0).contains(p)));
         assert!(all[0] < 0.2 && all[all.len() - 1] > 0.95, "{} {}", all[0], all[all.len() - 1]);
     }
