@@ -3,7 +3,7 @@
 use super::forms::{Form, tiers};
 use super::model::Model;
 use super::ratio::{Ratio, Solved, gcd, solve};
-use super::sizes::{SizeModel, fit_sizes};
+use super::sizes::{SizeModel, fit_sizes, rival_logarithm};
 use super::terms::Size;
 
 /// A number of each rank of a class at one size.
@@ -139,7 +139,10 @@ fn of_form(observed: &[Observed], form: Form, target: u64, known: &Known) -> Opt
     let (mut ambiguous, mut cost, mut doubt) = (false, 0, None);
     for at in 0..by_size[0].1.len() {
         let points: Vec<(u64, Ratio)> = by_size.iter().map(|(ranks, found)| (*ranks, found[at])).collect();
-        let found = fit_sizes(&points, target, form.grid().or(known.grid))?;
+        let mut found = fit_sizes(&points, target, form.grid().or(known.grid))?;
+        if at == 0 && found.rival.is_none() {
+            found.rival = rival_logarithm(&points, &found.model, target);
+        }
         doubt = doubt.or_else(|| found.doubt());
         ambiguous |= found.other.is_some();
         cost += found.cost;
@@ -264,6 +267,16 @@ mod tests {
             (Some(822), true),
             "cut off as integer division does, and told so"
         );
+    }
+
+    #[test]
+    fn a_logarithm_in_a_grid_is_not_taken_for_its_side() {
+        let value = |rank: u64, ranks: u64| {
+            (rank % Size::of(ranks).sides(2)[1] + 100 * u64::from(ranks.ilog2())) as i64
+        };
+        let told = unaided(&observed(value), 30, &(0..30).collect::<Vec<_>>());
+        let Fit::Model(_, Some(doubt)) = told else { panic!("{told:?}") };
+        assert!(doubt.contains("floor(log2(size)) would fit in place of 100*side2of2"), "{doubt}");
     }
 
     #[test]

@@ -146,6 +146,15 @@ pub fn fit_sizes(points: &[(u64, Ratio)], target: u64, grid: Option<usize>) -> O
     Some(SizeFit { model, cost, other, rival, rests_on })
 }
 
+/// A rounded logarithm that fits as well as a model and differs from it at another size. Where the program has a grid, its sides
+/// are tried instead of logarithms; but what is the same on all ranks need not be about the grid.
+pub fn rival_logarithm(points: &[(u64, Ratio)], model: &SizeModel, target: u64) -> Option<SizeModel> {
+    let logarithms = [false, true].map(Term::Log);
+    let sums = logarithms.into_iter().flat_map(|log| [vec![log], vec![Term::One, log]]);
+    let mut models = sums.filter_map(|terms| of_terms(points, &(terms, 0)));
+    models.find(|other| model.has_side() && cut(other, points, target) != cut(model, points, target))
+}
+
 /// The value of a model, cut off as integer division does if all numbers seen were whole: how it is used.
 fn cut(model: &SizeModel, points: &[(u64, Ratio)], target: u64) -> Option<Ratio> {
     let whole = points.iter().all(|(_, value)| value.to_whole().is_some());
