@@ -18,6 +18,8 @@ from checks import ENV, MARIGRAPH, PEERS, check, finish, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 RUNS = 5 if os.environ.get("MARIGRAPH_LONG") else 3
+# Microseconds between calls of a program on many more ranks than there are cores: far more than these take to meet.
+PAUSE = 150_000
 
 
 def launcher(family, ranks):
@@ -84,7 +86,7 @@ def extrapolated(folder, sleeper):
     """A trace at twice the ranks, computed, performed by MPI: the same calls, and the time of the real run."""
     traces = []
     for ranks in (4, 6, 9, 12):
-        command = [*launcher("openmpi", ranks), sleeper, "mpiio", empty(folder), 20]
+        command = [*launcher("openmpi", ranks), sleeper, "mpiio", empty(folder), 20, PAUSE]
         traces.append(record(folder, f"small.{ranks}", *command))
     made = folder / "made.mari"
     code, _, error = run(MARIGRAPH, "extrapolate", *traces, "--ranks", 24, "-o", made, "--json")
@@ -97,7 +99,7 @@ def extrapolated(folder, sleeper):
     for turn in range(3 * RUNS):
         if turn >= RUNS and abs(found) < 0.05:
             break
-        real = record(folder, "large", *launcher("openmpi", 24), sleeper, "mpiio", empty(folder), 20)
+        real = record(folder, "large", *launcher("openmpi", 24), sleeper, "mpiio", empty(folder), 20, PAUSE)
         wanted.append(dry(folder, real))
         _, told, error = run(*launcher("openmpi", 24), MARIGRAPH, "replay", made, "--root", folder / "root", "--json")
         took.append(json.loads(told)["seconds"])

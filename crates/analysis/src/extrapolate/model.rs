@@ -6,7 +6,7 @@ use super::fit::Observed;
 use super::forms::Form;
 use super::ratio::Ratio;
 use super::sizes::SizeModel;
-use super::terms::Size;
+use super::terms::{Size, Term};
 
 /// A number as it follows from rank and size.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +72,18 @@ impl Model {
     /// Whether it has to do with a grid of ranks.
     pub fn has_grid(&self) -> bool {
         self.form.grid().is_some() || self.factors.iter().any(SizeModel::has_side)
+    }
+
+    /// Whether it has to do with a grid of so many dimensions.
+    pub fn has_sides_of(&self, dimensions: usize) -> bool {
+        let side =
+            |term: &Term| matches!(term, Term::Side(of, _) | Term::OverSide(of, _) if *of == dimensions);
+        self.form.grid() == Some(dimensions) || self.factors.iter().any(|factor| factor.has(side))
+    }
+
+    /// Whether something is divided by the ranks.
+    pub fn divides(&self) -> bool {
+        self.factors.iter().any(|factor| factor.has(|term| matches!(term, Term::Over(_))))
     }
 
     /// Whether it is affine in the rank.

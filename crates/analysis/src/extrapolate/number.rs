@@ -108,7 +108,7 @@ fn of_model(model: &Model, unproven: Option<String>, observed: &[Observed], targ
     {
         Some("it could be the logarithm of the size instead of a side of the grid".to_string())
     } else {
-        doubt(model.form, observed, ranks).or_else(|| few_factors(model, observed, ranks)).or(unproven)
+        doubt(model, observed, ranks).or(unproven)
     };
     let verdict = if doubt.is_some() { Verdict::Assumed } else { Verdict::Exact };
     let varies_with_rank = model.form != Form::Constant;
@@ -140,23 +140,35 @@ fn is_logarithm(observed: &[Observed], (target, value): (u64, i64)) -> bool {
     })
 }
 
-/// What the sizes seen do not show of a form that the other size has.
-fn doubt(form: Form, observed: &[Observed], target: u64) -> Option<String> {
-    let seen = |known: fn(u64, u64) -> bool, what: u64| observed.iter().any(|one| known(one.ranks, what));
+/// What the sizes seen do not show of a model that the other size has.
+fn doubt(model: &Model, observed: &[Observed], target: u64) -> Option<String> {
     let broken = |ranks: u64, group: u64| !ranks.is_multiple_of(group);
-    let deep = |ranks: u64, _: u64| Size::of(ranks).sides(3)[2] > 1;
-    match (form.group(), form) {
-        (Some(group), _) if broken(target, group) && !seen(broken, group) => {
-            Some(format!("groups of {group} ranks were only seen whole"))
-        }
-        (_, Form::Grid(2, _) | Form::Axis(2, ..)) if deep(target, 0) && !seen(deep, 0) => {
-            Some("a third dimension of the grid would not have been seen".to_string())
-        }
-        _ => None,
-    }
+    let group = model
+        .form
+        .group()
+        .filter(|&group| broken(target, group) && !observed.iter().any(|one| broken(one.ranks, group)));
+    let groups = group.map(|group| format!("groups of {group} ranks were only seen whole"));
+    groups
+        .or_else(|| hidden_dimension(model, observed, target))
+        .or_else(|| few_factors(model, observed, target))
 }
 
-/// What is wrong with a grid that was only seen on powers of one number: how its sides are made of other factors.
+/// Whether a grid of two dimensions looks like one of three at all sizes seen, two of which go together or are flat, and does
+/// not at the other size.
+fn hidden_dimension(model: &Model, observed: &[Observed], target: u64) -> Option<String> {
+    let alike = |ranks: u64, side: usize, layer: usize| {
+        let size = Size::of(ranks);
+        size.sides(2)[side] == ranks / size.sides(3)[layer].max(1)
+    };
+    let hidden = |(side, layer): (usize, usize)| {
+        observed.iter().all(|one| alike(one.ranks, side, layer)) && !alike(target, side, layer)
+    };
+    let ways = (0..2).flat_map(|side| (0..3).map(move |layer| (side, layer)));
+    (model.has_sides_of(2) && ways.into_iter().any(hidden))
+        .then(|| "a third dimension of the grid would not have been seen".to_string())
+}
+
+/// What is wrong with a grid or a division that was only seen on powers of one number: how it is made of other factors.
 fn few_factors(model: &Model, observed: &[Observed], target: u64) -> Option<String> {
     let power = |of: u64, mut ranks: u64| {
         while ranks.is_multiple_of(of) {
@@ -165,8 +177,14 @@ fn few_factors(model: &Model, observed: &[Observed], target: u64) -> Option<Stri
         ranks == 1
     };
     let only = [2, 3, 5, 7].into_iter().find(|&of| observed.iter().all(|one| power(of, one.ranks)))?;
-    (model.has_grid() && !power(only, target))
-        .then(|| format!("its grid was only seen on powers of {only} ranks"))
+    let what = if model.has_grid() {
+        "its grid"
+    } else if model.divides() {
+        "its division"
+    } else {
+        return None;
+    };
+    (!power(only, target)).then(|| format!("{what} was only seen on powers of {only} ranks"))
 }
 
 /// The model's numbers over the members, and whether any is rounded.

@@ -28,10 +28,14 @@ impl SizeModel {
 
     /// Whether sides of a grid are in it.
     pub fn has_side(&self) -> bool {
-        let side = |term: &Term| {
+        self.has(|term| {
             matches!(term, Term::Side(..) | Term::OverSide(..) | Term::Face(_) | Term::OverFace(_))
-        };
-        matches!(self, SizeModel::Sum(terms) if terms.iter().any(|(term, _)| side(term)))
+        })
+    }
+
+    /// Whether it is a sum with such a term that counts.
+    pub fn has(&self, such: impl Fn(&Term) -> bool) -> bool {
+        matches!(self, SizeModel::Sum(terms) if terms.iter().any(|(term, factor)| !factor.is_zero() && such(term)))
     }
 
     /// Whether it is nothing for all ranks.

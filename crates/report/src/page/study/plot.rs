@@ -9,6 +9,9 @@ pub use super::super::period::frame::WIDTH;
 /// Width of a letter of an axis, in points.
 pub const LETTER: f64 = 6.3;
 
+/// How much wider letters may be in another font.
+const MARGIN: f64 = 1.3;
+
 /// A value on an axis, and how it is written.
 pub type Tick = (f64, String);
 
@@ -31,10 +34,10 @@ impl Plot {
     pub fn foot(&self, ticks: &[Tick], words: &str) -> String {
         let ([left, right], [bottom, _]) = (self.across.places(), self.up.places());
         let mut out = frame::line("axis", [left, bottom], [right, bottom]);
-        for (middle, (value, label)) in spaced(ticks, &self.across) {
+        for (place, anchor, (value, label)) in spaced(ticks, &self.across) {
             let x = self.across.inside(*value);
             out += &frame::line("axis", [x, bottom], [x, bottom + 5.0]);
-            out += &text(middle, bottom + 18.0, "axis", "middle", label);
+            out += &text(place, bottom + 18.0, "axis", anchor, label);
         }
         out + &text((left + right) / 2.0, bottom + 36.0, "axis", "middle", words)
     }
@@ -90,16 +93,19 @@ pub fn circle(class: &str, [x, y]: [f64; 2], radius: f64, hint: &str) -> String 
     )
 }
 
-/// Ticks whose words do not meet those of the tick before, with the middle of their words: these stay on the picture.
-fn spaced<'t>(ticks: &'t [Tick], across: &Scale) -> Vec<(f64, &'t Tick)> {
+/// Ticks whose words do not meet those of the tick before, with the place of their words and what of them stands there: words that
+/// would reach beyond the picture end with it, however wide the letters of the reader's font are.
+fn spaced<'t>(ticks: &'t [Tick], across: &Scale) -> Vec<(f64, &'static str, &'t Tick)> {
     let mut free = f64::NEG_INFINITY;
     let mut kept = Vec::new();
     for tick in ticks {
         let half = tick.1.chars().count() as f64 * LETTER / 2.0;
-        let middle = across.inside(tick.0).min(WIDTH - half);
-        if middle - half >= free {
-            kept.push((middle, tick));
-            free = middle + half + 4.0;
+        let x = across.inside(tick.0);
+        let (place, anchor, end) =
+            if x + half * MARGIN > WIDTH { (WIDTH, "end", WIDTH) } else { (x, "middle", x + half) };
+        if end - 2.0 * half >= free {
+            kept.push((place, anchor, tick));
+            free = end + 4.0;
         }
     }
     kept
@@ -146,11 +152,12 @@ mod tests {
     #[test]
     fn words_of_an_axis_do_not_meet() {
         let ticks: Vec<Tick> = (0..=10).map(|n| (f64::from(n), "100 KiB".to_string())).collect();
-        let kept: Vec<f64> = spaced(&ticks, &plot().across).into_iter().map(|(_, tick)| tick.0).collect();
+        let kept: Vec<f64> = spaced(&ticks, &plot().across).into_iter().map(|(.., tick)| tick.0).collect();
         assert_eq!(kept, [0.0, 5.0, 10.0]);
         let last = [(1.0, "2026-01-01".to_string())];
         let edge = Scale::linear([0.0, 1.0], [0.0, WIDTH - 20.0]);
-        assert_eq!(spaced(&last, &edge)[0].0, WIDTH - 31.5, "words stay on the picture");
+        let (place, anchor, _) = spaced(&last, &edge)[0];
+        assert_eq!((place, anchor), (WIDTH, "end"), "words stay on the picture");
     }
 
     #[test]
