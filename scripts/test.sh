@@ -12,5 +12,5 @@ step "release build" cargo build --release --workspace
 step "interoperability with other readers" scripts/interop.sh
 step "report pages in a browser" scripts/browser.sh
 # One seed, so that a change is judged by what it changes; `make check` looks for what is new.
-step "fuzzing, 10 s per target" scripts/fuzz.sh 10 1
+step "fuzzing, 5 s per target" scripts/fuzz.sh 5 1
 summary

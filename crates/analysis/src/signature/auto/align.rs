@@ -67,7 +67,7 @@ struct Row {
 }
 
 /// Ends that are looked at together, so that the innermost loop is one of vectors.
-const LANES: usize = 8;
+const LANES: usize = 16;
 
 /// A gap or a burst behind a row of places where it may begin.
 struct Step {
@@ -103,9 +103,11 @@ impl Step {
     fn cheapest(&self, ends: usize) -> Vec<f64> {
         let lengths = self.stretch.costs.len();
         // Beginnings that are not there cost without end, so that every end has as many.
-        let mut padded = vec![f64::INFINITY; lengths - 1];
+        let wanted = (ends + lengths + LANES).max(lengths - 1 + self.base.len());
+        let mut padded = Vec::with_capacity(wanted);
+        padded.resize(lengths - 1, f64::INFINITY);
         padded.extend_from_slice(&self.base);
-        padded.resize((ends + lengths + LANES).max(padded.len()), f64::INFINITY);
+        padded.resize(wanted, f64::INFINITY);
         let mut costs = Vec::with_capacity(ends + LANES);
         while costs.len() < ends {
             let mut best = [f64::INFINITY; LANES];
