@@ -1,6 +1,6 @@
 //! From numbers of ranks and sizes to a model of both, by columns and then across sizes.
 
-use super::forms::{Form, tiers};
+use super::forms::{Form, layer, tiers};
 use super::model::Model;
 use super::ratio::{Ratio, Solved, gcd, solve};
 use super::sizes::{SizeModel, fit_sizes, rival_logarithm};
@@ -88,6 +88,7 @@ fn is_shown(form: Form, observed: &[Observed]) -> bool {
     let shows = |ranks: u64, rank: u64| match form {
         Form::Partner(bits) => rank & bits != 0,
         Form::Remainder(by) => rank >= by,
+        Form::Layer(last_fastest) => rank >= layer(&Size::of(ranks), last_fastest),
         Form::Ring(by) => rank.checked_add_signed(by).is_none_or(|neighbour| neighbour >= ranks),
         _ => true,
     };
@@ -140,7 +141,9 @@ fn of_form(observed: &[Observed], form: Form, target: u64, known: &Known) -> Opt
     for at in 0..by_size[0].1.len() {
         let points: Vec<(u64, Ratio)> = by_size.iter().map(|(ranks, found)| (*ranks, found[at])).collect();
         let mut found = fit_sizes(&points, target, form.grid().or(known.grid))?;
-        if at == 0 && found.rival.is_none() {
+        // Multiples of a side that are the same on all ranks are the strides of a grid.
+        let is_stride = form == Form::Constant && found.cost == 1;
+        if at == 0 && !is_stride && found.rival.is_none() {
             found.rival = rival_logarithm(&points, &found.model, target);
         }
         doubt = doubt.or_else(|| found.doubt());

@@ -79,7 +79,7 @@ pub fn tiers(shared: &[u64], total: &[u64]) -> [(u32, Vec<Form>); 6] {
 }
 
 /// Ranks of a layer of the balanced grid of three dimensions, across the one that runs slowest.
-fn layer(size: &Size, last_fastest: bool) -> u64 {
+pub fn layer(size: &Size, last_fastest: bool) -> u64 {
     let slowest = if last_fastest { 0 } else { 2 };
     size.ranks / size.sides(3)[slowest].max(1)
 }
