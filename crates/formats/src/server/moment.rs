@@ -57,7 +57,7 @@ impl<'z> Clock<'z> {
     #[inline]
     pub fn read_both(&mut self, text: &[u8]) -> Option<(Moments, usize)> {
         if !matches!(text.get(4), Some(b'-' | b'/')) {
-            let (value, length) = decimal(text)?;
+            let (value, length) = decimal(text).or_else(|| long_decimal(text))?;
             let seconds = since_1970(value);
             return Some(((seconds, seconds), length));
         }
@@ -88,6 +88,16 @@ impl<'z> Clock<'z> {
         }
         (local + self.distances.0, local + self.distances.1)
     }
+}
+
+/// A plain decimal number of more digits than [`decimal`] takes: clocks print seconds with seven places and more.
+fn long_decimal(text: &[u8]) -> Option<(f64, usize)> {
+    let length = text.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+    if matches!(text.get(length), Some(b'e' | b'E')) {
+        return None;
+    }
+    let value = std::str::from_utf8(text.get(..length)?).ok()?.parse().ok()?;
+    Some((value, length)).filter(|(value, _): &(f64, usize)| value.is_finite())
 }
 
 /// Seconds since 1970, of a number that may count smaller units: no log is of the year 5000.
@@ -160,6 +170,8 @@ mod tests {
         let cases = [
             ("1767571200", 1_767_571_200.0),
             ("1767571200.25", 1_767_571_200.25),
+            ("1767571200.2500002", 1_767_571_200.250_000_2),
+            ("1767571200.250000000000", 1_767_571_200.25),
             ("1767571200250", 1_767_571_200.25),
             ("1767571200250000", 1_767_571_200.25),
             ("2026-01-05T00:00:00Z", 1_767_571_200.0),
