@@ -175,7 +175,7 @@ def main():
 
 def write(path, names, ranking, decision, points):
     with open(path, "w") as out:
-        out.write("//! Written by bench/calibrate.py; docs/periods.md tells how. Do not edit.\n\n")
+        out.write("//! Written by bench/calibrate.py; docs/explanation/periods.md tells how. Do not edit.\n\n")
         out.write("use super::judge::Weights;\n")
         about = "Which hypothesis of a trace is the best."
         write_weights(out, "RANKING", about, names, *ranking)

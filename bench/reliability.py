@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Draws how far confidence is a probability: docs/reliability.svg from the output of
+"""Draws how far confidence is a probability: docs/explanation/reliability.svg from the output of
 
     cargo run --release -p marigraph-analysis --example periods -- reliability > reliability.txt
-    python3 bench/reliability.py reliability.txt docs/reliability.svg
+    python3 bench/reliability.py reliability.txt docs/explanation/reliability.svg
 """
 import re
 import sys

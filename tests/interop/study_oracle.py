@@ -1,6 +1,6 @@
 """The figures of a study recomputed in pandas from its raw inputs: PyDarshan reads the logs, pandas the rest.
 
-Written from the definitions in docs/study.md alone. Everything is in plain columns; nothing is taken from our program but
+Written from the definitions in docs/reference/system-report.md alone. Everything is in plain columns; nothing is taken from our program but
 the snapshots, which are its own format (JSON).
 """
 

@@ -83,7 +83,7 @@ fn documents_of(
     let mut findings =
         with("ARCHITECTURE.md", &|path, text| documents::architecture(path, text, &members, exists));
     findings.extend(with("README.md", &documents::readme));
-    findings.extend(with("docs/json.md", &|path, text| {
+    findings.extend(with("docs/reference/json.md", &|path, text| {
         contract.map_or_else(Vec::new, |contract| documents::json_names(path, text, contract))
     }));
     findings

@@ -82,9 +82,14 @@ fn no_rule_is_without_a_pair() {
 
 #[test]
 fn every_code_is_in_the_documents() {
-    let page = std::fs::read_to_string(common::root().join("docs/json.md")).expect("docs/json.md");
+    let page = std::fs::read_to_string(common::root().join("docs/reference/json.md"))
+        .expect("docs/reference/json.md");
     for code in Code::ALL {
-        assert!(page.contains(&format!("`{}`", code.name())), "{} is not in docs/json.md", code.name());
+        assert!(
+            page.contains(&format!("`{}`", code.name())),
+            "{} is not in docs/reference/json.md",
+            code.name()
+        );
     }
 }
 

@@ -87,7 +87,7 @@ fn what_was_set_is_what_is_told() {
 
 /// The queries of the guide, in order.
 fn worked_queries() -> Vec<String> {
-    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide.md");
+    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tutorial/guide.md");
     let text = fs::read_to_string(guide).expect("guide");
     let blocks = text.split("```sql\n").skip(1);
     blocks.map(|block| block.split("```").next().expect("an end").to_string()).collect()

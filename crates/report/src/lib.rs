@@ -7,7 +7,7 @@
 //! own tools). [`units`] and [`table`] are what they share.
 //!
 //! Nothing here knows where results came from or where they go: functions take values and return
-//! text. The names of JSON fields are a contract, listed in `docs/json.md`.
+//! text. The names of JSON fields are a contract, listed in `docs/reference/json.md`.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Written by bench/calibrate.py; docs/periods.md tells how. Do not edit.
+//! Written by bench/calibrate.py; docs/explanation/periods.md tells how. Do not edit.
 
 use super::judge::Weights;
 

@@ -68,8 +68,8 @@ pub fn golden(name: &str, actual: &str) {
 /// The page that says which fields programs rely on: the one that all projects share, or our own.
 pub fn contract() -> String {
     let shared = root().join("../shared/interface.md");
-    let page =
-        std::fs::read_to_string(shared).or_else(|_| std::fs::read_to_string(root().join("docs/json.md")));
+    let page = std::fs::read_to_string(shared)
+        .or_else(|_| std::fs::read_to_string(root().join("docs/reference/json.md")));
     page.expect("the contract")
 }
 

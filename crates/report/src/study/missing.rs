@@ -12,8 +12,7 @@ pub fn shutdown(_: &Study) -> Option<String> {
 }
 
 pub fn benchmark(_: &Study) -> Option<String> {
-    let why =
-        "This needs what IOR itself printed beside its logs. docs/study.md has the comparison made with IOR.";
+    let why = "This needs what IOR itself printed beside its logs. docs/reference/system-report.md has the comparison made with IOR.";
     Some(why.to_string())
 }
 

@@ -95,7 +95,7 @@ fn partition(
         return Err(Failure::Input {
             path: paths.first().map_or_else(String::new, |path| path.display().to_string()),
             message: "no reading in it".to_string(),
-            hint: Some("docs/server-logs.md shows the forms that are read".to_string()),
+            hint: Some("docs/reference/server-logs.md shows the forms that are read".to_string()),
         });
     };
     Ok(Partition { name: name.map(String::from), throughput, problems })

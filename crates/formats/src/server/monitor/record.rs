@@ -1,4 +1,4 @@
-//! Bodies: what a look at the counters leaves. `docs/monitor.md` has the layout.
+//! Bodies: what a look at the counters leaves. `docs/reference/monitor.md` has the layout.
 
 use marigraph_model::{Gap, GapCause, Observed, Target, TargetKind};
 use marigraph_wire::bytes::{Reader, zigzag};
