@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fits how credible a way to see a trace as phases is, from traces whose truth is known.
 
-    sh bench/features.sh target/release/examples/periods features.tsv
+    sh bench/features.sh target/release/marigraph-bench features.tsv
     .venv/bin/python bench/calibrate.py features.tsv crates/analysis/src/period/weights.rs
 
 Three steps. A logistic regression over the figures of every hypothesis and their products learns which of

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How fast `marigraph categorize --into` is, beside bare inflating, and whether kills change its result.
 
-    cargo build --release && cargo build --release -p marigraph-formats --example inflate
+    cargo build --release --workspace
     python3 bench/corpus.py [--logs 20000] [--folder LOGS] [--kills 20]
 
 Makes a corpus of file-record logs with `synth corpus` (median a few KB, a tail of MBs) unless a folder of
@@ -22,7 +22,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("MARIGRAPH", str(ROOT / "target/release/marigraph"))
-INFLATE = os.environ.get("MARIGRAPH_INFLATE", str(ROOT / "target/release/examples/inflate"))
+INFLATE = [os.environ.get("MARIGRAPH_BENCH", str(ROOT / "target/release/marigraph-bench")), "inflate"]
 BARS = {"logs_per_s": 2000, "floor": 1.5, "memory_mb": 500}
 OUTPUTS = ("summary.json", "report.html", "traces.parquet")
 
@@ -53,7 +53,7 @@ def inflate(folder, threads, lists, *options):
     for part in range(threads):
         name = lists / f"part{part}"
         name.write_text("\n".join(paths[part::threads]))
-        commands.append(["xargs", "-a", str(name), "-d", "\\n", INFLATE, *options])
+        commands.append(["xargs", "-a", str(name), "-d", "\\n", *INFLATE, *options])
     return commands
 
 

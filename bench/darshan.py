@@ -1,6 +1,6 @@
 """How fast logs are read, printed and reported on, as ratios to peers and to bare inflating.
 
-    cargo build --release && cargo build --release -p marigraph-formats --example inflate
+    cargo build --release --workspace
     DARSHAN_PARSER=/path/to/darshan-parser .venv/bin/python bench/darshan.py
 
 Every figure is user + system time (best of several runs) of whole processes, ours and the peer's in
@@ -18,7 +18,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("MARIGRAPH", str(ROOT / "target/release/marigraph"))
-INFLATE = os.environ.get("MARIGRAPH_INFLATE", str(ROOT / "target/release/examples/inflate"))
+INFLATE = [os.environ.get("MARIGRAPH_BENCH", str(ROOT / "target/release/marigraph-bench")), "inflate"]
 PARSER = os.environ.get("DARSHAN_PARSER")
 DATA = pathlib.Path(os.environ.get("MARIGRAPH_DATA", ROOT / "../shared/data")) / "darshan"
 RUNS = int(os.environ.get("RUNS", "5"))
@@ -74,7 +74,7 @@ def real_logs():
     else:
         skipped("text / darshan-parser", "set DARSHAN_PARSER")
     together = best([[PROGRAM, "show", "--darshan-parser", *logs]])
-    floor = best([[INFLATE, *logs]])
+    floor = best([[*INFLATE, *logs]])
     row("text, one process / bare inflate (target)", together[0], floor[0], 4)
     python = pydarshan_read_all(logs)
     if python:
@@ -114,7 +114,7 @@ print(best)
 def large_log(folder):
     log = f"{folder}/large.darshan"
     subprocess.run([PROGRAM, "synth", "job", "--seed", "1", "--files", "200000", "--checkpoints", "2", "-o", log], check=True)
-    floor = best([[INFLATE, log]])
+    floor = best([[*INFLATE, log]])
     total = best([[PROGRAM, "show", "--darshan-parser", "--total", log]])
     row("large, --total / bare inflate", total[0], floor[0], 1.5)
     text = best([[PROGRAM, "show", "--darshan-parser", log]], runs=3)

@@ -2,14 +2,14 @@
 # What confidence is calibrated from: figures of hypotheses about traces whose truth is known, most of the
 # kinds that are hard to tell from one another.
 #
-#     sh bench/features.sh target/release/examples/periods features.tsv
+#     sh bench/features.sh target/release/marigraph-bench features.tsv
 set -eu
 program=$1
 table=$2
 first=20000
-$program features --seeds 0 > "$table"
+$program periods features --seeds 0 > "$table"
 add() { # NAME COUNT
-    $program features --first-seed $first --seeds "$2" --only "$1" | tail -n +2 >> "$table"
+    $program periods features --first-seed $first --seeds "$2" --only "$1" | tail -n +2 >> "$table"
 }
 # The first seeds of the study's cases make the most requests: they cost time and tell nothing new.
 first=20013

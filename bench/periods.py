@@ -1,6 +1,6 @@
 """How fast periods are found: whole processes, beside FTIO and beside merely parsing the same table.
 
-    cargo build --release && cargo build --release -p marigraph-formats --example parse
+    cargo build --release --workspace
     FTIO=/path/to/ftio python3 bench/periods.py [ROWS]
 
 The first table has 655,360 requests; one of ROWS (default 10,000,000) is made of its lines again and again.
@@ -18,7 +18,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("MARIGRAPH", str(ROOT / "target/release/marigraph"))
-PARSE = os.environ.get("MARIGRAPH_PARSE", str(ROOT / "target/release/examples/parse"))
+PARSE = [os.environ.get("MARIGRAPH_BENCH", str(ROOT / "target/release/marigraph-bench")), "parse"]
 FTIO = os.environ.get("FTIO") or shutil.which("ftio")
 DATA = pathlib.Path(os.environ.get("MARIGRAPH_DATA", (ROOT / "../shared/data").resolve())) / "tmio"
 RUNS = int(os.environ.get("RUNS", "20"))
@@ -78,7 +78,7 @@ def tables(folder, rows):
                     lines.readline()
                 shutil.copyfileobj(lines, out)
     ours = best([PROGRAM, "period", "--json", str(long)], 1)
-    floor = best([PARSE, str(long)], 1)
+    floor = best([*PARSE, str(long)], 1)
     row(f"{max(rows // count, 1) * count:,} requests", ours, f"{ours[1] / floor[1]:.2f} times the time to parse them")
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws how far confidence is a probability: docs/explanation/reliability.svg from the output of
 
-    cargo run --release -p marigraph-analysis --example periods -- reliability > reliability.txt
+    cargo run --release -p marigraph-bench periods reliability > reliability.txt
     python3 bench/reliability.py reliability.txt docs/explanation/reliability.svg
 """
 import re

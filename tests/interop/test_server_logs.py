@@ -1,8 +1,8 @@
 """What the programs of sysstat really print, read by our readers and once more here, in other ways.
 
 `iostat` and `sadf` run on this machine, in several languages and with several options, while a file is written;
-both readings of what they printed must agree. Needs sysstat (scripts/install.sh), and cargo for the example
-`server_log`. Locales that are missing are made where that is possible, and skipped aloud where it is not.
+both readings of what they printed must agree. Needs sysstat (scripts/install.sh), and
+`marigraph-bench` beside the program. Locales that are missing are made where that is possible, and skipped aloud where it is not.
 """
 import datetime
 import json
@@ -13,8 +13,8 @@ import subprocess
 import sys
 import tempfile
 
-from built import example
-
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HARNESS = pathlib.Path(os.environ.get("MARIGRAPH", ROOT / "target/release/marigraph")).with_name("marigraph-bench")
 SADC = next((path for path in ("/usr/lib/sysstat/sadc", "/usr/lib64/sa/sadc") if os.path.exists(path)), None)
 KB = 1024
 
@@ -28,14 +28,13 @@ def check(name, condition, detail=""):
     print(f"{'ok' if condition else 'FAILED'}: {name}{text}", flush=True)
 
 
-READER = example("marigraph-formats", "server_log")
 FOLDER = pathlib.Path(tempfile.mkdtemp())
 
 
 def ours(content, zone="UTC"):
     path = FOLDER / "log"
     path.write_bytes(content)
-    done = subprocess.run([READER, "throughput", str(path), zone], capture_output=True, text=True)
+    done = subprocess.run([HARNESS, "server_log", "throughput", str(path), zone], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

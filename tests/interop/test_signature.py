@@ -3,7 +3,7 @@
 Smoothing by the discrete Meyer wavelet equals `pywt` (mode symmetric, details set to zero), and local outlier factors
 equal `sklearn.neighbors.LocalOutlierFactor`, both to 1e-9 of the largest value. Signals are random ones, square waves
 like those of checkpoints and, where the folder of data is there, a real slice of its servers' log. Needs PyWavelets and
-scikit-learn (scripts/install.sh), and cargo for the example `stages`. Variable: MARIGRAPH_DATA (the folder of data).
+scikit-learn (scripts/install.sh), and `marigraph-bench` beside the program. Variable: MARIGRAPH_DATA (the folder of data).
 """
 import gzip
 import importlib.metadata
@@ -16,9 +16,8 @@ import numpy
 import pywt
 from sklearn.neighbors import LocalOutlierFactor
 
-from built import example
-
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+HARNESS = pathlib.Path(os.environ.get("MARIGRAPH", ROOT / "target/release/marigraph")).with_name("marigraph-bench")
 DATA = pathlib.Path(os.environ.get("MARIGRAPH_DATA", ROOT.parent / "shared/data"))
 TOLERANCE = 1e-9
 LEVELS = range(1, 5)
@@ -30,7 +29,7 @@ random = numpy.random.default_rng(6)
 def ours(cases):
     """What our stages make of all cases, each a name and numbers."""
     lines = "\n".join(" ".join([name, *(repr(float(number)) for number in numbers)]) for name, numbers in cases)
-    done = subprocess.run([example("marigraph-analysis", "stages")], input=lines + "\n", capture_output=True, text=True)
+    done = subprocess.run([HARNESS, "stages"], input=lines + "\n", capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return [numpy.array([float(word) for word in line.split()]) for line in done.stdout.splitlines()]
 

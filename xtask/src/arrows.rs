@@ -69,6 +69,11 @@ const CRATES: &[Allowed] = &[
             "serde_json",
         ],
     },
+    Allowed {
+        package: "marigraph-bench",
+        ours: &["marigraph-model", "marigraph-formats", "marigraph-analysis"],
+        outside: &["flate2", "serde_json"],
+    },
     Allowed { package: "xtask", ours: &[], outside: &["serde_json"] },
 ];
 

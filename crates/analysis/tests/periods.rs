@@ -1,5 +1,5 @@
 //! Periods of made-up traces against their truth, on seeds that calibration has not seen. The whole
-//! tables are printed by `cargo run --release -p marigraph-analysis --example periods -- accuracy`.
+//! tables are printed by `cargo run --release -p marigraph-bench periods accuracy`.
 
 #![allow(clippy::expect_used, clippy::print_stderr)]
 

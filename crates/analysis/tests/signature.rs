@@ -1,6 +1,6 @@
 //! How well signatures are found on servers' logs of which the truth is known.
 //!
-//! One seed each of the usual noise and of strong contention; `examples/signatures` measures many.
+//! One seed each of the usual noise and of strong contention; `marigraph-bench signatures` measures many.
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
 use marigraph_analysis::signature::score::{Score, Span, score};

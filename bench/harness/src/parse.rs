@@ -1,8 +1,6 @@
 //! How long it takes to read a log and do nothing with it: the floor of any analysis that streams it.
 //!
-//! `cargo run --release -p marigraph-formats --example parse -- FILE`
-
-#![allow(clippy::print_stdout, clippy::expect_used, clippy::unwrap_used)]
+//! `cargo run --release -p marigraph-bench parse FILE`
 
 use std::fs::File;
 use std::io;
@@ -30,8 +28,8 @@ impl Sink for Counted {
     }
 }
 
-fn main() {
-    let path = std::env::args().nth(1).expect("a table of operations");
+pub fn run(words: &[String]) {
+    let path = words.first().expect("a table of operations");
     let file = OnDisk(File::open(path).expect("cannot open it"));
     let mut beginning = vec![0; 4096];
     let length = file.read_at(0, &mut beginning).expect("cannot read it");

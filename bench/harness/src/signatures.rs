@@ -1,12 +1,10 @@
 //! How well signatures are found, over many seeds of `synth server`.
 //!
-//!     cargo run --release -p marigraph-analysis --example signatures -- --seeds 10 [--first-seed 11] [--runs 10]
+//!     cargo run --release -p marigraph-bench signatures --seeds 10 [--first-seed 11] [--runs 10]
 //!         [--noise 1] [--jitter 1] [--contention 1] [--method auto|iosi|dtw] [--alone] [--each] [--bursts]
 //!
 //! Per application: median, worst and best over seeds of both correlations, the median of the volume, bursts
 //! that were missed and invented.
-
-#![allow(clippy::print_stdout, clippy::expect_used)] // a tool for measuring
 
 use marigraph_analysis::signature::score::{Score, Span, score};
 use marigraph_analysis::signature::{Group, Joint, Method, Options, Signature, Throughput, groups, sign};
@@ -52,8 +50,8 @@ impl Asked {
     }
 }
 
-fn main() {
-    let asked = Asked { arguments: std::env::args().collect() };
+pub fn run(arguments: Vec<String>) {
+    let asked = Asked { arguments };
     let mut scores: Vec<(&str, Vec<Score>)> = Vec::new();
     let first = asked.number("--first-seed", 1.0) as u64;
     for seed in first..first + asked.number("--seeds", 10.0) as u64 {

@@ -4,19 +4,17 @@
 //! With `--zlib` before the logs, through zlib's interface (`zlib-rs`), as programs commonly do; without,
 //! by the same means as our readers.
 
-#![allow(clippy::print_stdout, clippy::expect_used)] // a tool for measuring
-
 use marigraph_formats::darshan::Log;
 use marigraph_formats::{Compression, Limits, Window};
 
-fn main() {
+pub fn run(words: &[String]) {
     let (mut total, mut zlib) = (0u64, false);
-    for path in std::env::args().skip(1) {
+    for path in words {
         if path == "--zlib" {
             zlib = true;
             continue;
         }
-        let bytes = std::fs::read(&path).expect("a readable log");
+        let bytes = std::fs::read(path).expect("a readable log");
         let Ok(log) = Log::open(&bytes, Limits::default()) else { continue };
         let compression = log.header.compression.unwrap_or(Compression::None);
         for region in log.regions() {

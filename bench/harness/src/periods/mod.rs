@@ -1,7 +1,7 @@
 //! How well periods are found on traces whose truth is known.
 //!
 //! ```text
-//! cargo run --release -p marigraph-analysis --example periods -- accuracy [--seeds 30] [--first-seed 1]
+//! cargo run --release -p marigraph-bench periods accuracy [--seeds 30] [--first-seed 1]
 //! ```
 //!
 //! | mode | prints |
@@ -13,8 +13,6 @@
 //!
 //! `--finder NAME` chooses who is asked, `--only WORD` the cases whose name begins so, `--wrong` with
 //! `list` leaves out what is right, `--seeds N` and `--first-seed N` say which seeds are used.
-
-#![allow(clippy::print_stdout, clippy::print_stderr)] // a tool for measuring
 
 mod accuracy;
 mod cases;
@@ -44,8 +42,8 @@ impl Options {
     }
 }
 
-fn main() -> ExitCode {
-    let options = match parse(std::env::args().skip(1)) {
+pub fn run(words: Vec<String>) -> ExitCode {
+    let options = match parse(words.into_iter()) {
         Ok(options) => options,
         Err(message) => {
             eprintln!("error: {message}");

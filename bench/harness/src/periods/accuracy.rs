@@ -1,8 +1,8 @@
 //! Mean errors of the study's sweeps, and how many dirty traces are answered right.
 
-use crate::Options;
-use crate::cases::{self, Case};
-use crate::scoring::{Score, VIEWS, View, score};
+use super::Options;
+use super::cases::{self, Case};
+use super::scoring::{Score, VIEWS, View, score};
 
 /// Prints both tables.
 pub fn run(options: &Options) {

@@ -1,9 +1,9 @@
 //! How far confidence is a probability.
 
-use crate::Options;
-use crate::accuracy::{chosen, share};
-use crate::cases::{self, Case};
-use crate::scoring::{Score, score};
+use super::Options;
+use super::accuracy::{chosen, share};
+use super::cases::{self, Case};
+use super::scoring::{Score, score};
 
 /// One answer: its confidence, and whether it was right.
 type Judged = (f64, bool);

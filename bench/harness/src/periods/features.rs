@@ -5,11 +5,11 @@ use marigraph_analysis::period::figures::{FIGURES, NAMES, figures};
 use marigraph_analysis::period::hypothesis::Hypothesis;
 use marigraph_analysis::period::propose::{Evidence, propose, propose_repetition};
 
-use crate::Options;
-use crate::accuracy::chosen;
-use crate::cases::{self, Case};
-use crate::finder::activity;
-use crate::scoring::{Shown, error, for_each};
+use super::Options;
+use super::accuracy::chosen;
+use super::cases::{self, Case};
+use super::finder::activity;
+use super::scoring::{Shown, error, for_each};
 
 /// Prints a line per hypothesis.
 pub fn run(options: &Options) {

@@ -1,9 +1,9 @@
 //! Every single answer.
 
-use crate::Options;
-use crate::accuracy::chosen;
-use crate::cases;
-use crate::scoring::score;
+use super::Options;
+use super::accuracy::chosen;
+use super::cases;
+use super::scoring::score;
 
 /// Prints a line per answer.
 pub fn run(options: &Options) {

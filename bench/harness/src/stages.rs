@@ -6,13 +6,11 @@
 //! `outliers NEIGHBOURS X Y X Y ...`: the local outlier factor of each point
 //! `scaled X Y X Y ...`: the points with mean zero and deviation one on each axis
 
-#![allow(clippy::print_stdout, clippy::expect_used)] // a tool for tests
-
 use std::io::BufRead;
 
 use marigraph_analysis::signature::iosi::{outliers, wavelet};
 
-fn main() {
+pub fn run() {
     for line in std::io::stdin().lock().lines() {
         let line = line.expect("text");
         let mut words = line.split_whitespace();

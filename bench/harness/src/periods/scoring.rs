@@ -8,8 +8,8 @@ use std::time::Instant;
 use marigraph_analysis::synth::trace::{Segment, Windows, trace};
 use marigraph_analysis::synth::{Request, TraceTruth};
 
-use crate::cases::Case;
-use crate::finder::{Answer, Finder};
+use super::cases::Case;
+use super::finder::{Answer, Finder};
 
 /// Answers within this share of the truth are right.
 const TOLERANCE: f64 = 0.1;

@@ -1,11 +1,9 @@
 //! Reads a throughput log or a job log and prints what is in it as JSON, or how long that takes.
 //!
-//! `cargo run --release -p marigraph-formats --example server_log -- throughput|jobs|time FILE [ZONE]`
+//! `cargo run --release -p marigraph-bench server_log throughput|jobs|time FILE [ZONE]`
 //!
 //! `time` holds the reading of a throughput log against the floor: one pass over its bytes that finds the lines.
 //! Used by `tests/interop/test_server_logs.py`.
-
-#![allow(clippy::print_stdout, clippy::expect_used)] // a tool for tests and for measuring
 
 use std::time::Instant;
 
@@ -14,9 +12,8 @@ use marigraph_formats::unpack;
 use marigraph_model::{Problem, Reading};
 use serde_json::{Value, json};
 
-fn main() {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let [what, path, rest @ ..] = &words[..] else { panic!("throughput, jobs or time, and a file") };
+pub fn run(words: &[String]) {
+    let [what, path, rest @ ..] = words else { panic!("throughput, jobs or time, and a file") };
     let zone = Zone::named(rest.first().map_or("UTC", String::as_str)).expect("a zone");
     let file = std::fs::read(path).expect("a readable file");
     let start = Instant::now();
