@@ -194,6 +194,11 @@ impl Module {
         }
     }
 
+    /// Whether the module's data are single operations (Darshan's DXT, or a trace).
+    pub const fn is_operations(self) -> bool {
+        matches!(self, Module::DxtPosix | Module::DxtMpiio)
+    }
+
     /// Whether the module's data are counter records.
     pub fn has_counters(self) -> bool {
         !self.ints().is_empty()

@@ -67,7 +67,7 @@ pub struct Found {
 
 /// Modules that tell when bytes moved.
 pub fn is_timed(module: Module) -> bool {
-    matches!(module, Module::DxtPosix | Module::DxtMpiio | Module::Heatmap)
+    module.is_operations() || module == Module::Heatmap
 }
 
 /// Finds the period of a log. `runtime_s` tells how long the run was; it is asked only where that matters,

@@ -123,8 +123,7 @@ fn table(input: &Input<'_>, args: &ConvertArgs) -> Result<(), Failure> {
     };
     let mut out = AtomicFile::create(&args.output)?;
     let mut writer = csv::Writer::new(&mut out, &names, interface);
-    let traced = |module: Module| matches!(module, Module::DxtPosix | Module::DxtMpiio);
-    let streamed = reader.stream(&traced, &mut writer);
+    let streamed = reader.stream(&Module::is_operations, &mut writer);
     let csv::Writer { written, left_out, failure, .. } = writer;
     if let Some(error) = failure {
         return Err(Failure::write(&args.output.display().to_string(), error));

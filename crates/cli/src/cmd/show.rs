@@ -110,9 +110,7 @@ pub fn summarize_with<S: Sink>(
         let mut sink = Both(&mut sums, other);
         // A trace of any length is told by its counters; its calls stay folded.
         let streamed = match reader.trace_facts() {
-            Some(_) => {
-                reader.stream(&|module| !matches!(module, Module::DxtPosix | Module::DxtMpiio), &mut sink)
-            }
+            Some(_) => reader.stream(&|module| !module.is_operations(), &mut sink),
             None => super::stream_all(reader.as_ref(), &mut sink),
         };
         let (names, name_problems) = reader.names();
@@ -135,7 +133,7 @@ pub fn describe(
 ) -> Shown {
     // A trace has its operations folded; they are told apart, see `Shown::trace`.
     let folded = reader.trace_facts().is_some();
-    let listed = |info: &ModuleInfo| !folded || !matches!(info.module, Module::DxtPosix | Module::DxtMpiio);
+    let listed = |info: &ModuleInfo| !folded || !info.module.is_operations();
     let modules = reader.modules().into_iter().filter(listed).map(|info| ModuleLine {
         module: info.module,
         version: info.version,

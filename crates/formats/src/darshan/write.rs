@@ -90,7 +90,7 @@ fn put(out: &mut [u8], at: usize, bytes: &[u8]) {
 
 /// Single operations are by far the most bytes there are, and are written while someone waits.
 fn compressor(module: Module) -> ZlibEncoder<Vec<u8>> {
-    let level = if matches!(module, Module::DxtPosix | Module::DxtMpiio) { 1 } else { 6 };
+    let level = if module.is_operations() { 1 } else { 6 };
     ZlibEncoder::new(Vec::new(), flate2::Compression::new(level))
 }
 

@@ -104,7 +104,7 @@ fn not_recorded(page: &JobPage<'_>) -> Vec<String> {
     let evidence: Vec<Evidence> =
         page.timeline.best(&|_| false).iter().map(|(_, evidence, _)| *evidence).collect();
     let mut missing = Vec::new();
-    if !has(Module::DxtPosix) && !has(Module::DxtMpiio) {
+    if !page.shown.modules.iter().any(|line| line.module.is_operations() && line.records > 0) {
         let text = "Single operations: record with DXT_ENABLE_IO_TRACE=1 to see each read and write.";
         missing.push(text.to_string());
     }

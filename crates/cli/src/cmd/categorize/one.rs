@@ -95,7 +95,7 @@ pub fn examine(path: &Path, args: &ReadArgs, thresholds: &Thresholds) -> Examine
 
 /// Modules that tell what is needed. Of MPI-IO only single operations are, where there are no others.
 fn is_needed(module: Module) -> bool {
-    matches!(module, Module::Posix | Module::Stdio | Module::DxtPosix | Module::DxtMpiio | Module::Heatmap)
+    module.is_operations() || matches!(module, Module::Posix | Module::Stdio | Module::Heatmap)
 }
 
 /// What ran, the categories of its log, and trouble found in reading it.
@@ -107,7 +107,7 @@ pub fn categories(
     let log = Opened::new(reader);
     let mut collector = Collector::new(&log.job, thresholds);
     // Of very many operations only families can be kept apart, so these must be known before.
-    let traced = log.modules.iter().any(is_traced);
+    let traced = log.modules.iter().any(|info| info.module.is_operations());
     if traced {
         let (families, _) = families(reader);
         collector = collector.with_families(families);
@@ -156,8 +156,4 @@ fn families(reader: &dyn Reader) -> (Families, Vec<Problem>) {
     let mut families = Families::default();
     let problems = reader.each_name(&mut |id, name| families.add(id, name));
     (families.sorted(), problems)
-}
-
-fn is_traced(info: &ModuleInfo) -> bool {
-    matches!(info.module, Module::DxtPosix | Module::DxtMpiio)
 }

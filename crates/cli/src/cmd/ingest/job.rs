@@ -7,7 +7,7 @@ use marigraph_analysis::files::{Files, Sharing};
 use marigraph_analysis::period::Outcome;
 use marigraph_analysis::usage::JobUsage;
 use marigraph_formats::Reader;
-use marigraph_model::{Both, FileTable, Job, Module, Problem};
+use marigraph_model::{Both, FileTable, Job, Problem};
 use marigraph_report::findings::{severity, word};
 use marigraph_store::tables::{
     CATEGORIES, COUNTERS, FILES, FINDINGS, INTERFACES, JOBS, OPERATIONS, PHASES, SHARING,
@@ -38,8 +38,11 @@ pub fn gather(reader: &dyn Reader, input: &Input<'_>, key: JobKey, ingest: &Inge
     let mut survey = Survey::new(USUAL);
     let found = &mut Both(&mut Both(&mut rhythm, &mut survey), &mut collector);
     let sums = &mut Both(&mut Both(&mut records, found), &mut Both(&mut usage, &mut seen));
-    let streamed =
-        if unfolds { stream_all(reader, sums) } else { reader.stream(&|module| !is_trace(module), sums) };
+    let streamed = if unfolds {
+        stream_all(reader, sums)
+    } else {
+        reader.stream(&|module| !module.is_operations(), sums)
+    };
     problems.extend(input.damage.clone());
     problems.extend(reader.open_problems());
     problems.extend(streamed.problems);
@@ -62,10 +65,6 @@ pub fn gather(reader: &dyn Reader, input: &Input<'_>, key: JobKey, ingest: &Inge
         (&SHARING, log.sharing(&asked::by_sharing(&seen, job.nprocs))),
         (&FINDINGS, log.findings(&facts, &names)),
     ])
-}
-
-fn is_trace(module: Module) -> bool {
-    matches!(module, Module::DxtPosix | Module::DxtMpiio)
 }
 
 struct Log<'a> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use marigraph_formats::darshan;
 use marigraph_formats::native::parts::{Facts, Files, Load, Run, unreadable};
-use marigraph_model::{Events, Job, Module, Problem, Trace};
+use marigraph_model::{Events, Job, Problem, Trace};
 use marigraph_system::mounts;
 use marigraph_system::parts::PartFiles;
 
@@ -83,7 +83,7 @@ pub fn join(parts: &[PartFiles], job: Job, args: &JoinArgs) -> Result<Joined, Fa
         let path = output(args, "mari");
         // The trace has every operation itself.
         trace.events = Events::default();
-        trace.modules.retain(|info| !matches!(info.module, Module::DxtPosix | Module::DxtMpiio));
+        trace.modules.retain(|info| !info.module.is_operations());
         let (profile, _) = darshan::write(&trace);
         output::write_file(&path, &writer.finish(&run, &problems, &profile))?;
         outputs.push(path);

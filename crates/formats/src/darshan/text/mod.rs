@@ -69,7 +69,7 @@ pub fn base(log: &Log<'_>, options: Options<'_>, out: &mut dyn Write) -> io::Res
     out.write_all(&text)?;
     for slot in &log.header.slots {
         let Some(module) = slot.module else { continue };
-        if slot.extent.len > 0 && matches!(module, Module::DxtPosix | Module::DxtMpiio | Module::Apxc) {
+        if slot.extent.len > 0 && (module.is_operations() || module == Module::Apxc) {
             continue; // another tool's, or unknown to the reference
         }
         text.clear();
