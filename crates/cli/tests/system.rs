@@ -85,15 +85,15 @@ fn what_was_set_is_what_is_told() {
     filters(&study, &found);
 }
 
-/// The queries of the guide, in order.
+/// The queries of the how-to, in order.
 fn worked_queries() -> Vec<String> {
-    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tutorial/guide.md");
-    let text = fs::read_to_string(guide).expect("guide");
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/how-to/study.md");
+    let text = fs::read_to_string(page).expect("how-to");
     let blocks = text.split("```sql\n").skip(1);
     blocks.map(|block| block.split("```").next().expect("an end").to_string()).collect()
 }
 
-/// The answers of the guide's queries are those of the report.
+/// The answers to the how-to queries are those of the report.
 fn questions(study: &str, found: &Value) {
     let queries = worked_queries();
     assert_eq!(queries.len(), 10);
