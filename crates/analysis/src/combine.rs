@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 
 use marigraph_model::counters::{FloatKind, IntKind, apmpi};
 use marigraph_model::{
-    Count, Event, Extra, FileId, FileMap, Job, Layout, Measure, Module, ModuleInfo, MpiSummary, Nanos,
-    Problem, ProblemKind, Rank, Record, Records, Scope, Series, Trace, WallTime,
+    Count, Direction, Event, Extra, FileId, FileMap, Job, Layout, Measure, Module, ModuleInfo, MpiSummary,
+    Nanos, Problem, ProblemKind, Rank, Record, Records, Scope, Series, Trace, WallTime,
 };
 
 use crate::Aggregate;
-use crate::grid::{Direction, Grid, whole};
+use crate::grid::{Grid, whole};
 
 /// Bins that a combined heat map has at most.
 const MOST_BINS: f64 = 400.0;
@@ -309,7 +309,7 @@ fn mpi(traces: &[Trace], joined: &Trace) -> Option<MpiSummary> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use marigraph_model::Op;
+    use marigraph_model::Direction;
     use marigraph_model::counters::posix;
 
     fn log(start: i64, nprocs: u64, rows: &[(u64, Scope, i64)]) -> Trace {
@@ -343,7 +343,7 @@ mod tests {
         });
         trace.events.push(Event {
             interface: Module::Posix,
-            op: Op::Write,
+            direction: Direction::Write,
             rank: Rank(0),
             file: FileId(1),
             start: Nanos(1_000_000_000),

@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use marigraph_model::Direction;
+
 /// Rows of time bins.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grid {
@@ -59,15 +61,6 @@ fn add_up(row: &mut [f64], steps: &[f64]) {
         // Steps cancel up to rounding; no cell holds less than nothing.
         *bytes = (*bytes + height).max(0.0);
     }
-}
-
-/// Which way bytes went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    /// From storage.
-    Read,
-    /// To storage.
-    Write,
 }
 
 /// Times beyond this many seconds (thirty years) are nonsense and are put into the last bin of it.

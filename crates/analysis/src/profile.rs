@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use marigraph_model::counters::{FloatIdx, FloatKind, IntIdx, IntKind, posix};
 use marigraph_model::{
-    CommonSlots, Count, Event, Events, Extra, FileId, Measure, Module, ModuleInfo, Op, Rank, Records, Scope,
-    Series, Sink, Trace,
+    CommonSlots, Count, Direction, Event, Events, Extra, FileId, Measure, Module, ModuleInfo, Rank, Records,
+    Scope, Series, Sink, Trace,
 };
 
 use crate::aggregate::share;
-use crate::grid::{Direction, Grid, whole};
+use crate::grid::{Grid, whole};
 use crate::usage::{SIZE_BINS, size_bin};
 
 /// Width of a heat map's first bins, and how many there are at most: those of Darshan.
@@ -40,13 +40,13 @@ struct Entry {
     write: Way,
     sizes: HashMap<u64, i64>,
     strides: HashMap<u64, i64>,
-    last_op: Option<Op>,
+    last_op: Option<Direction>,
     switches: i64,
 }
 
 impl Entry {
     fn add(&mut self, event: &Event) {
-        let way = if event.op == Op::Read { &mut self.read } else { &mut self.write };
+        let way = if event.direction == Direction::Read { &mut self.read } else { &mut self.write };
         let (start, end) = (event.start.as_job_seconds(), event.end.as_job_seconds());
         way.calls += 1;
         way.bytes = way.bytes.saturating_add(event.bytes);
@@ -78,8 +78,8 @@ impl Entry {
         if event.bytes > 0 {
             *self.sizes.entry(event.bytes).or_default() += 1;
         }
-        self.switches += i64::from(self.last_op.is_some_and(|last| last != event.op));
-        self.last_op = Some(event.op);
+        self.switches += i64::from(self.last_op.is_some_and(|last| last != event.direction));
+        self.last_op = Some(event.direction);
     }
 }
 
@@ -93,11 +93,14 @@ pub struct Profile {
 
 impl Sink for Profile {
     fn events(&mut self, block: &Events) {
-        for event in block.iter().filter(|event| matches!(event.op, Op::Read | Op::Write)) {
+        for event in
+            block.iter().filter(|event| matches!(event.direction, Direction::Read | Direction::Write))
+        {
             self.entries.entry((event.interface, event.file, event.rank)).or_default().add(&event);
             let (start, end) = (event.start.as_job_seconds().max(0.0), event.end.as_job_seconds().max(0.0));
             self.end = self.end.max(end);
-            let direction = if event.op == Op::Read { Direction::Read } else { Direction::Write };
+            let direction =
+                if event.direction == Direction::Read { Direction::Read } else { Direction::Write };
             self.heat
                 .entry((event.interface, event.rank))
                 .or_insert_with(|| Grid::new(1, MOST_BINS, BIN_S * MOST_BINS as f64))
@@ -293,7 +296,7 @@ mod tests {
     fn write(rank: u32, start_ms: i64, end_ms: i64, offset: u64, bytes: u64) -> Event {
         Event {
             interface: Module::Posix,
-            op: Op::Write,
+            direction: Direction::Write,
             rank: Rank(rank),
             file: FileId(1),
             start: Nanos(start_ms * 1_000_000),
@@ -314,7 +317,7 @@ mod tests {
 
     #[test]
     fn counters_follow_the_operations() {
-        let read = Event { op: Op::Read, ..write(0, 500, 600, 0, 50) };
+        let read = Event { direction: Direction::Read, ..write(0, 500, 600, 0, 50) };
         let profile = profile(&[
             write(0, 0, 100, 0, 1000),
             write(0, 50, 150, 1000, 1000),

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use marigraph_model::{Events, Module, Op, Record, Records, Series, Sink};
+use marigraph_model::{Direction, Events, Module, Record, Records, Series, Sink};
 
-use crate::grid::{Direction, Grid};
+use crate::grid::Grid;
 
 /// Columns of the bandwidth curve.
 const CURVE_COLUMNS: usize = 2000;
@@ -119,14 +119,15 @@ impl Sink for Timeline {
     fn events(&mut self, block: &Events) {
         let per_row = self.ranks_per_row();
         for event in block.iter() {
-            let direction = match event.op {
-                Op::Read => Direction::Read,
-                Op::Write => Direction::Write,
-                _ => continue,
-            };
             let row = (u64::from(event.rank.0) / per_row) as usize;
             let (from, to) = (event.start.as_job_seconds(), event.end.as_job_seconds());
-            self.picture(event.interface, Evidence::Trace).add(row, from, to, event.bytes as f64, direction);
+            self.picture(event.interface, Evidence::Trace).add(
+                row,
+                from,
+                to,
+                event.bytes as f64,
+                event.direction,
+            );
         }
     }
 
@@ -154,7 +155,7 @@ mod tests {
     fn event(rank: u32, second: i64) -> Event {
         Event {
             interface: Module::Posix,
-            op: Op::Write,
+            direction: Direction::Write,
             rank: Rank(rank),
             file: FileId(1),
             start: Nanos(second * 1_000_000_000),

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use marigraph_analysis::period::{Extent, Outcome, Samples, dft};
-use marigraph_model::{Event, FileId, Module, Nanos, Op, Rank, Trace};
+use marigraph_model::{Direction, Event, FileId, Module, Nanos, Rank, Trace};
 use serde_json::{Value, json};
 
 /// Numbers must agree to this, relative to themselves and at least to its square.
@@ -16,7 +16,7 @@ fn trace(requests: &Value) -> Trace {
     for request in requests.as_array().expect("a list") {
         trace.events.push(Event {
             interface: Module::Posix,
-            op: if request[3] == "read" { Op::Read } else { Op::Write },
+            direction: if request[3] == "read" { Direction::Read } else { Direction::Write },
             rank: Rank(0),
             file: FileId(1),
             start: Nanos(request[0].as_i64().expect("nanoseconds")),
@@ -31,9 +31,9 @@ fn trace(requests: &Value) -> Trace {
 
 fn analyse(case: &Value) -> Outcome {
     let (trace, options) = (trace(&case["requests"]), &case["options"]);
-    let wanted = |_: Module, op: Op| match options["op"].as_str() {
-        Some("read") => op == Op::Read,
-        Some("write") => op == Op::Write,
+    let wanted = |_: Module, op: Direction| match options["op"].as_str() {
+        Some("read") => op == Direction::Read,
+        Some("write") => op == Direction::Write,
         _ => true,
     };
     let mut extent = Extent::new(wanted);

@@ -7,7 +7,7 @@
 
 use std::sync::OnceLock;
 
-use marigraph_model::{Event, FileTable, Job, Module, ModuleInfo, Nanos, Op, Problem, Rank, Sink};
+use marigraph_model::{Direction, Event, FileTable, Job, Module, ModuleInfo, Nanos, Problem, Rank, Sink};
 
 use crate::blocks::{blocks_for, plain_job};
 use crate::csv::row::{Bad, Ids};
@@ -17,7 +17,7 @@ use crate::reader::Reader;
 /// A call that moves data, and which of its arguments say how much, where and in which file.
 struct Call {
     names: &'static [&'static str],
-    op: Op,
+    op: Direction,
     /// Their product is the number of bytes.
     bytes: &'static [usize],
     offset: Option<usize>,
@@ -25,14 +25,14 @@ struct Call {
 }
 
 const CALLS: [Call; 8] = [
-    Call { names: &["read"], op: Op::Read, bytes: &[2], offset: None, file: 0 },
-    Call { names: &["write"], op: Op::Write, bytes: &[2], offset: None, file: 0 },
-    Call { names: &["pread", "pread64"], op: Op::Read, bytes: &[2], offset: Some(3), file: 0 },
-    Call { names: &["pwrite", "pwrite64"], op: Op::Write, bytes: &[2], offset: Some(3), file: 0 },
-    Call { names: &["readv"], op: Op::Read, bytes: &[1], offset: None, file: 0 },
-    Call { names: &["writev"], op: Op::Write, bytes: &[1], offset: None, file: 0 },
-    Call { names: &["fread"], op: Op::Read, bytes: &[1, 2], offset: None, file: 3 },
-    Call { names: &["fwrite"], op: Op::Write, bytes: &[1, 2], offset: None, file: 3 },
+    Call { names: &["read"], op: Direction::Read, bytes: &[2], offset: None, file: 0 },
+    Call { names: &["write"], op: Direction::Write, bytes: &[2], offset: None, file: 0 },
+    Call { names: &["pread", "pread64"], op: Direction::Read, bytes: &[2], offset: Some(3), file: 0 },
+    Call { names: &["pwrite", "pwrite64"], op: Direction::Write, bytes: &[2], offset: Some(3), file: 0 },
+    Call { names: &["readv"], op: Direction::Read, bytes: &[1], offset: None, file: 0 },
+    Call { names: &["writev"], op: Direction::Write, bytes: &[1], offset: None, file: 0 },
+    Call { names: &["fread"], op: Direction::Read, bytes: &[1, 2], offset: None, file: 3 },
+    Call { names: &["fwrite"], op: Direction::Write, bytes: &[1, 2], offset: None, file: 3 },
 ];
 
 /// What [`heading`] begins with.
@@ -57,7 +57,7 @@ enum Line<'l> {
     Rank(u32),
     /// A call that moves data.
     Moved {
-        op: Op,
+        op: Direction,
         times: [Nanos; 2],
         bytes: u64,
         offset: Option<u64>,
@@ -125,7 +125,20 @@ impl<'a> Dump<'a> {
                 Ok(Line::Other) => {}
                 Ok(Line::Moved { op, times: [start, end], bytes, offset, file: name }) => {
                     let (interface, file) = (Module::Posix, ids.of(name.as_bytes()).0);
-                    show(Event { interface, op, rank, file, start, end, offset, bytes, thread: None }, name);
+                    show(
+                        Event {
+                            interface,
+                            direction: op,
+                            rank,
+                            file,
+                            start,
+                            end,
+                            offset,
+                            bytes,
+                            thread: None,
+                        },
+                        name,
+                    );
                 }
                 Err(detail) => bad.add(number, detail.to_string()),
             }
@@ -194,15 +207,15 @@ mod tests {
         assert!(sniff(DUMP.as_bytes()) && sniff(heading(3).as_bytes()));
         let text = format!("{DUMP}{}{DUMP}oops\n1 x write ( 1 2 3 )\n2 1 write ( 1 2 3 )\n", heading(3));
         let trace = Dump::open(text.as_bytes()).to_trace();
-        let brief: Vec<(u32, Op, i64, u64, Option<u64>)> = trace
+        let brief: Vec<(u32, Direction, i64, u64, Option<u64>)> = trace
             .events
             .iter()
-            .map(|event| (event.rank.0, event.op, event.start.0, event.bytes, event.offset))
+            .map(|event| (event.rank.0, event.direction, event.start.0, event.bytes, event.offset))
             .collect();
         let expected = [
-            (0, Op::Write, 11_000_000, 40, Some(4096)),
-            (0, Op::Write, 500_000_000, 1000, None),
-            (0, Op::Read, 500_000_000, 128, None),
+            (0, Direction::Write, 11_000_000, 40, Some(4096)),
+            (0, Direction::Write, 500_000_000, 1000, None),
+            (0, Direction::Read, 500_000_000, 128, None),
         ];
         assert_eq!(brief[..3], expected);
         assert!(brief[3..].iter().zip(expected).all(|(found, of)| found.0 == 3 && found.3 == of.3));

@@ -6,14 +6,14 @@ mod common;
 
 use marigraph_formats::Reader;
 use marigraph_formats::tmio::{Feed, Flush, Log, Moved, Request, Unit};
-use marigraph_model::{Events, Nanos, Op, Rank};
+use marigraph_model::{Direction, Events, Nanos, Rank};
 use proptest::prelude::*;
 
 /// A flush of TMIO's lines with one write of a rank.
 fn lines(rank: u32, second: i64, bytes: u64) -> String {
     let mut moved = Moved::default();
     let [start, end] = [second, second + 1].map(|second| Nanos(second * 1_000_000_000));
-    moved.add(Request { rank: Rank(rank), op: Op::Write, start, end, bytes });
+    moved.add(Request { rank: Rank(rank), op: Direction::Write, start, end, bytes });
     moved.lines()
 }
 

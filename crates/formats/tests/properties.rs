@@ -6,8 +6,8 @@ use marigraph_formats::Limits;
 use marigraph_formats::Reader;
 use marigraph_formats::darshan::{Log, record_id, write};
 use marigraph_model::{
-    Component, Count, Event, Extra, FileId, Job, Layout, Measure, Module, Mount, MpiSummary, Nanos, Op, Rank,
-    Records, Scope, Series, Trace, WallTime,
+    Component, Count, Direction, Event, Extra, FileId, Job, Layout, Measure, Module, Mount, MpiSummary,
+    Nanos, Rank, Records, Scope, Series, Trace, WallTime,
 };
 use proptest::prelude::*;
 
@@ -88,7 +88,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
             .into_iter()
             .map(|(file, rank, read, start, length, offset, bytes)| Event {
                 interface: Module::Posix,
-                op: if read { Op::Read } else { Op::Write },
+                direction: if read { Direction::Read } else { Direction::Write },
                 rank: Rank(rank),
                 file: FileId(file),
                 start: Nanos(start),
@@ -98,7 +98,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
                 thread: None,
             })
             .collect();
-        events.sort_by_key(|event| (event.file, event.rank, event.op == Op::Read));
+        events.sort_by_key(|event| (event.file, event.rank, event.direction == Direction::Read));
         events
     })
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use marigraph_formats::tmio::{self, Log, Moved, Request, Unit};
 use marigraph_formats::{Limits, Reader, open};
-use marigraph_model::{Event, Module, Nanos, Op, Rank, Trace};
+use marigraph_model::{Direction, Event, Module, Nanos, Rank, Trace};
 use proptest::prelude::*;
 
 /// A real file, if the folder of them is there.
@@ -23,16 +23,20 @@ fn trace(content: &[u8], unit: Unit) -> Trace {
 }
 
 /// Requests, bytes, first start and last end of one direction.
-fn sums(trace: &Trace, op: Op) -> (usize, u64, i64, i64) {
-    let events: Vec<Event> = trace.events.iter().filter(|event| event.op == op).collect();
+fn sums(trace: &Trace, op: Direction) -> (usize, u64, i64, i64) {
+    let events: Vec<Event> = trace.events.iter().filter(|event| event.direction == op).collect();
     let bytes = events.iter().map(|event| event.bytes).sum();
     let start = events.iter().map(|event| event.start.0).min().unwrap_or(0);
     (events.len(), bytes, start, events.iter().map(|event| event.end.0).max().unwrap_or(0))
 }
 
-fn per_rank(trace: &Trace, op: Op) -> BTreeMap<u32, usize> {
+fn per_rank(trace: &Trace, op: Direction) -> BTreeMap<u32, usize> {
     let mut ranks = BTreeMap::new();
-    trace.events.iter().filter(|event| event.op == op).for_each(|e| *ranks.entry(e.rank.0).or_default() += 1);
+    trace
+        .events
+        .iter()
+        .filter(|event| event.direction == op)
+        .for_each(|e| *ranks.entry(e.rank.0).or_default() += 1);
     ranks
 }
 
@@ -55,8 +59,8 @@ fn committed_files_are_read_as_another_program_says() {
         let trace = open(&content, Limits::default()).expect("open").to_trace();
         let mut found = String::new();
         for event in trace.events.iter() {
-            let Event { rank, op, start, end, bytes, .. } = event;
-            let op = if op == Op::Write { "write" } else { "read" };
+            let Event { rank, direction: op, start, end, bytes, .. } = event;
+            let op = if op == Direction::Write { "write" } else { "read" };
             found.push_str(&format!("{} {op} {} {} {bytes}\n", rank.0, start.0, end.0));
         }
         kinds(&trace).iter().for_each(|kind| found.push_str(&format!("problem {kind}\n")));
@@ -85,14 +89,14 @@ fn every_prefix_and_every_flipped_byte_is_survived() {
 fn sixteen_flushes_of_eight_ranks() {
     let Some(content) = real("8.jsonl") else { return };
     let as_bytes = trace(&content, Unit::Bytes);
-    assert_eq!(sums(&as_bytes, Op::Read), (1095, 4935, 2_507_478_000, 29_028_889_000));
+    assert_eq!(sums(&as_bytes, Direction::Read), (1095, 4935, 2_507_478_000, 29_028_889_000));
     assert_eq!(kinds(&as_bytes), ["known_defect"], "the file is in MB, and looks like it");
     let trace = trace(&content, Unit::Megabytes);
-    assert_eq!(sums(&trace, Op::Read), (1095, 4_937_482_737, 2_507_478_000, 29_028_889_000));
-    assert_eq!(sums(&trace, Op::Write), (1095, 4_937_485_795, 53_090_000, 28_982_125_000));
+    assert_eq!(sums(&trace, Direction::Read), (1095, 4_937_482_737, 2_507_478_000, 29_028_889_000));
+    assert_eq!(sums(&trace, Direction::Write), (1095, 4_937_485_795, 53_090_000, 28_982_125_000));
     assert_eq!(trace.problems, []);
     assert_eq!((trace.job.nprocs, trace.job.runtime_s()), (8, 29.028889));
-    let calls = per_rank(&trace, Op::Write);
+    let calls = per_rank(&trace, Direction::Write);
     assert_eq!(calls.values().copied().collect::<Vec<_>>(), [150, 135, 135, 135, 135, 135, 135, 135]);
 }
 
@@ -100,10 +104,10 @@ fn sixteen_flushes_of_eight_ranks() {
 fn nine_flushes_of_384_ranks() {
     let Some(content) = real("384.msgpack") else { return };
     let trace = open(&content, Limits::default()).expect("open").to_trace();
-    assert_eq!(sums(&trace, Op::Read), (30_720, 64_424_509_440, 8_530_725_744, 83_149_311_686));
-    assert_eq!(sums(&trace, Op::Write), (30_720, 64_424_509_440, 3_167_433_545, 79_156_662_120));
+    assert_eq!(sums(&trace, Direction::Read), (30_720, 64_424_509_440, 8_530_725_744, 83_149_311_686));
+    assert_eq!(sums(&trace, Direction::Write), (30_720, 64_424_509_440, 3_167_433_545, 79_156_662_120));
     assert_eq!((trace.problems.len(), trace.job.nprocs), (0, 384));
-    for op in [Op::Read, Op::Write] {
+    for op in [Direction::Read, Direction::Write] {
         let calls = per_rank(&trace, op);
         assert_eq!((calls.len(), calls.values().all(|&calls| calls == 80)), (384, true));
     }
@@ -112,16 +116,16 @@ fn nine_flushes_of_384_ranks() {
 #[test]
 fn real_files_of_other_tools() {
     let (Some(test), Some(custom)) = (real("test.json"), real("custom_app.json")) else { return };
-    assert_eq!(sums(&trace(&test, Unit::Bytes), Op::Read), (73, 329, 2_507_478_000, 2_557_778_000));
+    assert_eq!(sums(&trace(&test, Unit::Bytes), Direction::Read), (73, 329, 2_507_478_000, 2_557_778_000));
     let custom = trace(&custom, Unit::Bytes);
     let second = 1_000_000_000;
     // Five steps and the two borders.
-    assert_eq!(sums(&custom, Op::Write), (7, 18_000_000_000, second, 8 * second));
+    assert_eq!(sums(&custom, Direction::Write), (7, 18_000_000_000, second, 8 * second));
     assert_eq!(custom.job.nprocs, 4);
     let (Some(two), Some(four)) = (real("2.txt"), real("4.txt")) else { return };
-    assert_eq!(sums(&trace(&two, Unit::Bytes), Op::Read), (14, 28_311_552, 0, 65_000_000));
+    assert_eq!(sums(&trace(&two, Unit::Bytes), Direction::Read), (14, 28_311_552, 0, 65_000_000));
     let four = trace(&four, Unit::Bytes);
-    assert_eq!(sums(&four, Op::Read), (1024, 536_870_912, 529_523_000, 918_299_000));
+    assert_eq!(sums(&four, Direction::Read), (1024, 536_870_912, 529_523_000, 918_299_000));
     assert_eq!(
         (four.events.get(0).map(|e| e.interface), kinds(&four)),
         (Some(Module::Posix), vec!["not_recorded"])
@@ -154,11 +158,11 @@ fn a_table_of_rates_is_steps() {
                 2024-01-01 00:00:04.0,oops,0\n\n2024-01-01 00:00:06.0,0,80000\n";
     let trace = open(text.as_bytes(), Limits::default()).expect("open").to_trace();
     let second = 1_000_000_000;
-    assert_eq!(sums(&trace, Op::Read), (3, 100_000, 0, 8 * second));
-    assert_eq!(sums(&trace, Op::Write), (4, 300_000, 0, 8 * second));
+    assert_eq!(sums(&trace, Direction::Read), (3, 100_000, 0, 8 * second));
+    assert_eq!(sums(&trace, Direction::Write), (4, 300_000, 0, 8 * second));
     assert_eq!(kinds(&trace), ["bad_record"]);
     let plain = open(b"both\n0\n20000\n", Limits::default()).expect("open").to_trace();
-    assert_eq!(sums(&plain, Op::Read), (3, 20_000, 0, 2 * second));
+    assert_eq!(sums(&plain, Direction::Read), (3, 20_000, 0, 2 * second));
     assert_eq!(kinds(&plain), ["not_recorded"]);
 }
 
@@ -168,13 +172,13 @@ fn generic_and_client_messages_are_read() {
     let mut direct = vec![0x83, 0xa1, b'b', 0x92, 0xce, 0, 0x0f, 0x42, 0x40, 0xce, 0, 0x1e, 0x84, 0x80];
     direct.extend([0xa2, b't', b's', 0x92, 0, 1, 0xa2, b't', b'e', 0x92, 1, 3]);
     let trace = open(&direct, Limits::default()).expect("open").to_trace();
-    assert_eq!(sums(&trace, Op::Read), (2, 5_000_000, 0, 3_000_000_000));
+    assert_eq!(sums(&trace, Direction::Read), (2, 5_000_000, 0, 3_000_000_000));
     // Time, host, process, "w", starts, ends (the second of no length), sizes, calls, bytes.
     let mut client = vec![0xce, 1, 2, 3, 4, 0xa2, b'n', b'1', 0x07, 0xa1, b'w', 0x92, 10, 30, 0x92, 20, 30];
     client.extend([0x92, 0xcd, 1, 0, 0x40, 2, 0xcd, 1, 0x40]);
     let twice = [&client[..], &client[..]].concat();
     let trace = open(&twice, Limits::default()).expect("open").to_trace();
-    assert_eq!(sums(&trace, Op::Write), (4, 640, 10_000, 31_000));
+    assert_eq!(sums(&trace, Direction::Write), (4, 640, 10_000, 31_000));
     assert_eq!(trace.problems, []);
     let cut = open(&twice[..twice.len() - 1], Limits::default()).expect("open").to_trace();
     assert_eq!((cut.events.len(), kinds(&cut)), (2, vec!["truncated"]));
@@ -185,7 +189,7 @@ fn damage_costs_what_is_damaged() {
     let mut moved = Moved::default();
     let request = |start| Request {
         rank: Rank(0),
-        op: Op::Write,
+        op: Direction::Write,
         start: Nanos(start),
         end: Nanos(start + 1000),
         bytes: 100,
@@ -194,7 +198,7 @@ fn damage_costs_what_is_damaged() {
     let flush = moved.lines();
     let text = format!("{flush}garbage\n{{\"write_sync\": {{\"x\": }}\n{flush}{}", &flush[..flush.len() / 2]);
     let trace = trace(text.as_bytes(), Unit::Bytes);
-    assert_eq!(sums(&trace, Op::Write), (2, 200, 5, 1005));
+    assert_eq!(sums(&trace, Direction::Write), (2, 200, 5, 1005));
     assert_eq!(kinds(&trace), ["bad_line", "truncated"]);
     assert_eq!(trace.problems[0].place, "line 8");
     if let Some(content) = real("384.msgpack") {
@@ -209,7 +213,7 @@ fn request() -> impl Strategy<Value = Request> {
     (0u32..5, any::<bool>(), 0i64..1_000_000_000_000, 1i64..100_000_000_000, 0u64..1 << 40).prop_map(
         |(rank, write, start, length, bytes)| Request {
             rank: Rank(rank),
-            op: if write { Op::Write } else { Op::Read },
+            op: if write { Direction::Write } else { Direction::Read },
             start: Nanos(start),
             end: Nanos(start + length),
             bytes,
@@ -218,7 +222,7 @@ fn request() -> impl Strategy<Value = Request> {
 }
 
 /// A request as it can be compared.
-type Plain = (u32, Op, i64, i64, u64);
+type Plain = (u32, Direction, i64, i64, u64);
 
 proptest! {
     #[test]
@@ -229,7 +233,7 @@ proptest! {
         let mut expected: Vec<Plain> =
             requests.iter().map(|r| (r.rank.0, r.op, r.start.0, r.end.0, r.bytes)).collect();
         let mut found: Vec<Plain> =
-            read.events.iter().map(|e| (e.rank.0, e.op, e.start.0, e.end.0, e.bytes)).collect();
+            read.events.iter().map(|e| (e.rank.0, e.direction, e.start.0, e.end.0, e.bytes)).collect();
         // Ranks are known by order alone, so only their number can be wrong.
         expected.iter_mut().chain(&mut found).for_each(|plain| plain.0 = 0);
         expected.sort();

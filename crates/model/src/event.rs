@@ -1,19 +1,11 @@
 //! Single operations, as columns.
 
+use marigraph_wire::op::Direction;
+
 use crate::file::FileId;
 use crate::job::Rank;
 use crate::module::Module;
 use crate::value::Nanos;
-
-/// What an operation did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Op {
-    /// Moved bytes from storage.
-    Read,
-    /// Moved bytes to storage.
-    Write,
-}
 
 /// One operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +13,7 @@ pub struct Event {
     /// Through which interface: [`Module::Posix`], [`Module::MpiIo`], ...
     pub interface: Module,
     /// What it did.
-    pub op: Op,
+    pub direction: Direction,
     /// Which process.
     pub rank: Rank,
     /// To which file.
@@ -42,7 +34,7 @@ pub struct Event {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Events {
     interface: Vec<Module>,
-    op: Vec<Op>,
+    direction: Vec<Direction>,
     rank: Vec<Rank>,
     file: Vec<FileId>,
     start: Vec<Nanos>,
@@ -59,7 +51,7 @@ impl Events {
     /// Appends one.
     pub fn push(&mut self, event: Event) {
         self.interface.push(event.interface);
-        self.op.push(event.op);
+        self.direction.push(event.direction);
         self.rank.push(event.rank);
         self.file.push(event.file);
         self.start.push(event.start);
@@ -72,7 +64,7 @@ impl Events {
     /// Appends a block.
     pub fn append(&mut self, block: &Events) {
         self.interface.extend_from_slice(&block.interface);
-        self.op.extend_from_slice(&block.op);
+        self.direction.extend_from_slice(&block.direction);
         self.rank.extend_from_slice(&block.rank);
         self.file.extend_from_slice(&block.file);
         self.start.extend_from_slice(&block.start);
@@ -85,7 +77,7 @@ impl Events {
     /// Forgets the events but keeps the memory.
     pub fn clear(&mut self) {
         self.interface.clear();
-        self.op.clear();
+        self.direction.clear();
         self.rank.clear();
         self.file.clear();
         self.start.clear();
@@ -97,19 +89,19 @@ impl Events {
 
     /// Number of events.
     pub fn len(&self) -> usize {
-        self.op.len()
+        self.direction.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.op.is_empty()
+        self.direction.is_empty()
     }
 
     /// One event.
     pub fn get(&self, at: usize) -> Option<Event> {
         Some(Event {
             interface: *self.interface.get(at)?,
-            op: *self.op.get(at)?,
+            direction: *self.direction.get(at)?,
             rank: *self.rank.get(at)?,
             file: *self.file.get(at)?,
             start: *self.start.get(at)?,
@@ -131,8 +123,8 @@ impl Events {
     }
 
     /// The column of what they did.
-    pub fn ops(&self) -> &[Op] {
-        &self.op
+    pub fn directions(&self) -> &[Direction] {
+        &self.direction
     }
 
     /// The rank column.

@@ -4,7 +4,7 @@
 //! [`Module`] ([`Records`]), single operations as columns ([`Events`]), bytes over time
 //! ([`Series`]), and the [`Problem`]s found on the way. Small logs are held whole. Large ones are
 //! streamed: a reader pushes blocks into a [`Sink`], and an analysis is a sink that keeps only its
-//! sums. A [`Folded`] trace of 10^12 events feeds the same sinks as a table of a hundred.
+//! sums.
 //!
 //! Counters are declared once per module in [`counters`]; [`Roles`] says which of them carry the
 //! same meaning in several modules, so that an analysis need not name modules.
@@ -29,7 +29,6 @@ pub mod contents;
 pub mod counters;
 mod event;
 mod file;
-mod folded;
 mod job;
 mod module;
 mod monitor;
@@ -41,10 +40,10 @@ mod server;
 mod trace;
 mod value;
 
-pub use event::{Event, Events, Op};
+pub use event::{Event, Events};
 pub use file::{FileId, FileMap, FileTable};
-pub use folded::{Call, Folded, Node, RankRun, Value};
 pub use job::{Job, Mount, MountTable, Rank};
+pub use marigraph_wire::op::Direction;
 pub use module::{CommonSlots, Module, Roles};
 pub use monitor::{Column, Gap, GapCause, Moved, Observed, SECTOR, Sample, Target, TargetKind};
 pub use problem::{Problem, ProblemKind};

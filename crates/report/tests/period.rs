@@ -4,15 +4,19 @@
 
 use marigraph_analysis::period::evidence::{Moved, Seen};
 use marigraph_analysis::period::{
-    Candidate, Direction, Found, Method, Metrics, Outcome, Phase, Picture, Question, Sampling, Segment,
+    Candidate, DirectionFilter, Found, Method, Metrics, Outcome, Phase, Picture, Question, Sampling, Segment,
 };
 use marigraph_analysis::timeline::Evidence;
 use marigraph_model::{Module, Problem, ProblemKind};
 use marigraph_report::page::{period_page, period_part, period_svg};
 use marigraph_report::period::{Periods, many_text};
 
-const QUESTION: Question =
-    Question { direction: Direction::Write, window: None, skip_first_phase: false, method: Method::Auto };
+const QUESTION: Question = Question {
+    direction: DirectionFilter::Write,
+    window: None,
+    skip_first_phase: false,
+    method: Method::Auto,
+};
 
 /// Six phases of 4 s, 20 s apart, then four 10 s apart; two samples per second.
 fn changing() -> Outcome {

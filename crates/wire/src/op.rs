@@ -4,6 +4,15 @@
 //! path, the argument is the id of a name; where it works on an open file, `slot` says which open
 //! it was. Codes are only ever appended: old parts and traces keep their meaning.
 
+/// Which way data go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Direction {
+    /// From storage into memory.
+    Read,
+    /// From memory to storage.
+    Write,
+}
+
 /// The library a call belongs to. Calls made by an outer layer on behalf of the program have a
 /// depth above zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,13 +1,13 @@
 //! Rules about doing the same again.
 
-use marigraph_model::{FileId, Module, Op};
+use marigraph_model::{Direction, FileId, Module};
 
 use super::survey::side;
 use super::{Amount, Code, Facts, Found, Rule, rule, share};
 
 pub(super) const RULES: &[Rule] = &[
-    rule(Code::RepeatedReads, |facts| repeated(facts, Op::Read)),
-    rule(Code::RepeatedWrites, |facts| repeated(facts, Op::Write)),
+    rule(Code::RepeatedReads, |facts| repeated(facts, Direction::Read)),
+    rule(Code::RepeatedWrites, |facts| repeated(facts, Direction::Write)),
     rule(Code::RepeatedOpens, repeated_opens),
 ];
 
@@ -31,7 +31,7 @@ impl Traffic {
     }
 }
 
-fn traffic<'a>(facts: &'a Facts<'_>, op: Op) -> impl Iterator<Item = Traffic> + 'a {
+fn traffic<'a>(facts: &'a Facts<'_>, op: Direction) -> impl Iterator<Item = Traffic> + 'a {
     let extents = &facts.survey.extents;
     let recorded = facts.survey.files.iter().filter(move |file| file.ways[side(op)].bytes > 0);
     let recorded = recorded.map(move |file| {
@@ -50,7 +50,7 @@ fn traffic<'a>(facts: &'a Facts<'_>, op: Op) -> impl Iterator<Item = Traffic> + 
     recorded.chain(unrecorded)
 }
 
-fn repeated(facts: &Facts<'_>, op: Op) -> Option<Found> {
+fn repeated(facts: &Facts<'_>, op: Direction) -> Option<Found> {
     let (mut moved, mut again, mut seconds, mut exact) = (0u64, 0u64, 0.0, true);
     for file in traffic(facts, op) {
         moved = moved.saturating_add(file.moved);

@@ -1,6 +1,6 @@
 //! Rules about who does how much.
 
-use marigraph_model::{FileId, Op};
+use marigraph_model::{Direction, FileId};
 
 use super::survey::{RankIo, SharedRecord, side};
 use super::{Amount, Code, Facts, Found, MOST_FILES, Rule, rule, share};
@@ -8,8 +8,8 @@ use super::{Amount, Code, Facts, Found, MOST_FILES, Rule, rule, share};
 pub(super) const RULES: &[Rule] = &[
     rule(Code::RankImbalance, rank_imbalance),
     rule(Code::ByteImbalance, byte_imbalance),
-    rule(Code::UnevenWrites, |facts| uneven(facts, Op::Write)),
-    rule(Code::UnevenReads, |facts| uneven(facts, Op::Read)),
+    rule(Code::UnevenWrites, |facts| uneven(facts, Direction::Write)),
+    rule(Code::UnevenReads, |facts| uneven(facts, Direction::Read)),
     rule(Code::OneRank, one_rank),
 ];
 
@@ -81,7 +81,7 @@ fn byte_imbalance(facts: &Facts<'_>) -> Option<Found> {
     any.then(|| waiting(facts, &unequal, SharedRecord::byte_difference))
 }
 
-fn uneven(facts: &Facts<'_>, op: Op) -> Option<Found> {
+fn uneven(facts: &Facts<'_>, op: Direction) -> Option<Found> {
     let t = facts.thresholds();
     let difference = |least: u64, most: u64| share(most.saturating_sub(least), most);
     let files = || {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use marigraph_model::{Event, Events, FileId, Module, Op};
+use marigraph_model::{Direction, Event, Events, FileId, Module};
 
 /// Ranges waiting to be sorted in, per file and direction.
 const PENDING: usize = 4096;
@@ -12,7 +12,7 @@ const MOST_PIECES: usize = 1 << 16;
 /// What was touched in each file through POSIX, read and written apart.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Extents {
-    touched: BTreeMap<(FileId, Op), Touched>,
+    touched: BTreeMap<(FileId, Direction), Touched>,
 }
 
 /// What was touched in one file in one direction.
@@ -33,17 +33,17 @@ impl Extents {
     /// Adds operations.
     pub(super) fn add(&mut self, block: &Events) {
         for event in block.iter().filter(|event| event.interface == Module::Posix && event.bytes > 0) {
-            self.touched.entry((event.file, event.op)).or_default().add(event);
+            self.touched.entry((event.file, event.direction)).or_default().add(event);
         }
     }
 
     /// What was touched in one file.
-    pub(super) fn of(&self, file: FileId, op: Op) -> Option<&Touched> {
+    pub(super) fn of(&self, file: FileId, op: Direction) -> Option<&Touched> {
         self.touched.get(&(file, op))
     }
 
     /// Every file touched in a direction.
-    pub(super) fn all(&self, op: Op) -> impl Iterator<Item = (FileId, &Touched)> {
+    pub(super) fn all(&self, op: Direction) -> impl Iterator<Item = (FileId, &Touched)> {
         self.touched.iter().filter(move |((_, of), _)| *of == op).map(|(&(file, _), touched)| (file, touched))
     }
 }
@@ -110,7 +110,7 @@ mod tests {
         for &(offset, bytes) in ranges {
             events.push(Event {
                 interface: Module::Posix,
-                op: Op::Read,
+                direction: Direction::Read,
                 rank: Rank(0),
                 file: FileId(1),
                 start: Nanos(0),
@@ -126,7 +126,7 @@ mod tests {
     fn distinct(ranges: &[(Option<u64>, u64)]) -> Option<u64> {
         let mut extents = Extents::default();
         extents.add(&events(ranges));
-        extents.of(FileId(1), Op::Read)?.distinct()
+        extents.of(FileId(1), Direction::Read)?.distinct()
     }
 
     #[test]

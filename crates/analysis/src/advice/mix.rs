@@ -1,16 +1,16 @@
 //! Rules about the job as a whole: what it does more of, through what, on what storage, how fast.
 
-use marigraph_model::Module;
+use marigraph_model::{Direction, Module};
 
 use super::cost::plain_seconds;
 use super::{Amount, Code, Facts, Found, Rule, Weight, rule, share};
 
 pub(super) const RULES: &[Rule] = &[
     rule(Code::StdioHeavy, stdio_heavy),
-    rule(Code::MostlyWrites, |facts| more(facts, calls, Side::Written, Amount::Count)),
-    rule(Code::MostlyReads, |facts| more(facts, calls, Side::Read, Amount::Count)),
-    rule(Code::MostlyWrittenBytes, |facts| more(facts, bytes, Side::Written, Amount::Bytes)),
-    rule(Code::MostlyReadBytes, |facts| more(facts, bytes, Side::Read, Amount::Bytes)),
+    rule(Code::MostlyWrites, |facts| more(facts, calls, Direction::Write, Amount::Count)),
+    rule(Code::MostlyReads, |facts| more(facts, calls, Direction::Read, Amount::Count)),
+    rule(Code::MostlyWrittenBytes, |facts| more(facts, bytes, Direction::Write, Amount::Bytes)),
+    rule(Code::MostlyReadBytes, |facts| more(facts, bytes, Direction::Read, Amount::Bytes)),
     rule(Code::SingleStripe, single_stripe),
     rule(Code::SparseIo, sparse_io),
 ];
@@ -27,12 +27,6 @@ fn stdio_heavy(facts: &Facts<'_>) -> Option<Found> {
     })
 }
 
-#[derive(PartialEq)]
-enum Side {
-    Read,
-    Written,
-}
-
 /// Reads and writes.
 fn calls(facts: &Facts<'_>) -> Option<(u64, u64)> {
     facts.usage(Module::Posix).map(|usage| (usage.reads, usage.writes))
@@ -47,11 +41,11 @@ fn bytes(facts: &Facts<'_>) -> Option<(u64, u64)> {
 fn more(
     facts: &Facts<'_>,
     sides: fn(&Facts<'_>) -> Option<(u64, u64)>,
-    larger: Side,
+    larger: Direction,
     unit: fn(u64) -> Amount,
 ) -> Option<Found> {
     let (read, written) = sides(facts)?;
-    let (more, less) = if larger == Side::Read { (read, written) } else { (written, read) };
+    let (more, less) = if larger == Direction::Read { (read, written) } else { (written, read) };
     let difference = share(more.saturating_sub(less), more.saturating_add(less));
     (difference > facts.thresholds().mix_share)
         .then(|| Found::new(Weight::Info).figure("read", unit(read)).figure("written", unit(written)))

@@ -24,7 +24,7 @@ mod sizes;
 mod survey;
 mod thresholds;
 
-use marigraph_model::{FileId, Job, Module, Op};
+use marigraph_model::{Direction, FileId, Job, Module};
 
 use crate::files::Files;
 use crate::usage::{JobUsage, SIZE_BINS, Usage};
@@ -216,9 +216,9 @@ struct Accesses<'a> {
     sizes: &'a [u64; SIZE_BINS],
 }
 
-fn accesses(usage: &Usage, op: Op) -> Accesses<'_> {
+fn accesses(usage: &Usage, op: Direction) -> Accesses<'_> {
     match op {
-        Op::Write => Accesses {
+        Direction::Write => Accesses {
             calls: usage.writes,
             bytes: usage.written_bytes,
             seconds: usage.write_s,
@@ -264,7 +264,7 @@ impl Facts<'_> {
     }
 
     /// How much of its accesses' time an interface would save if small ones were joined to large ones.
-    fn joinable(&self, module: Module, op: Op) -> f64 {
+    fn joinable(&self, module: Module, op: Direction) -> f64 {
         let seconds = match (module, self.usage(module)) {
             (Module::Posix, _) => {
                 self.survey.files.iter().map(|file| file.ways[survey::side(op)].joinable_s).sum()

@@ -1,6 +1,6 @@
 //! Rules about MPI-IO: collective calls, datatypes, nonblocking calls, aggregators.
 
-use marigraph_model::{Module, Op};
+use marigraph_model::{Direction, Module};
 
 use super::cost::SMALL_BINS;
 use super::survey::side;
@@ -8,14 +8,14 @@ use super::{Amount, Code, Facts, Found, Rule, Weight, accesses, rule, share};
 
 pub(super) const RULES: &[Rule] = &[
     rule(Code::NoMpiIo, no_mpiio),
-    rule(Code::NoCollectiveReads, |facts| none_collective(facts, Op::Read)),
-    rule(Code::NoCollectiveWrites, |facts| none_collective(facts, Op::Write)),
+    rule(Code::NoCollectiveReads, |facts| none_collective(facts, Direction::Read)),
+    rule(Code::NoCollectiveWrites, |facts| none_collective(facts, Direction::Write)),
     rule(Code::NoCollectives, mostly_independent),
     rule(Code::NoDatatypes, no_datatypes),
-    rule(Code::CollectiveReads, |facts| collective(facts, Op::Read)),
-    rule(Code::CollectiveWrites, |facts| collective(facts, Op::Write)),
-    rule(Code::BlockingReads, |facts| blocking(facts, Op::Read)),
-    rule(Code::BlockingWrites, |facts| blocking(facts, Op::Write)),
+    rule(Code::CollectiveReads, |facts| collective(facts, Direction::Read)),
+    rule(Code::CollectiveWrites, |facts| collective(facts, Direction::Write)),
+    rule(Code::BlockingReads, |facts| blocking(facts, Direction::Read)),
+    rule(Code::BlockingWrites, |facts| blocking(facts, Direction::Write)),
     rule(Code::FewerAggregators, |facts| aggregators(facts, |aggregators, nodes| aggregators < nodes)),
     rule(Code::MoreAggregators, more_aggregators),
     rule(Code::AggregatorPerNode, |facts| aggregators(facts, |aggregators, nodes| aggregators == nodes)),
@@ -26,19 +26,20 @@ fn no_mpiio(facts: &Facts<'_>) -> Option<Found> {
     let usage = facts.usage(Module::Posix)?;
     let lacks = facts.job.nprocs > 1 && facts.usage(Module::MpiIo).is_none() && usage.bytes() > 0;
     lacks.then(|| {
-        let seconds = facts.joinable(Module::Posix, Op::Read) + facts.joinable(Module::Posix, Op::Write);
+        let seconds =
+            facts.joinable(Module::Posix, Direction::Read) + facts.joinable(Module::Posix, Direction::Write);
         Found::new(Weight::Hope(seconds))
             .figure("bytes", Amount::Bytes(usage.bytes()))
             .figure("processes", Amount::Count(facts.job.nprocs))
     })
 }
 
-fn lacks_collectives(facts: &Facts<'_>, op: Op) -> bool {
+fn lacks_collectives(facts: &Facts<'_>, op: Direction) -> bool {
     let calls = facts.survey.mpi[side(op)];
     facts.job.nprocs > 1 && calls.collective == 0 && calls.independent > facts.thresholds().few_calls
 }
 
-fn none_collective(facts: &Facts<'_>, op: Op) -> Option<Found> {
+fn none_collective(facts: &Facts<'_>, op: Direction) -> Option<Found> {
     lacks_collectives(facts, op).then(|| {
         let files = facts.survey.independent.iter().map(|(&file, calls)| (file, calls[side(op)] as f64));
         Found::costs(facts.joinable(Module::MpiIo, op))
@@ -54,11 +55,12 @@ fn mostly_independent(facts: &Facts<'_>) -> Option<Found> {
     let usage = facts.usage(Module::MpiIo)?;
     let calls = usage.reads + usage.writes;
     let part = share(usage.independent, calls);
-    let said = lacks_collectives(facts, Op::Read) || lacks_collectives(facts, Op::Write);
+    let said = lacks_collectives(facts, Direction::Read) || lacks_collectives(facts, Direction::Write);
     if facts.job.nprocs < 2 || said || calls <= t.few_calls || part <= t.independent_share {
         return None;
     }
-    let seconds = facts.joinable(Module::MpiIo, Op::Read) + facts.joinable(Module::MpiIo, Op::Write);
+    let seconds =
+        facts.joinable(Module::MpiIo, Direction::Read) + facts.joinable(Module::MpiIo, Direction::Write);
     let files = facts.survey.independent.iter().map(|(&file, calls)| (file, (calls[0] + calls[1]) as f64));
     Some(
         Found::costs(seconds * part.min(1.0))
@@ -76,11 +78,12 @@ fn no_datatypes(facts: &Facts<'_>) -> Option<Found> {
     if facts.survey.mpi_views > 0 || small <= t.few_calls || share(small, calls) <= t.independent_share {
         return None;
     }
-    let seconds = facts.joinable(Module::MpiIo, Op::Read) + facts.joinable(Module::MpiIo, Op::Write);
+    let seconds =
+        facts.joinable(Module::MpiIo, Direction::Read) + facts.joinable(Module::MpiIo, Direction::Write);
     Some(Found::costs(seconds).part(["small", "calls"], small, calls))
 }
 
-fn collective(facts: &Facts<'_>, op: Op) -> Option<Found> {
+fn collective(facts: &Facts<'_>, op: Direction) -> Option<Found> {
     let calls = facts.survey.mpi[side(op)];
     (calls.collective > 0).then(|| {
         let all = calls.collective.saturating_add(calls.independent);
@@ -88,7 +91,7 @@ fn collective(facts: &Facts<'_>, op: Op) -> Option<Found> {
     })
 }
 
-fn blocking(facts: &Facts<'_>, op: Op) -> Option<Found> {
+fn blocking(facts: &Facts<'_>, op: Direction) -> Option<Found> {
     let usage = facts.usage(Module::MpiIo)?;
     let of = accesses(usage, op);
     (of.calls > 0 && facts.survey.mpi[side(op)].nonblocking == 0).then(|| {

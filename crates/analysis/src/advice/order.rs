@@ -1,16 +1,16 @@
 //! Rules about where accesses go: order, alignment, seeks.
 
-use marigraph_model::{Module, Op};
+use marigraph_model::{Direction, Module};
 
 use super::cost::share_of_calls;
 use super::{Amount, Code, Facts, Found, Rule, Weight, accesses, rule, share};
 use crate::usage::Usage;
 
 pub(super) const RULES: &[Rule] = &[
-    rule(Code::RandomReads, |facts| random(facts, Op::Read)),
-    rule(Code::RandomWrites, |facts| random(facts, Op::Write)),
-    rule(Code::OrderlyReads, |facts| orderly(facts, Op::Read)),
-    rule(Code::OrderlyWrites, |facts| orderly(facts, Op::Write)),
+    rule(Code::RandomReads, |facts| random(facts, Direction::Read)),
+    rule(Code::RandomWrites, |facts| random(facts, Direction::Write)),
+    rule(Code::OrderlyReads, |facts| orderly(facts, Direction::Read)),
+    rule(Code::OrderlyWrites, |facts| orderly(facts, Direction::Write)),
     rule(Code::Unaligned, unaligned),
     rule(Code::UnalignedMemory, unaligned_memory),
     rule(Code::SeekPerAccess, seek_per_access),
@@ -24,17 +24,19 @@ struct Order {
     backward: u64,
 }
 
-fn order(usage: &Usage, op: Op) -> Order {
+fn order(usage: &Usage, op: Direction) -> Order {
     let seen = &usage.order;
     let (calls, firsts, consecutive, forward) = match op {
-        Op::Write => (usage.writes, usage.write_firsts, seen.consecutive_writes, seen.sequential_writes),
+        Direction::Write => {
+            (usage.writes, usage.write_firsts, seen.consecutive_writes, seen.sequential_writes)
+        }
         _ => (usage.reads, usage.read_firsts, seen.consecutive_reads, seen.sequential_reads),
     };
     let following = calls.saturating_sub(firsts);
     Order { following, consecutive, forward, backward: following.saturating_sub(forward) }
 }
 
-fn random(facts: &Facts<'_>, op: Op) -> Option<Found> {
+fn random(facts: &Facts<'_>, op: Direction) -> Option<Found> {
     let t = facts.thresholds();
     let usage = facts.usage(Module::Posix)?;
     let Order { following, backward, .. } = order(usage, op);
@@ -51,7 +53,7 @@ fn random(facts: &Facts<'_>, op: Op) -> Option<Found> {
     )
 }
 
-fn orderly(facts: &Facts<'_>, op: Op) -> Option<Found> {
+fn orderly(facts: &Facts<'_>, op: Direction) -> Option<Found> {
     let usage = facts.usage(Module::Posix)?;
     let Order { following, consecutive, forward, backward } = order(usage, op);
     (following > 0 && share(backward, following) <= facts.thresholds().random_share).then(|| {

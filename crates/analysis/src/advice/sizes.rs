@@ -1,21 +1,21 @@
 //! Rules about the size of accesses.
 
-use marigraph_model::{Module, Op};
+use marigraph_model::{Direction, Module};
 
 use super::cost::{SMALL_BINS, saved_by_blocks, share_of_calls};
 use super::survey::side;
 use super::{Amount, Code, Facts, Found, Rule, accesses, rule, share};
 
 pub(super) const RULES: &[Rule] = &[
-    rule(Code::SmallReads, |facts| small(facts, Op::Read)),
-    rule(Code::SmallWrites, |facts| small(facts, Op::Write)),
-    rule(Code::SmallSharedReads, |facts| small_shared(facts, Op::Read)),
-    rule(Code::SmallSharedWrites, |facts| small_shared(facts, Op::Write)),
+    rule(Code::SmallReads, |facts| small(facts, Direction::Read)),
+    rule(Code::SmallWrites, |facts| small(facts, Direction::Write)),
+    rule(Code::SmallSharedReads, |facts| small_shared(facts, Direction::Read)),
+    rule(Code::SmallSharedWrites, |facts| small_shared(facts, Direction::Write)),
     rule(Code::TinyReads, tiny_reads),
     rule(Code::BelowBlockSize, below_block_size),
 ];
 
-fn small(facts: &Facts<'_>, op: Op) -> Option<Found> {
+fn small(facts: &Facts<'_>, op: Direction) -> Option<Found> {
     let t = facts.thresholds();
     let (module, usage) = facts.lowest_interface()?;
     let of = accesses(usage, op);
@@ -34,7 +34,7 @@ fn small(facts: &Facts<'_>, op: Op) -> Option<Found> {
     )
 }
 
-fn small_shared(facts: &Facts<'_>, op: Op) -> Option<Found> {
+fn small_shared(facts: &Facts<'_>, op: Direction) -> Option<Found> {
     let t = facts.thresholds();
     let of = &facts.survey.shared_sizes[side(op)];
     let (small, calls) = (of.sizes[..SMALL_BINS].iter().sum(), of.sizes.iter().sum());
@@ -57,7 +57,7 @@ fn tiny_reads(facts: &Facts<'_>) -> Option<Found> {
     let t = facts.thresholds();
     let usage = facts.usage(Module::Posix)?;
     let tiny = usage.read_sizes[0];
-    let collective = facts.survey.mpi[side(Op::Read)].collective;
+    let collective = facts.survey.mpi[side(Direction::Read)].collective;
     let alone = facts.job.nprocs > 1 && collective == 0;
     if !alone || tiny <= t.few_calls || share(tiny, usage.reads) <= t.tiny_share {
         return None;

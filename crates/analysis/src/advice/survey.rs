@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use marigraph_model::counters::{mpiio, posix};
-use marigraph_model::{Events, FileId, FileMap, Layout, Module, Op, Record, Records, Scope, Sink};
+use marigraph_model::{Direction, Events, FileId, FileMap, Layout, Module, Record, Records, Scope, Sink};
 
 use super::cost::{SMALL_BINS, saved_by_joining};
 use super::extents::Extents;
@@ -11,8 +11,8 @@ use super::thresholds::Thresholds;
 use crate::usage::{SIZE_BINS, bump};
 
 /// Position of a direction in pairs.
-pub(super) fn side(op: Op) -> usize {
-    usize::from(op == Op::Write)
+pub(super) fn side(op: Direction) -> usize {
+    usize::from(op == Direction::Write)
 }
 
 /// Reads or writes of one file through POSIX.
@@ -160,7 +160,7 @@ impl Survey {
         let below = self.add_block(record);
         let file = self.file(record.file);
         let alone = file.ranks == 0;
-        for op in [Op::Read, Op::Write] {
+        for op in [Direction::Read, Direction::Write] {
             file.ways[side(op)].add(record, op, alone);
         }
         bump(&mut file.unaligned, record.int(posix::FILE_NOT_ALIGNED).amount());
@@ -190,7 +190,7 @@ impl Survey {
             fastest_s: seconds(posix::F_FASTEST_RANK_TIME),
             slowest_s: seconds(posix::F_SLOWEST_RANK_TIME),
         });
-        for op in [Op::Read, Op::Write] {
+        for op in [Direction::Read, Direction::Write] {
             let of = &mut self.shared_sizes[side(op)];
             for (bin, sum) in of.sizes.iter_mut().enumerate() {
                 bump(sum, size_count(record, op, bin));
@@ -228,7 +228,7 @@ impl Survey {
             bump(&mut way.collective, count(collective).saturating_add(count(split)));
             bump(&mut way.nonblocking, count(nonblocking).saturating_add(count(split)));
         }
-        for op in [Op::Read, Op::Write] {
+        for op in [Direction::Read, Direction::Write] {
             self.mpi[side(op)].joinable_s += joinable_seconds(record, op);
         }
         bump(&mut self.mpi_views, count(mpiio::VIEWS));
@@ -291,13 +291,13 @@ impl Sink for Survey {
 }
 
 impl Way {
-    fn add(&mut self, record: Record<'_>, op: Op, first_of_ranks: bool) {
+    fn add(&mut self, record: Record<'_>, op: Direction, first_of_ranks: bool) {
         let (bytes, seconds) = of_direction(record, op);
         (0..SMALL_BINS).for_each(|bin| bump(&mut self.small, size_count(record, op, bin)));
         bump(&mut self.bytes, bytes);
         self.seconds += seconds;
         self.joinable_s += joinable_seconds(record, op);
-        let highest = if op == Op::Read { posix::MAX_BYTE_READ } else { posix::MAX_BYTE_WRITTEN };
+        let highest = if op == Direction::Read { posix::MAX_BYTE_READ } else { posix::MAX_BYTE_WRITTEN };
         if bytes > 0 {
             self.extent = self.extent.max(record.int(highest).amount().saturating_add(1));
         }
@@ -309,32 +309,32 @@ impl Way {
 }
 
 /// Accesses in a size bin.
-fn size_count(record: Record<'_>, op: Op, bin: usize) -> u64 {
+fn size_count(record: Record<'_>, op: Direction, bin: usize) -> u64 {
     let first = record.module.roles().size_bins;
     first.map_or(0, |first| record.int(first.plus(side(op) * SIZE_BINS + bin)).amount())
 }
 
 /// Seconds of a record that joining its small accesses would save.
-fn joinable_seconds(record: Record<'_>, op: Op) -> f64 {
+fn joinable_seconds(record: Record<'_>, op: Direction) -> f64 {
     let (bytes, seconds) = of_direction(record, op);
     let sizes: [u64; SIZE_BINS] = std::array::from_fn(|bin| size_count(record, op, bin));
     seconds * saved_by_joining(&sizes, bytes)
 }
 
 /// Bytes and seconds in one direction.
-fn of_direction(record: Record<'_>, op: Op) -> (u64, f64) {
+fn of_direction(record: Record<'_>, op: Direction) -> (u64, f64) {
     let roles = record.module.roles();
     match op {
-        Op::Write => (record.amount(roles.bytes_written), record.seconds(roles.write_time)),
+        Direction::Write => (record.amount(roles.bytes_written), record.seconds(roles.write_time)),
         _ => (record.amount(roles.bytes_read), record.seconds(roles.read_time)),
     }
 }
 
 fn moved(record: Record<'_>) -> u64 {
-    of_direction(record, Op::Read).0.saturating_add(of_direction(record, Op::Write).0)
+    of_direction(record, Direction::Read).0.saturating_add(of_direction(record, Direction::Write).0)
 }
 
 fn io_seconds(record: Record<'_>) -> f64 {
     let meta = record.seconds(record.module.roles().meta_time);
-    of_direction(record, Op::Read).1 + of_direction(record, Op::Write).1 + meta
+    of_direction(record, Direction::Read).1 + of_direction(record, Direction::Write).1 + meta
 }

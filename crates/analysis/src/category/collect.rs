@@ -1,7 +1,7 @@
 //! Takes from a log what categories need, in bounded memory.
 
 use marigraph_model::counters::{FloatIdx, IntIdx, posix, stdio};
-use marigraph_model::{Events, FileId, Job, Module, Op, Record, Records, Series, Sink};
+use marigraph_model::{Direction, Events, FileId, Job, Module, Record, Records, Series, Sink};
 
 use super::family::Families;
 use super::heat::Heat;
@@ -246,10 +246,9 @@ impl Sink for Collector {
         let latest = latest_s(self.runtime_s);
         let mut last: Option<(FileId, u64)> = None;
         for event in block.iter() {
-            let side = match event.op {
-                Op::Read => 0,
-                Op::Write => 1,
-                _ => continue,
+            let side = match event.direction {
+                Direction::Read => 0,
+                Direction::Write => 1,
             };
             let (from, to) = (event.start.as_job_seconds(), event.end.as_job_seconds());
             if event.bytes == 0 {

@@ -10,8 +10,8 @@ mod valid;
 
 use marigraph_model::counters::{FloatIdx, IntIdx, posix, stdio};
 use marigraph_model::{
-    Count, Event, Events, Extra, FileId, FileTable, Job, Measure, Module, Nanos, Op, Rank, Records, Scope,
-    Series, Sink, WallTime,
+    Count, Direction, Event, Events, Extra, FileId, FileTable, Job, Measure, Module, Nanos, Rank, Records,
+    Scope, Series, Sink, WallTime,
 };
 
 use super::*;
@@ -87,7 +87,7 @@ pub struct Log {
     pub nprocs: u64,
     pub files: Vec<File>,
     pub names: Vec<(u64, String)>,
-    pub events: Vec<(Op, u64, f64, f64, u64)>,
+    pub events: Vec<(Direction, u64, f64, f64, u64)>,
     pub heat: Option<(f64, Vec<u64>)>,
     pub thresholds: Thresholds,
 }
@@ -112,7 +112,7 @@ impl Log {
             let (rank, file) = (Rank(0), FileId(file));
             events.push(Event {
                 interface: Module::Posix,
-                op,
+                direction: op,
                 rank,
                 file,
                 start,

@@ -4,7 +4,7 @@
 //! many bursts, shorter and shorter pauses are given up, and when there are too many ranks,
 //! neighbours are taken together. The volume of the whole application is kept exactly per time bin.
 
-use marigraph_model::Op;
+use marigraph_model::Direction;
 
 use super::bins::Bins;
 use super::outcome::Phase;
@@ -12,7 +12,7 @@ use super::rows::Rows;
 
 /// Which operations count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Direction {
+pub enum DirectionFilter {
     /// Reads only.
     Read,
     /// Writes only.
@@ -22,13 +22,12 @@ pub enum Direction {
     Both,
 }
 
-impl Direction {
+impl DirectionFilter {
     /// Whether an operation counts.
-    pub fn takes(self, op: Op) -> bool {
+    pub fn takes(self, op: Direction) -> bool {
         match op {
-            Op::Read => self != Direction::Write,
-            Op::Write => self != Direction::Read,
-            _ => false,
+            Direction::Read => self != DirectionFilter::Write,
+            Direction::Write => self != DirectionFilter::Read,
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The volume of the whole application per time bin, exactly, in bounded memory.
 
 use super::outcome::Phase;
-use crate::grid::{Direction as Way, Grid};
+use marigraph_model::Direction;
+
+use crate::grid::Grid;
 
 /// Bins of the signal; between half of them and all are in use. Few requests need few.
 const BINS: usize = 1 << 14;
@@ -84,7 +86,7 @@ impl Bins {
             return (Vec::new(), 1.0, 0.0);
         };
         let used = |grid: &Grid| {
-            let mut bins = grid.row(0, Way::Write);
+            let mut bins = grid.row(0, Direction::Write);
             bins.truncate(grid.used_columns(0.0));
             bins
         };
@@ -108,15 +110,15 @@ impl Grids {
     fn add(&mut self, request: Phase) {
         let (from, to) = (request.start_s - self.origin_s, request.end_s - self.origin_s);
         if from >= 0.0 {
-            self.after.add(0, from, to, request.bytes, Way::Write);
+            self.after.add(0, from, to, request.bytes, Direction::Write);
             return;
         }
         let early = (to.min(0.0) - from) / (to - from);
         let seconds = self.after.bin_s() * self.columns as f64;
         let before = self.before.get_or_insert_with(|| Grid::new(1, self.columns, seconds));
-        before.add(0, -to.min(0.0), -from, request.bytes * early, Way::Write);
+        before.add(0, -to.min(0.0), -from, request.bytes * early, Direction::Write);
         if to > 0.0 {
-            self.after.add(0, 0.0, to, request.bytes * (1.0 - early), Way::Write);
+            self.after.add(0, 0.0, to, request.bytes * (1.0 - early), Direction::Write);
         }
     }
 

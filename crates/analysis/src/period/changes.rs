@@ -1,6 +1,6 @@
 //! How fast a signal changes: the sampling rate that would miss nothing.
 
-use marigraph_model::{Events, Module, Op, Sink};
+use marigraph_model::{Direction, Events, Module, Sink};
 
 use super::samples::interval;
 
@@ -15,7 +15,7 @@ pub struct Changes<F> {
     moments: Option<Vec<i64>>,
 }
 
-impl<F: Fn(Module, Op) -> bool> Changes<F> {
+impl<F: Fn(Module, Direction) -> bool> Changes<F> {
     /// Of the requests that `wanted` takes.
     pub fn new(wanted: F) -> Changes<F> {
         Changes { wanted, moments: Some(Vec::new()) }
@@ -34,10 +34,10 @@ impl<F: Fn(Module, Op) -> bool> Changes<F> {
     }
 }
 
-impl<F: Fn(Module, Op) -> bool> Sink for Changes<F> {
+impl<F: Fn(Module, Direction) -> bool> Sink for Changes<F> {
     fn events(&mut self, block: &Events) {
         let Some(moments) = &mut self.moments else { return };
-        for event in block.iter().filter(|event| (self.wanted)(event.interface, event.op)) {
+        for event in block.iter().filter(|event| (self.wanted)(event.interface, event.direction)) {
             let (start, end) = interval(&event);
             moments.extend([start.0, end.0]);
         }
@@ -57,7 +57,7 @@ mod tests {
         for &(start, end) in times {
             block.push(Event {
                 interface: Module::Posix,
-                op: Op::Write,
+                direction: Direction::Write,
                 rank: Rank(0),
                 file: FileId(1),
                 start: Nanos(start),
@@ -67,7 +67,7 @@ mod tests {
                 thread: None,
             });
         }
-        let mut changes = Changes::new(|_, op| op == Op::Write);
+        let mut changes = Changes::new(|_, op| op == Direction::Write);
         (0..repeat).for_each(|_| changes.events(&block));
         changes.sampling_hz()
     }

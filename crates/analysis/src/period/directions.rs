@@ -1,7 +1,7 @@
 //! Reads and writes apart and together: a job that writes, reads back and computes has two phases per
 //! turn, and its period is that of the turn.
 
-use marigraph_model::Op;
+use marigraph_model::Direction;
 
 use super::activity::Activity;
 use super::auto::{self, Verdict};
@@ -20,7 +20,7 @@ const CLEARLY: f64 = 0.001;
 pub struct Directions {
     window: Option<[f64; 2]>,
     /// What came first.
-    one: Option<(Op, Activity)>,
+    one: Option<(Direction, Activity)>,
     /// What went the other way.
     other: Option<Activity>,
 }
@@ -32,7 +32,7 @@ impl Directions {
     }
 
     /// Adds a request.
-    pub fn add(&mut self, op: Op, rank: u32, start_s: f64, end_s: f64, bytes: f64) {
+    pub fn add(&mut self, op: Direction, rank: u32, start_s: f64, end_s: f64, bytes: f64) {
         let window = self.window;
         let (first, one) = self.one.get_or_insert_with(|| (op, Activity::new(window)));
         if op == *first {
@@ -117,9 +117,9 @@ mod tests {
         for turn in 0..12 {
             let start = f64::from(turn) * 10.0;
             for rank in 0..4 {
-                directions.add(Op::Write, rank, start, start + 1.5, 1e9);
+                directions.add(Direction::Write, rank, start, start + 1.5, 1e9);
                 if read_back {
-                    directions.add(Op::Read, rank, start + 5.0, start + 6.5, 1e9);
+                    directions.add(Direction::Read, rank, start + 5.0, start + 6.5, 1e9);
                 }
             }
         }

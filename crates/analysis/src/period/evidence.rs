@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use marigraph_model::{Events, Module, Nanos, Op, Series, Sink};
+use marigraph_model::{Direction, Events, Module, Nanos, Series, Sink};
 
-use super::activity::Direction;
+use super::activity::DirectionFilter;
 use super::directions::Directions;
 use crate::timeline::Evidence;
 
@@ -53,9 +53,9 @@ impl Moved {
         self.written_bytes += other.written_bytes;
     }
 
-    fn has(&self, direction: Direction) -> bool {
-        let read = direction.takes(Op::Read) && self.read_bytes > 0.0;
-        read || (direction.takes(Op::Write) && self.written_bytes > 0.0)
+    fn has(&self, direction: DirectionFilter) -> bool {
+        let read = direction.takes(Direction::Read) && self.read_bytes > 0.0;
+        read || (direction.takes(Direction::Write) && self.written_bytes > 0.0)
     }
 }
 
@@ -63,12 +63,12 @@ impl Moved {
 fn moved(block: &Events, range: std::ops::Range<usize>) -> Option<Moved> {
     let (mut read, mut written) = (0.0, 0.0);
     let (mut first, mut last) = (Nanos(i64::MAX), Nanos(i64::MIN));
-    let (ops, bytes) = (&block.ops()[range.clone()], &block.bytes()[range.clone()]);
+    let (ops, bytes) = (&block.directions()[range.clone()], &block.bytes()[range.clone()]);
     let (starts, ends) = (&block.starts()[range.clone()], &block.ends()[range]);
     for (((&op, &bytes), &start), &end) in ops.iter().zip(bytes).zip(starts).zip(ends) {
         let to = match op {
-            Op::Read if bytes > 0 => &mut read,
-            Op::Write if bytes > 0 => &mut written,
+            Direction::Read if bytes > 0 => &mut read,
+            Direction::Write if bytes > 0 => &mut written,
             _ => continue,
         };
         *to += bytes as f64;
@@ -101,7 +101,7 @@ pub struct Survey {
 
 impl Survey {
     /// The best that has operations in this direction, else the best that has any.
-    pub fn best(&self, direction: Direction) -> Option<(Evidence, Level, &Seen)> {
+    pub fn best(&self, direction: DirectionFilter) -> Option<(Evidence, Level, &Seen)> {
         let fits = |entry: &(&(Evidence, Level), &Seen)| entry.1.moved.has(direction);
         let best = self.seen.iter().find(fits).or_else(|| self.seen.iter().next());
         best.map(|(&(evidence, level), seen)| (evidence, level, seen))
@@ -147,14 +147,14 @@ impl Sink for Survey {
 /// Collects the activity of every source and level; a survey says afterwards which one to look at.
 #[derive(Debug, Clone)]
 pub struct Activities {
-    direction: Direction,
+    direction: DirectionFilter,
     window: Option<[f64; 2]>,
     found: BTreeMap<(Evidence, Level), Directions>,
 }
 
 impl Activities {
     /// Nothing yet; of operations in this direction and window.
-    pub fn new(direction: Direction, window: Option<[f64; 2]>) -> Activities {
+    pub fn new(direction: DirectionFilter, window: Option<[f64; 2]>) -> Activities {
         Activities { direction, window, found: BTreeMap::new() }
     }
 
@@ -184,7 +184,7 @@ impl Sink for Activities {
             let Some(activity) = self.entry(Evidence::Trace, level) else { continue };
             let times = block.starts().iter().zip(block.ends());
             let moved = block.ranks().iter().zip(times).zip(block.bytes());
-            let what = block.ops().iter().zip(block.interfaces());
+            let what = block.directions().iter().zip(block.interfaces());
             for ((&op, &interface), ((&rank, (&start, &end)), &bytes)) in what.zip(moved) {
                 if direction.takes(op) && wanted(interface) {
                     let (start, end) = (start.as_job_seconds(), end.as_job_seconds());
@@ -197,7 +197,7 @@ impl Sink for Activities {
     fn series(&mut self, series: &Series) {
         let direction = self.direction;
         let Some(activity) = self.entry(Evidence::Heatmap, Level::of(series.interface)) else { return };
-        for (op, bins) in [(Op::Read, &series.read), (Op::Write, &series.written)] {
+        for (op, bins) in [(Direction::Read, &series.read), (Direction::Write, &series.written)] {
             for (at, &bytes) in
                 bins.iter().enumerate().filter(|(_, bytes)| direction.takes(op) && **bytes > 0)
             {
@@ -214,12 +214,12 @@ mod tests {
     use super::*;
     use marigraph_model::{Event, FileId, Rank};
 
-    fn events(all: &[(Module, Op, i64)]) -> Events {
+    fn events(all: &[(Module, Direction, i64)]) -> Events {
         let mut events = Events::default();
         for &(interface, op, second) in all {
             events.push(Event {
                 interface,
-                op,
+                direction: op,
                 rank: Rank(0),
                 file: FileId(1),
                 start: Nanos(second * 1_000_000_000),
@@ -239,15 +239,15 @@ mod tests {
     #[test]
     fn no_byte_counts_twice() {
         let block = events(&[
-            (Module::MpiIo, Op::Write, 1),
-            (Module::Posix, Op::Write, 1),
-            (Module::Stdio, Op::Write, 5),
+            (Module::MpiIo, Direction::Write, 1),
+            (Module::Posix, Direction::Write, 1),
+            (Module::Stdio, Direction::Write, 5),
         ]);
-        let (mut survey, mut activities) = (Survey::default(), Activities::new(Direction::Both, None));
+        let (mut survey, mut activities) = (Survey::default(), Activities::new(DirectionFilter::Both, None));
         survey.events(&block);
         activities.events(&block);
         activities.series(&series(Module::Posix, &[], &[7]));
-        let (evidence, level, seen) = survey.best(Direction::Both).expect("seen");
+        let (evidence, level, seen) = survey.best(DirectionFilter::Both).expect("seen");
         assert_eq!((evidence, level), (Evidence::Trace, Level::System));
         assert_eq!(seen.interfaces.iter().copied().collect::<Vec<_>>(), [Module::Posix, Module::Stdio]);
         assert_eq!((seen.moved.written_bytes, seen.moved.first_s, seen.moved.last_s), (200.0, 1.0, 6.0));
@@ -260,23 +260,23 @@ mod tests {
     #[test]
     fn the_direction_decides_between_sources() {
         let mut survey = Survey::default();
-        survey.events(&events(&[(Module::Posix, Op::Write, 1)]));
+        survey.events(&events(&[(Module::Posix, Direction::Write, 1)]));
         survey.series(&series(Module::Stdio, &[0, 9], &[]));
         let best = |direction| survey.best(direction).map(|(evidence, _, _)| evidence);
-        assert_eq!(best(Direction::Both), Some(Evidence::Trace));
-        assert_eq!(best(Direction::Read), Some(Evidence::Heatmap));
-        let (_, _, seen) = survey.best(Direction::Read).expect("seen");
+        assert_eq!(best(DirectionFilter::Both), Some(Evidence::Trace));
+        assert_eq!(best(DirectionFilter::Read), Some(Evidence::Heatmap));
+        let (_, _, seen) = survey.best(DirectionFilter::Read).expect("seen");
         assert_eq!((seen.bin_s, seen.moved.first_s, seen.moved.last_s), (Some(2.0), 2.0, 4.0));
     }
 
     #[test]
     fn nothing_that_is_wanted_is_still_something() {
         let mut survey = Survey::default();
-        assert!(survey.best(Direction::Both).is_none());
-        survey.events(&events(&[(Module::Posix, Op::Write, 1)]));
+        assert!(survey.best(DirectionFilter::Both).is_none());
+        survey.events(&events(&[(Module::Posix, Direction::Write, 1)]));
         survey.series(&series(Module::MpiIo, &[0], &[0]));
-        let (evidence, level, _) = survey.best(Direction::Read).expect("seen");
+        let (evidence, level, _) = survey.best(DirectionFilter::Read).expect("seen");
         assert_eq!((evidence, level), (Evidence::Trace, Level::System));
-        assert!(Activities::new(Direction::Read, None).take(evidence, level).is_empty());
+        assert!(Activities::new(DirectionFilter::Read, None).take(evidence, level).is_empty());
     }
 }

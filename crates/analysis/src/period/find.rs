@@ -1,8 +1,8 @@
 //! The period of a log: the best evidence that it holds, looked at by the method asked for.
 
-use marigraph_model::{Both, Module, Nanos, Op, Sink};
+use marigraph_model::{Both, Direction, Module, Nanos, Sink};
 
-use super::activity::Direction;
+use super::activity::DirectionFilter;
 use super::changes::Changes;
 use super::evidence::{Activities, Level, Seen, Survey};
 use super::outcome::Outcome;
@@ -45,7 +45,7 @@ pub enum Method {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Question {
     /// Which operations count.
-    pub direction: Direction,
+    pub direction: DirectionFilter,
     /// Only this part of the run, in seconds from its start; sides may be infinite.
     pub window: Option<[f64; 2]>,
     /// Whether the first phase is left out.
@@ -111,7 +111,7 @@ fn published(
 ) -> Option<Found> {
     let direction = question.direction;
     let wanted =
-        |level: Level| move |module: Module, op: Op| Level::of(module) == level && direction.takes(op);
+        |level: Level| move |module: Module, op: Direction| Level::of(module) == level && direction.takes(op);
     let extent = |level: Level| Extent::new(wanted(level));
     let (mut system, mut mpi, mut other) = (extent(Level::System), extent(Level::Mpi), extent(Level::Other));
     let mut survey = Survey::default();
@@ -185,7 +185,7 @@ mod tests {
         let mut push = |op, start: i64, end: i64| {
             events.push(Event {
                 interface: Module::Posix,
-                op,
+                direction: op,
                 rank: Rank(0),
                 file: FileId(1),
                 start: Nanos(start * 1_000_000_000),
@@ -195,8 +195,8 @@ mod tests {
                 thread: None,
             });
         };
-        push(Op::Read, 0, 4);
-        (1..=writes).for_each(|n| push(Op::Write, 10 * n, 10 * n + 1));
+        push(Direction::Read, 0, 4);
+        (1..=writes).for_each(|n| push(Direction::Write, 10 * n, 10 * n + 1));
         Trace { events, ..Trace::default() }
     }
 
@@ -205,7 +205,7 @@ mod tests {
     }
 
     const DFT: Question = Question {
-        direction: Direction::Both,
+        direction: DirectionFilter::Both,
         window: None,
         skip_first_phase: false,
         method: Method::Dft { sampling: Sampling::Usual, tolerance: 0.8 },
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn the_published_method_samples_what_is_asked_for() {
         let trace = trace(8);
-        let writes = Question { direction: Direction::Write, ..DFT };
+        let writes = Question { direction: DirectionFilter::Write, ..DFT };
         let outcome = ask(&trace, &writes).expect("found");
         assert_eq!((outcome.window_s, outcome.samples, outcome.sampling_hz), ([10.0, 81.0], 710, 10.0));
         let part =
@@ -256,7 +256,8 @@ mod tests {
     fn nothing_to_look_at_is_no_failure() {
         assert!(ask(&Trace::default(), &DFT).is_none(), "no evidence at all");
         for method in [DFT.method, Method::Auto] {
-            let reads = Question { direction: Direction::Read, window: Some([50.0, 60.0]), method, ..DFT };
+            let reads =
+                Question { direction: DirectionFilter::Read, window: Some([50.0, 60.0]), method, ..DFT };
             let outcome = ask(&trace(8), &reads).expect("there is evidence");
             assert_eq!((outcome.period_s, outcome.phases.len()), (None, 0));
             assert_eq!(outcome.window_s, [50.0, 60.0]);

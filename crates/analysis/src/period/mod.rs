@@ -35,7 +35,7 @@ pub mod spectrum;
 mod volume;
 mod weights;
 
-pub use activity::{Activity, Direction};
+pub use activity::{Activity, DirectionFilter};
 pub use find::{Found, Method, Question, Sampling, answer, find, is_timed};
 pub use outcome::{Candidate, Metrics, Outcome, Phase, Picture, Segment};
 pub use samples::{Extent, Samples, Signal};

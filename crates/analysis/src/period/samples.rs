@@ -6,7 +6,7 @@
 //! of the requests under way; nothing is averaged, so what lies between two instants is not seen. The
 //! abstraction error tells how much that is.
 
-use marigraph_model::{Event, Events, Module, Nanos, Op, Series, Sink};
+use marigraph_model::{Direction, Event, Events, Module, Nanos, Series, Sink};
 
 use crate::timeline::Evidence;
 
@@ -73,7 +73,7 @@ pub struct Extent<F> {
     bin_s: f64,
 }
 
-impl<F: Fn(Module, Op) -> bool> Extent<F> {
+impl<F: Fn(Module, Direction) -> bool> Extent<F> {
     /// Nothing yet.
     pub fn new(wanted: F) -> Extent<F> {
         Extent { wanted, trace: Span::NOTHING, heatmap: Span::NOTHING, bin_s: f64::INFINITY }
@@ -92,9 +92,9 @@ impl<F: Fn(Module, Op) -> bool> Extent<F> {
     }
 }
 
-impl<F: Fn(Module, Op) -> bool> Sink for Extent<F> {
+impl<F: Fn(Module, Direction) -> bool> Sink for Extent<F> {
     fn events(&mut self, block: &Events) {
-        for event in block.iter().filter(|event| (self.wanted)(event.interface, event.op)) {
+        for event in block.iter().filter(|event| (self.wanted)(event.interface, event.direction)) {
             let (start, end) = interval(&event);
             self.trace.add(start, end, event.bytes);
         }
@@ -119,14 +119,14 @@ pub(super) fn interval(event: &Event) -> (Nanos, Nanos) {
 /// Bins in which wanted bytes moved.
 fn filled_bins<'a>(
     series: &'a Series,
-    wanted: &'a impl Fn(Module, Op) -> bool,
+    wanted: &'a impl Fn(Module, Direction) -> bool,
 ) -> impl Iterator<Item = (usize, u64)> + 'a {
     let sound = series.bin_s.is_finite() && series.bin_s > 0.0;
-    let side = |op: Op, bytes: &'a [u64]| {
+    let side = |op: Direction, bytes: &'a [u64]| {
         let bytes = if sound && wanted(series.interface, op) { bytes } else { &[] };
         bytes.iter().copied().enumerate().filter(|&(_, bytes)| bytes > 0)
     };
-    side(Op::Read, &series.read).chain(side(Op::Write, &series.written))
+    side(Direction::Read, &series.read).chain(side(Direction::Write, &series.written))
 }
 
 /// The second pass: rates at the sampling instants of a window.
@@ -145,7 +145,7 @@ pub struct Samples<F> {
     bytes_across: f64,
 }
 
-impl<F: Fn(Module, Op) -> bool> Samples<F> {
+impl<F: Fn(Module, Direction) -> bool> Samples<F> {
     /// Samples of this kind of evidence at `sampling_hz`, or less where that would be more than
     /// [`MOST_SAMPLES`]; floor(length of the window * rate) of them from its beginning.
     pub fn new(evidence: Evidence, window: [Nanos; 2], sampling_hz: f64, wanted: F) -> Samples<F> {
@@ -220,13 +220,13 @@ impl<F: Fn(Module, Op) -> bool> Samples<F> {
     }
 }
 
-impl<F: Fn(Module, Op) -> bool> Sink for Samples<F> {
+impl<F: Fn(Module, Direction) -> bool> Sink for Samples<F> {
     fn events(&mut self, block: &Events) {
         if self.evidence != Evidence::Trace {
             return;
         }
         for event in block.iter() {
-            if event.bytes == 0 || !(self.wanted)(event.interface, event.op) {
+            if event.bytes == 0 || !(self.wanted)(event.interface, event.direction) {
                 continue;
             }
             let (start, end) = interval(&event);

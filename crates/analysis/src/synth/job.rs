@@ -6,8 +6,8 @@
 
 use marigraph_model::counters::stdio;
 use marigraph_model::{
-    Component, Count, Event, Events, Extra, FileId, Job, Layout, Measure, Module, ModuleInfo, Mount, Nanos,
-    Op, Rank, Records, Scope, Trace, WallTime,
+    Component, Count, Direction, Event, Events, Extra, FileId, Job, Layout, Measure, Module, ModuleInfo,
+    Mount, Nanos, Rank, Records, Scope, Trace, WallTime,
 };
 
 use super::Random;
@@ -96,7 +96,7 @@ impl Maker {
     /// One call through POSIX, and the same through MPI-IO above it if `collective`.
     fn call(
         &mut self,
-        op: Op,
+        op: Direction,
         rank: u32,
         file: FileId,
         at_s: f64,
@@ -106,7 +106,7 @@ impl Maker {
         let seconds = bytes as f64 / (self.random.between(0.6, 1.4) * RANK_SPEED) + 0.0005;
         let event = Event {
             interface: Module::Posix,
-            op,
+            direction: op,
             rank: Rank(rank),
             file,
             start: Nanos::from_job_seconds(at_s),
@@ -120,7 +120,7 @@ impl Maker {
             self.trace.events.push(Event { interface: Module::MpiIo, ..event });
         }
         match op {
-            Op::Read => {
+            Direction::Read => {
                 (self.truth.reads, self.truth.read_bytes) =
                     (self.truth.reads + 1, self.truth.read_bytes + bytes)
             }
@@ -140,7 +140,7 @@ impl Maker {
             let mut at = self.random.between(0.2, 0.5);
             for block in 0..4 {
                 let offset = (u64::from(rank) * 4 + block) * 4 * MIB;
-                at = self.call(Op::Read, rank, file, at, (offset, 4 * MIB), true);
+                at = self.call(Direction::Read, rank, file, at, (offset, 4 * MIB), true);
             }
         }
     }
@@ -154,10 +154,10 @@ impl Maker {
             let mut at = begin + self.random.between(0.0, 0.05) * self.plan.interval_s;
             for block in 0..24 {
                 let offset = (block * u64::from(self.plan.ranks) + u64::from(rank)) * 4 * MIB;
-                at = self.call(Op::Write, rank, shared, at, (offset, 4 * MIB), true);
+                at = self.call(Direction::Write, rank, shared, at, (offset, 4 * MIB), true);
             }
             for block in 0..48 {
-                at = self.call(Op::Write, rank, own, at, (block * 65_536, 65_536), false);
+                at = self.call(Direction::Write, rank, own, at, (block * 65_536, 65_536), false);
             }
         }
     }
@@ -202,7 +202,7 @@ impl Maker {
             let seconds = bytes as f64 / RANK_SPEED + self.random.between(0.0, 0.001);
             self.untraced.push(Event {
                 interface: Module::Posix,
-                op: Op::Write,
+                direction: Direction::Write,
                 rank: Rank(n % self.plan.ranks),
                 file,
                 start: Nanos::from_job_seconds(start),
@@ -269,7 +269,8 @@ mod tests {
         let made = job(&plan(1));
         let posix =
             made.trace.events.iter().chain(made.untraced.iter()).filter(|e| e.interface == Module::Posix);
-        let (reads, writes): (Vec<Event>, Vec<Event>) = posix.partition(|event| event.op == Op::Read);
+        let (reads, writes): (Vec<Event>, Vec<Event>) =
+            posix.partition(|event| event.direction == Direction::Read);
         let bytes = |events: &[Event]| events.iter().map(|event| event.bytes).sum::<u64>();
         assert_eq!((reads.len() as u64, bytes(&reads)), (made.truth.reads, made.truth.read_bytes));
         // Beside these, rank 0 prints its log: 20 lines a checkpoint and 5 more, of 80 bytes each.

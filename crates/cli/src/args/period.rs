@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use marigraph_analysis::period::Direction;
+use marigraph_analysis::period::DirectionFilter;
 
 use super::ReadArgs;
 
@@ -57,11 +57,11 @@ pub enum OpArg {
 
 impl OpArg {
     /// As analyses have it.
-    pub fn direction(self) -> Direction {
+    pub fn direction(self) -> DirectionFilter {
         match self {
-            OpArg::Read => Direction::Read,
-            OpArg::Write => Direction::Write,
-            OpArg::Both => Direction::Both,
+            OpArg::Read => DirectionFilter::Read,
+            OpArg::Write => DirectionFilter::Write,
+            OpArg::Both => DirectionFilter::Both,
         }
     }
 }

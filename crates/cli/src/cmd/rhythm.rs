@@ -1,12 +1,16 @@
 //! The period of a log whose content is streamed for other reasons as well.
 
 use marigraph_analysis::period::evidence::{Activities, Survey};
-use marigraph_analysis::period::{self, Direction, Found, Method, Question};
+use marigraph_analysis::period::{self, DirectionFilter, Found, Method, Question};
 use marigraph_model::{Events, Series, Sink};
 
 /// What is asked where the user asks nothing in particular.
-pub const QUESTION: Question =
-    Question { direction: Direction::Both, window: None, skip_first_phase: false, method: Method::Auto };
+pub const QUESTION: Question = Question {
+    direction: DirectionFilter::Both,
+    window: None,
+    skip_first_phase: false,
+    method: Method::Auto,
+};
 
 /// When bytes moved; collected only where that is wanted.
 pub struct Rhythm(Option<(Survey, Activities)>);

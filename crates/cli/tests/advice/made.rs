@@ -4,8 +4,8 @@ use marigraph_analysis::usage::size_bin;
 use marigraph_formats::darshan;
 use marigraph_model::counters::{FloatIdx, IntIdx, posix};
 use marigraph_model::{
-    Component, Count, Event, Extra, FileId, Job, Layout, Measure, Module, Nanos, Op, Rank, Records, Scope,
-    Trace, WallTime,
+    Component, Count, Direction, Event, Extra, FileId, Job, Layout, Measure, Module, Nanos, Rank, Records,
+    Scope, Trace, WallTime,
 };
 
 /// Integer counters; a later one replaces an earlier one.
@@ -114,7 +114,7 @@ impl Made {
         for (offset, bytes) in ranges {
             self.0.events.push(Event {
                 interface: Module::Posix,
-                op: Op::Read,
+                direction: Direction::Read,
                 rank: Rank(0),
                 file: FileId(file),
                 start: Nanos(1_000_000_000),

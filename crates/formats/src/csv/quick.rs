@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use marigraph_model::{Nanos, Op};
+use marigraph_model::{Direction, Nanos};
 
 use super::row::{Layout, Row};
 
@@ -14,7 +14,7 @@ pub(super) fn quick<'l>(bytes: &'l [u8], layout: &Layout) -> Option<(Row<'l>, us
         start: Nanos(0),
         end: Nanos(0),
         bytes: 0,
-        op: Op::Read,
+        op: Direction::Read,
         file: Cow::Borrowed(&[]),
         offset: None,
     };
@@ -133,8 +133,13 @@ pub(super) fn seconds(bytes: &[u8]) -> Option<(Nanos, usize)> {
 }
 
 /// Which way an operation went, and how long the word for it is.
-pub(super) fn direction(bytes: &[u8]) -> Option<(Op, usize)> {
-    let words = [("write", Op::Write), ("read", Op::Read), ("w", Op::Write), ("r", Op::Read)];
+pub(super) fn direction(bytes: &[u8]) -> Option<(Direction, usize)> {
+    let words = [
+        ("write", Direction::Write),
+        ("read", Direction::Read),
+        ("w", Direction::Write),
+        ("r", Direction::Read),
+    ];
     words.into_iter().find_map(|(word, op)| {
         let same = bytes.get(..word.len()).is_some_and(|found| found.eq_ignore_ascii_case(word.as_bytes()));
         let ends = matches!(bytes.get(word.len()), None | Some(b',' | b'\n' | b'\r'));

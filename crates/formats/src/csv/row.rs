@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use marigraph_model::{Event, FileId, Module, Nanos, Op, Problem, ProblemKind, Rank};
+use marigraph_model::{Direction, Event, FileId, Module, Nanos, Problem, ProblemKind, Rank};
 
 use super::quick::{direction, quick, seconds};
 use crate::darshan::record_id;
@@ -49,7 +49,7 @@ pub(crate) struct Row<'l> {
     pub start: Nanos,
     pub end: Nanos,
     pub bytes: u64,
-    pub op: Op,
+    pub op: Direction,
     pub file: Cow<'l, [u8]>,
     pub offset: Option<u64>,
 }
@@ -59,7 +59,7 @@ impl Row<'_> {
     pub fn event(&self, file: FileId) -> Event {
         Event {
             interface: Module::Posix,
-            op: self.op,
+            direction: self.op,
             rank: Rank(self.rank),
             file,
             start: self.start,

@@ -1,4 +1,4 @@
-use marigraph_model::{Op, Rank, Trace};
+use marigraph_model::{Direction, Rank, Trace};
 use proptest::prelude::*;
 
 use super::quick::{quick, seconds};
@@ -36,7 +36,7 @@ fn columns_may_stand_in_any_order_or_have_no_heading() {
     let shuffled = "op,bytes,end,start,rank\nw,5,2,1,7\n";
     let (trace, _) = events(&Table::open(shuffled.as_bytes(), Limits::default()).expect("open"));
     let event = trace.events.get(0).expect("event");
-    assert_eq!((event.rank, event.bytes, event.op), (Rank(7), 5, Op::Write));
+    assert_eq!((event.rank, event.bytes, event.direction), (Rank(7), 5, Direction::Write));
     assert_eq!(events(&Table::open(b"3,0,1,9,read\n", Limits::default()).expect("open")).0.events.len(), 1);
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use marigraph_model::{Event, Events, FileId, FileTable, Module, Nanos, Op, Sink};
+use marigraph_model::{Direction, Event, Events, FileId, FileTable, Module, Nanos, Sink};
 
 use super::row::COLUMNS;
 
@@ -27,7 +27,7 @@ impl<'a> Writer<'a> {
     }
 
     fn line(&mut self, event: Event) -> io::Result<()> {
-        let op = if event.op == Op::Read { "read" } else { "write" };
+        let op = if event.direction == Direction::Read { "read" } else { "write" };
         let offset = event.offset.map(|at| at.to_string()).unwrap_or_default();
         let (start, end) = (seconds(event.start), seconds(event.end));
         let file = self.name(event.file);

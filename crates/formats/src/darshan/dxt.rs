@@ -1,6 +1,6 @@
 //! DXT records: every read and write of one rank to one file.
 
-use marigraph_model::{Event, Events, FileId, Module, Nanos, Op, Rank};
+use marigraph_model::{Direction, Event, Events, FileId, Module, Nanos, Rank};
 
 use super::region::Item;
 use crate::bytes::{Bytes, Order};
@@ -109,10 +109,10 @@ impl Form {
 }
 
 /// A segment as an event of the model.
-pub fn to_event(segment: Segment, interface: Module, op: Op, rank: Rank, file: FileId) -> Event {
+pub fn to_event(segment: Segment, interface: Module, op: Direction, rank: Rank, file: FileId) -> Event {
     Event {
         interface,
-        op,
+        direction: op,
         rank,
         file,
         start: Nanos::from_job_seconds(segment.start),

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::{SyncSender, sync_channel};
 
 use marigraph_model::{
-    Events, FileId, Layout, Module, MpiSummary, NetworkSummary, Op, Problem, ProblemKind, Rank, Records,
-    Series, Sink,
+    Direction, Events, FileId, Layout, Module, MpiSummary, NetworkSummary, Problem, ProblemKind, Rank,
+    Records, Series, Sink,
 };
 
 use super::convert::{self, is_stream, stream_record};
@@ -192,7 +192,7 @@ impl Log<'_> {
                 None => pass.strange += 1,
             }
             let mut complete = true;
-            for (op, count) in [(Op::Write, head.writes), (Op::Read, head.reads)] {
+            for (op, count) in [(Direction::Write, head.writes), (Direction::Read, head.reads)] {
                 let found = form.read_segments(window, count, |segment| {
                     let Some(rank) = rank else { return };
                     let event = dxt::to_event(segment, interface, op, rank, FileId(head.id));

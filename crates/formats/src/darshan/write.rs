@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::Write as _;
 
 use flate2::write::ZlibEncoder;
-use marigraph_model::{Event, FileId, FileTable, Module, Op, Problem, ProblemKind, Rank, Trace};
+use marigraph_model::{Direction, Event, FileId, FileTable, Module, Problem, ProblemKind, Rank, Trace};
 
 use super::Log;
 use super::convert::{self, is_stream, stream_record};
@@ -166,8 +166,8 @@ fn add_events(trace: &Trace, builder: &mut Builder) -> Option<Problem> {
             order.push(key);
             Group::default()
         });
-        match event.op {
-            Op::Read => group.reads.push(dxt::from_event(&event)),
+        match event.direction {
+            Direction::Read => group.reads.push(dxt::from_event(&event)),
             _ => group.writes.push(dxt::from_event(&event)),
         }
     }
@@ -199,7 +199,9 @@ fn add_events(trace: &Trace, builder: &mut Builder) -> Option<Problem> {
 
 /// Whether DXT can hold an event.
 fn traced(event: &Event) -> Option<(Module, u32)> {
-    matches!(event.op, Op::Read | Op::Write).then(|| dxt_module(event.interface, false)).flatten()
+    matches!(event.direction, Direction::Read | Direction::Write)
+        .then(|| dxt_module(event.interface, false))
+        .flatten()
 }
 
 /// The DXT module of an interface and the version to write: the oldest that holds everything, since

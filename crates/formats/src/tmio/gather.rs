@@ -1,6 +1,6 @@
 //! From columns of rates or volumes to single requests.
 
-use marigraph_model::{Event, FileId, Module, Nanos, Op, Rank};
+use marigraph_model::{Direction, Event, FileId, Module, Nanos, Rank};
 
 use super::tally::Tally;
 
@@ -123,7 +123,7 @@ impl<'o> Gather<'o> {
     }
 
     /// Requests or phases of ranks.
-    pub fn ranked(&mut self, op: Op, entries: Entries<'_>, ranks: Ranks) {
+    pub fn ranked(&mut self, op: Direction, entries: Entries<'_>, ranks: Ranks) {
         self.tally.ranks = self.tally.ranks.max(ranks.count);
         let Entries { amounts, starts, ends } = entries;
         let mut count = amounts.len().min(starts.len());
@@ -143,7 +143,7 @@ impl<'o> Gather<'o> {
     }
 
     /// A step function of the whole application: from each time on, the rate that goes with it.
-    pub fn stepped(&mut self, op: Op, rates: &[f64], times: &[f64]) {
+    pub fn stepped(&mut self, op: Direction, rates: &[f64], times: &[f64]) {
         self.tally.uneven += u64::from(rates.len() != times.len());
         let count = rates.len().min(times.len());
         let (mut first, mut last) = (None, None);
@@ -163,7 +163,7 @@ impl<'o> Gather<'o> {
     }
 
     #[inline]
-    fn one(&mut self, op: Op, rank: Rank, times: [f64; 2], amount: Amount) {
+    fn one(&mut self, op: Direction, rank: Rank, times: [f64; 2], amount: Amount) {
         let (Amount::Rate(number) | Amount::Volume(number)) = amount;
         let number = number * self.unit.factor();
         if !(number >= 0.0 && number.is_finite() && times.iter().all(|time| time.is_finite())) {
@@ -194,12 +194,21 @@ impl<'o> Gather<'o> {
         self.put(op, rank, [start, end], nearest.max(least));
     }
 
-    fn put(&mut self, op: Op, rank: Rank, [start, end]: [Nanos; 2], bytes: u64) {
+    fn put(&mut self, op: Direction, rank: Rank, [start, end]: [Nanos; 2], bytes: u64) {
         self.tally.requests += 1;
         self.tally.end = self.tally.end.max(end);
         let interface = self.interface;
-        let event =
-            Event { interface, op, rank, file: FileId(0), start, end, offset: None, bytes, thread: None };
+        let event = Event {
+            interface,
+            direction: op,
+            rank,
+            file: FileId(0),
+            start,
+            end,
+            offset: None,
+            bytes,
+            thread: None,
+        };
         (self.emit)(event);
     }
 }
@@ -217,7 +226,7 @@ mod tests {
     fn ranked(entries: Entries<'_>, ranks: Ranks) -> (Vec<Event>, Tally) {
         let (mut events, mut tally) = (Vec::new(), Tally::default());
         let mut emit = |event| events.push(event);
-        Gather::new(&mut tally, Unit::Bytes, &mut emit).ranked(Op::Write, entries, ranks);
+        Gather::new(&mut tally, Unit::Bytes, &mut emit).ranked(Direction::Write, entries, ranks);
         (events, tally)
     }
 

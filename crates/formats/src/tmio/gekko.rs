@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use marigraph_model::{Module, Op};
+use marigraph_model::{Direction, Module};
 
 use super::gather::{Amounts, Entries, Gather, Ranks};
 use super::json::{self, Node};
@@ -44,10 +44,10 @@ pub(super) fn object(node: &Node, gather: &mut Gather<'_>) {
     let op = match node.text("io_type") {
         "" => {
             gather.tally.undirected = true;
-            Op::Read
+            Direction::Read
         }
-        kind if kind.starts_with(['w', 'W']) => Op::Write,
-        _ => Op::Read,
+        kind if kind.starts_with(['w', 'W']) => Direction::Write,
+        _ => Direction::Read,
     };
     let sizes = node.column(&["req_size"]);
     let given = node.fields().iter().filter(|(key, _)| key.starts_with("avg_thr"));

@@ -1,6 +1,6 @@
 //! Values of TMIO's MessagePack: arrays whose fields have their meaning by position, generic maps of rates.
 
-use marigraph_model::Op;
+use marigraph_model::Direction;
 
 use super::gather::{Amounts, Entries, Gather, Ranks};
 use super::gekko;
@@ -21,10 +21,10 @@ const ALL: usize = 11;
 const PHASE_FIELDS: u32 = 3;
 
 /// Which way the requests of a mode go; nothing if it is none.
-pub(super) fn direction(name: &[u8]) -> Option<Op> {
+pub(super) fn direction(name: &[u8]) -> Option<Direction> {
     match name {
-        b"read_sync" | b"read_async" | b"read_async_t" => Some(Op::Read),
-        b"write_sync" | b"write_async" | b"write_async_t" => Some(Op::Write),
+        b"read_sync" | b"read_async" | b"read_async_t" => Some(Direction::Read),
+        b"write_sync" | b"write_async" | b"write_async_t" => Some(Direction::Write),
         _ => None,
     }
 }
@@ -121,6 +121,6 @@ fn direct(value: &[u8], gather: &mut Gather<'_>) -> Option<()> {
     }
     gather.tally.undirected = true;
     let entries = Entries { amounts: Amounts::Rates(&rates), starts: &starts, ends: &ends };
-    gather.ranked(Op::Read, entries, Ranks { count: ranks, most: 0 });
+    gather.ranked(Direction::Read, entries, Ranks { count: ranks, most: 0 });
     Some(())
 }

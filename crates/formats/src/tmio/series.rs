@@ -1,6 +1,6 @@
 //! Ready-made series as a table: rates per step under `read`, `write` or `both`, and when the step began.
 
-use marigraph_model::Op;
+use marigraph_model::Direction;
 
 use super::gather::Gather;
 
@@ -13,7 +13,7 @@ const LONGEST_HEADING: usize = 1024;
 #[derive(Debug, Clone, Default)]
 struct Columns {
     time: Option<usize>,
-    rates: Vec<(usize, Op)>,
+    rates: Vec<(usize, Direction)>,
     /// Whether reads and writes are told apart.
     directed: bool,
 }
@@ -34,12 +34,12 @@ fn heading(line: &[u8]) -> Option<Columns> {
         return None;
     }
     let place = |wanted: &str| names.iter().position(|name| name == wanted);
-    let directed = [("read", Op::Read), ("write", Op::Write)];
-    let mut rates: Vec<(usize, Op)> =
+    let directed = [("read", Direction::Read), ("write", Direction::Write)];
+    let mut rates: Vec<(usize, Direction)> =
         directed.into_iter().filter_map(|(name, op)| Some((place(name)?, op))).collect();
     let directed = !rates.is_empty();
     if !directed {
-        rates.push((place("both")?, Op::Read));
+        rates.push((place("both")?, Direction::Read));
     }
     Some(Columns { time: place("timestamp"), rates, directed })
 }

@@ -1,19 +1,19 @@
 //! The shapes in which JSON holds rates: TMIO's modes, and what others made of them.
 
-use marigraph_model::Op;
+use marigraph_model::Direction;
 
 use super::gather::{Amounts, Entries, Gather, Ranks};
 use super::gekko;
 use super::json::Node;
 
 /// The modes of what happened. The twins `*_async_b` (what would have sufficed) are no I/O.
-const MODES: [(&str, Op); 6] = [
-    ("read_sync", Op::Read),
-    ("read_async_t", Op::Read),
-    ("read_async", Op::Read),
-    ("write_async_t", Op::Write),
-    ("write_async", Op::Write),
-    ("write_sync", Op::Write),
+const MODES: [(&str, Direction); 6] = [
+    ("read_sync", Direction::Read),
+    ("read_async_t", Direction::Read),
+    ("read_async", Direction::Read),
+    ("write_async_t", Direction::Write),
+    ("write_async", Direction::Write),
+    ("write_sync", Direction::Write),
 ];
 
 /// Whether a key belongs to TMIO's own form.
@@ -35,13 +35,14 @@ pub(super) fn take(node: &Node, gather: &mut Gather<'_>) -> bool {
         gekko::object(node, gather);
         return true;
     }
-    let directions = [("read", Op::Read), ("write", Op::Write)];
+    let directions = [("read", Direction::Read), ("write", Direction::Write)];
     let found = directions.map(|(key, op)| node.get(key).is_some_and(|body| mode(body, op, gather)));
     if found.contains(&true) {
         return true;
     }
-    let found =
-        mode(node, Op::Read, gather) || bandwidth(node, node, Op::Read, gather) || guessed(node, gather);
+    let found = mode(node, Direction::Read, gather)
+        || bandwidth(node, node, Direction::Read, gather)
+        || guessed(node, gather);
     gather.tally.undirected |= found;
     found
 }
@@ -59,7 +60,7 @@ fn modes(node: &Node, gather: &mut Gather<'_>) {
 }
 
 /// An object with `bandwidth` in it.
-fn mode(body: &Node, op: Op, gather: &mut Gather<'_>) -> bool {
+fn mode(body: &Node, op: Direction, gather: &mut Gather<'_>) -> bool {
     gather.tally.ranks = gather.tally.ranks.max(body.count("number_of_ranks"));
     body.get("bandwidth").is_some_and(|columns| bandwidth(body, columns, op, gather))
 }
@@ -69,7 +70,7 @@ fn has_rates(columns: &Node) -> bool {
 }
 
 /// Columns of rates and times: phases of ranks, or else single calls, or else the application's steps.
-fn bandwidth(body: &Node, columns: &Node, op: Op, gather: &mut Gather<'_>) -> bool {
+fn bandwidth(body: &Node, columns: &Node, op: Direction, gather: &mut Gather<'_>) -> bool {
     let count = body.count("number_of_ranks");
     let levels = [
         (&["b_rank_avr", "b_rank_sum"][..], "t_rank_s", "t_rank_e", "max_io_phases_per_rank"),
@@ -97,7 +98,7 @@ fn guessed(node: &Node, gather: &mut Gather<'_>) -> bool {
     };
     let (rates, times) = (columns('b'), columns('t'));
     match (&rates[..], &times[..]) {
-        ([(_, rates)], [(_, times)]) => gather.stepped(Op::Read, rates.numbers(), times.numbers()),
+        ([(_, rates)], [(_, times)]) => gather.stepped(Direction::Read, rates.numbers(), times.numbers()),
         ([(_, rates)], [(one, first), (other, second)]) => {
             let (starts, ends) = match (one.ends_with('s'), other.ends_with('s')) {
                 (true, false) => (first, second),
@@ -106,7 +107,7 @@ fn guessed(node: &Node, gather: &mut Gather<'_>) -> bool {
             };
             let (starts, ends) = (starts.numbers(), ends.numbers());
             let entries = Entries { amounts: Amounts::Rates(rates.numbers()), starts, ends };
-            gather.ranked(Op::Read, entries, Ranks { count: node.count("ranks"), most: 0 });
+            gather.ranked(Direction::Read, entries, Ranks { count: node.count("ranks"), most: 0 });
         }
         _ => return false,
     }
@@ -123,7 +124,7 @@ mod tests {
     use super::*;
 
     /// Rank, start and end in milliseconds, bytes and direction.
-    type Brief = (u32, i64, i64, u64, Op);
+    type Brief = (u32, i64, i64, u64, Direction);
 
     fn read(text: &str) -> (bool, Vec<Brief>, Vec<Problem>) {
         let (mut events, mut tally) = (Vec::new(), Tally::default());
@@ -131,18 +132,18 @@ mod tests {
         let mut gather = Gather::new(&mut tally, Unit::Bytes, &mut emit);
         let known = take(&parse(text.as_bytes()).expect("JSON"), &mut gather);
         let ms = 1_000_000;
-        let brief = events.iter().map(|e| (e.rank.0, e.start.0 / ms, e.end.0 / ms, e.bytes, e.op));
+        let brief = events.iter().map(|e| (e.rank.0, e.start.0 / ms, e.end.0 / ms, e.bytes, e.direction));
         (known, brief.collect(), tally.problems())
     }
 
     #[test]
     fn every_shape_of_custom_json() {
-        let phases = vec![(0, 1000, 2000, 50_000, Op::Read), (0, 3000, 3500, 30_000, Op::Read)];
+        let phases = vec![(0, 1000, 2000, 50_000, Direction::Read), (0, 3000, 3500, 30_000, Direction::Read)];
         let steps = vec![
-            (0, 1000, 2000, 50_000, Op::Read),
-            (0, 3000, 3500, 30_000, Op::Read),
-            (0, 1000, 1000, 0, Op::Read),
-            (0, 4000, 4000, 0, Op::Read),
+            (0, 1000, 2000, 50_000, Direction::Read),
+            (0, 3000, 3500, 30_000, Direction::Read),
+            (0, 1000, 1000, 0, Direction::Read),
+            (0, 4000, 4000, 0, Direction::Read),
         ];
         let rank = r#""b_rank_avr": [50000, 60000], "t_rank_s": [1, 3], "t_rank_e": [2, 3.5]"#;
         let ind = rank.replace("_rank", "_ind").replace("_avr", "");
@@ -176,7 +177,7 @@ mod tests {
             body(7),
             body(8)
         );
-        assert_eq!(read(&text).1, [(0, 0, 1000, 20_000, Op::Write)]);
+        assert_eq!(read(&text).1, [(0, 0, 1000, 20_000, Direction::Write)]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use marigraph_model::{Nanos, Op, Rank};
+use marigraph_model::{Direction, Nanos, Rank};
 
 /// Calls too short for the clock count as long as this, or their volume would be lost.
 const SHORTEST: i64 = 1_000;
@@ -40,7 +40,7 @@ pub struct Request {
     /// Which process.
     pub rank: Rank,
     /// Which way.
-    pub op: Op,
+    pub op: Direction,
     /// When it began.
     pub start: Nanos,
     /// When it ended.
@@ -64,12 +64,12 @@ impl Moved {
     /// Adds data for which the program waited.
     pub fn add(&mut self, request: Request) {
         let [[read, ..], [write, ..]] = &mut self.modes;
-        if request.op == Op::Write { write.add(request) } else { read.add(request) }
+        if request.op == Direction::Write { write.add(request) } else { read.add(request) }
     }
 
     /// Adds data that moved while the program went on, until it `needed` them.
     pub fn add_async(&mut self, request: Request, needed: Nanos) {
-        let way = usize::from(request.op == Op::Write);
+        let way = usize::from(request.op == Direction::Write);
         let Some([_, actual, required]) = self.modes.get_mut(way) else { return };
         actual.add(request);
         required.add(Request { end: needed, ..request });
@@ -257,9 +257,9 @@ mod tests {
             bytes,
         };
         let mut moved = Moved::default();
-        moved.add(request(1, Op::Write, 1_000, [1_000_000_000, 1_000_000_000]));
-        moved.add(request(0, Op::Write, 2_000, [1_000_000_000, 1_500_000_000]));
-        moved.add_async(request(1, Op::Read, 500, [0, 250_000_000]), Nanos(100_000_000));
+        moved.add(request(1, Direction::Write, 1_000, [1_000_000_000, 1_000_000_000]));
+        moved.add(request(0, Direction::Write, 2_000, [1_000_000_000, 1_500_000_000]));
+        moved.add_async(request(1, Direction::Read, 500, [0, 250_000_000]), Nanos(100_000_000));
         moved.ran(Rank(0), Nanos(2_000_000_000));
         let text = moved.lines();
         let lines: Vec<&str> = text.lines().collect();

@@ -1,7 +1,8 @@
 //! Data for the plots that are drawn in the browser.
 
-use marigraph_analysis::grid::{Direction, Grid, whole};
+use marigraph_analysis::grid::{Grid, whole};
 use marigraph_analysis::timeline::{Evidence, Picture};
+use marigraph_model::Direction;
 use marigraph_model::Module;
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@ mod hints;
 mod text;
 
 use marigraph_analysis::period::evidence::Seen;
-use marigraph_analysis::period::{Candidate, Direction, Found, Method, Outcome, Question, Segment};
+use marigraph_analysis::period::{Candidate, DirectionFilter, Found, Method, Outcome, Question, Segment};
 use marigraph_analysis::timeline::Evidence;
 use marigraph_model::Problem;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ pub struct Periods {
     /// How it was looked for.
     pub method: Method,
     /// Which operations were looked at.
-    pub direction: Direction,
+    pub direction: DirectionFilter,
     /// What tells the times.
     pub evidence: Evidence,
     /// All that this evidence holds, also outside of what was looked at.
@@ -110,11 +110,11 @@ fn segment_json(segment: &Segment) -> Value {
     })
 }
 
-fn direction_name(direction: Direction) -> &'static str {
+fn direction_name(direction: DirectionFilter) -> &'static str {
     match direction {
-        Direction::Read => "read",
-        Direction::Write => "write",
-        Direction::Both => "both",
+        DirectionFilter::Read => "read",
+        DirectionFilter::Write => "write",
+        DirectionFilter::Both => "both",
     }
 }
 

@@ -1,6 +1,6 @@
 //! The period in words.
 
-use marigraph_analysis::period::{Candidate, Direction, Method};
+use marigraph_analysis::period::{Candidate, DirectionFilter, Method};
 use marigraph_analysis::timeline::Evidence;
 
 use super::Periods;
@@ -253,11 +253,11 @@ pub fn many_text(lines: &[PeriodLine], width: usize) -> String {
     format!("{}{total} logs, {} with a period\n", table.render(width), count(periodic as u64))
 }
 
-fn direction_words(direction: Direction) -> &'static str {
+fn direction_words(direction: DirectionFilter) -> &'static str {
     match direction {
-        Direction::Read => "reads",
-        Direction::Write => "writes",
-        Direction::Both => "reads and writes",
+        DirectionFilter::Read => "reads",
+        DirectionFilter::Write => "writes",
+        DirectionFilter::Both => "reads and writes",
     }
 }
 

@@ -62,8 +62,9 @@ fn files_that_hold_several_bursts_leave_the_period_to_bins() {
 #[test]
 fn operations_go_before_heat_maps() {
     let mut traced = Log { heat: Some((5.0, bins(5))), ..held_open() };
-    traced.events =
-        (0..20).map(|n| (Op::Write, 1, 10.0 + 50.0 * n as f64, 12.0 + 50.0 * n as f64, 100 * MB)).collect();
+    traced.events = (0..20)
+        .map(|n| (Direction::Write, 1, 10.0 + 50.0 * n as f64, 12.0 + 50.0 * n as f64, 100 * MB))
+        .collect();
     let found = traced.found();
     assert_eq!(evidence(&found, Label::WritePeriodic), Some(Evidence::Dxt));
     assert!((found.write.periodic[0].busy - 0.04).abs() < 1e-9);

@@ -74,6 +74,6 @@ fn standard_streams_are_not_opened() {
 #[test]
 fn operations_alone_say_nothing_of_metadata() {
     let mut traced = log(100.0, Vec::new());
-    traced.events = vec![(Op::Read, 1, 1.0, 2.0, 5)];
+    traced.events = vec![(Direction::Read, 1, 1.0, 2.0, 5)];
     assert!(labels(&traced.found(), "metadata_").is_empty());
 }

@@ -104,7 +104,7 @@ fn operations_of_one_event_list_are_as_good() {
     let mut traced = log(2010.0, Vec::new());
     traced.events = two_activities()
         .iter()
-        .map(|&(id, at, bytes, _)| (Op::Write, id, at, at + 2.5, bytes as u64))
+        .map(|&(id, at, bytes, _)| (Direction::Write, id, at, at + 2.5, bytes as u64))
         .collect();
     traced.names = two_activities().into_iter().map(|(id, _, _, name)| (id, name)).collect();
     let found = traced.found();

@@ -4,12 +4,12 @@ use proptest::prelude::*;
 
 const SECOND: f64 = 1e9;
 
-fn trace(requests: &[(f64, f64, u64, Op)]) -> Trace {
+fn trace(requests: &[(f64, f64, u64, Direction)]) -> Trace {
     let mut trace = Trace::default();
     for &(start, end, bytes, op) in requests {
         trace.events.push(Event {
             interface: Module::Posix,
-            op,
+            direction: op,
             rank: Rank(0),
             file: FileId(1),
             start: Nanos((start * SECOND) as i64),
@@ -22,12 +22,12 @@ fn trace(requests: &[(f64, f64, u64, Op)]) -> Trace {
     trace
 }
 
-fn everything(_: Module, _: Op) -> bool {
+fn everything(_: Module, _: Direction) -> bool {
     true
 }
 
 /// Both passes.
-fn sample(trace: &Trace, sampling_hz: f64, wanted: impl Fn(Module, Op) -> bool + Copy) -> Signal {
+fn sample(trace: &Trace, sampling_hz: f64, wanted: impl Fn(Module, Direction) -> bool + Copy) -> Signal {
     let mut extent = Extent::new(wanted);
     trace.stream(&mut extent);
     let (evidence, span) = extent.span().expect("some I/O");
@@ -39,24 +39,24 @@ fn sample(trace: &Trace, sampling_hz: f64, wanted: impl Fn(Module, Op) -> bool +
 #[test]
 fn rates_of_requests_under_way_add_up() {
     let requests = [
-        (1.0, 3.0, 20, Op::Write),
-        (2.0, 6.0, 40, Op::Write),
-        (5.5, 6.0, 1, Op::Read),
-        (7.0, 9.0, 2, Op::Read),
+        (1.0, 3.0, 20, Direction::Write),
+        (2.0, 6.0, 40, Direction::Write),
+        (5.5, 6.0, 1, Direction::Read),
+        (7.0, 9.0, 2, Direction::Read),
     ];
     let signal = sample(&trace(&requests), 1.0, everything);
     assert_eq!(signal.samples, [10.0, 20.0, 10.0, 10.0, 10.0, 0.0, 1.0, 1.0]);
     assert_eq!((signal.start_s, signal.end_s, signal.sampling_hz), (1.0, 9.0, 1.0));
     // The read between two instants is not seen.
     assert!((signal.abstraction_error - 1.0 / 63.0).abs() < 1e-12, "{signal:?}");
-    let written = sample(&trace(&requests), 1.0, |_, op| op == Op::Write);
+    let written = sample(&trace(&requests), 1.0, |_, op| op == Direction::Write);
     assert_eq!(written.samples, [10.0, 20.0, 10.0, 10.0, 10.0]);
     assert_eq!(written.abstraction_error, 0.0);
 }
 
 #[test]
 fn a_window_cuts_requests() {
-    let trace = trace(&[(0.0, 10.0, 100, Op::Read)]);
+    let trace = trace(&[(0.0, 10.0, 100, Direction::Read)]);
     let window = [Nanos(2_500_000_000), Nanos(7_000_000_000)];
     let mut samples = Samples::new(Evidence::Trace, window, 2.0, everything);
     trace.stream(&mut samples);
@@ -71,7 +71,8 @@ fn instants_at_a_border_are_exact() {
     for step_ns in [3_000_000_000i64, 10_000_000_000, 100_000_000, 1_000_000, 700_000_000, 7_919] {
         let mut trace = trace(&[]);
         for (first, last) in [(0, 7), (4001, 5000)] {
-            let mut event = super::tests::trace(&[(0.0, 0.0, 99, Op::Read)]).events.get(0).expect("one");
+            let mut event =
+                super::tests::trace(&[(0.0, 0.0, 99, Direction::Read)]).events.get(0).expect("one");
             (event.start, event.end) = (Nanos(first * step_ns), Nanos(last * step_ns));
             trace.events.push(event);
         }
@@ -85,9 +86,10 @@ fn instants_at_a_border_are_exact() {
 #[test]
 fn silence_is_exactly_nothing() {
     let rates = [1_000_000_007, 13, 999_999_999_989, 3];
-    let request = |(n, &bytes): (usize, &u64)| (0.1 * n as f64, 5.3 + 0.7 * n as f64, bytes, Op::Write);
+    let request =
+        |(n, &bytes): (usize, &u64)| (0.1 * n as f64, 5.3 + 0.7 * n as f64, bytes, Direction::Write);
     let mut requests: Vec<_> = rates.iter().enumerate().map(request).collect();
-    requests.push((20.0, 21.0, 1, Op::Write));
+    requests.push((20.0, 21.0, 1, Direction::Write));
     let signal = sample(&trace(&requests), 10.0, everything);
     assert!(signal.samples[80..200].iter().all(|&rate| rate == 0.0));
     assert!((signal.samples[205] - 1.0).abs() < 1e-12);
@@ -95,12 +97,13 @@ fn silence_is_exactly_nothing() {
 
 #[test]
 fn odd_requests_are_taken_as_they_can_be() {
-    let requests = [(4.0, 2.0, 10, Op::Read), (3.0, 3.0, 5, Op::Read), (0.0, 1.0, 0, Op::Read)];
+    let requests =
+        [(4.0, 2.0, 10, Direction::Read), (3.0, 3.0, 5, Direction::Read), (0.0, 1.0, 0, Direction::Read)];
     let signal = sample(&trace(&requests), 1.0, everything);
     assert_eq!(signal.samples, [0.0, 0.0, 5.0, 5.0 + 5e6]);
     let mut extreme = trace(&[]);
     for (start, end) in [(i64::MIN, i64::MAX), (i64::MAX, i64::MAX), (0, 0)] {
-        let mut event = trace(&[(0.0, 0.0, u64::MAX, Op::Read)]).events.get(0).expect("one");
+        let mut event = trace(&[(0.0, 0.0, u64::MAX, Direction::Read)]).events.get(0).expect("one");
         (event.start, event.end) = (Nanos(start), Nanos(end));
         extreme.events.push(event);
     }
@@ -111,15 +114,17 @@ fn odd_requests_are_taken_as_they_can_be() {
 #[test]
 fn nonsense_rates_give_no_samples() {
     for sampling_hz in [0.0, -1.0, f64::NAN] {
-        assert!(sample(&trace(&[(0.0, 5.0, 10, Op::Read)]), sampling_hz, everything).samples.is_empty());
+        assert!(
+            sample(&trace(&[(0.0, 5.0, 10, Direction::Read)]), sampling_hz, everything).samples.is_empty()
+        );
     }
-    let short = sample(&trace(&[(0.0, 0.05, 10, Op::Read)]), 10.0, everything);
+    let short = sample(&trace(&[(0.0, 0.05, 10, Direction::Read)]), 10.0, everything);
     assert_eq!((short.samples.len(), short.abstraction_error), (0, 0.0));
 }
 
 #[test]
 fn samples_are_capped() {
-    let signal = sample(&trace(&[(0.0, 10.0, 10, Op::Read)]), 1e9, everything);
+    let signal = sample(&trace(&[(0.0, 10.0, 10, Direction::Read)]), 1e9, everything);
     assert_eq!(signal.samples.len(), MOST_SAMPLES);
     assert_eq!(signal.sampling_hz, MOST_SAMPLES as f64 / 10.0);
     assert!(signal.abstraction_error < 1e-9);
@@ -138,7 +143,7 @@ fn bins_of_a_heatmap_are_the_samples() {
             written: vec![9; 9999],
         };
         let mut trace = Trace { series: vec![series], ..Trace::default() };
-        let reads = |_, op| op == Op::Read;
+        let reads = |_, op| op == Direction::Read;
         let mut extent = Extent::new(reads);
         trace.stream(&mut extent);
         assert_eq!(extent.bins_per_second(), Some(1.0 / bin_s));
@@ -149,7 +154,7 @@ fn bins_of_a_heatmap_are_the_samples() {
         assert!(signal.samples.iter().zip(&expected).all(close), "{bin_s}");
         assert!(signal.abstraction_error < 1e-6, "{}", signal.abstraction_error);
         // Single operations, where there are any, are the better evidence.
-        trace.events = super::tests::trace(&[(0.0, 4.0, 8, Op::Read)]).events;
+        trace.events = super::tests::trace(&[(0.0, 4.0, 8, Direction::Read)]).events;
         assert_eq!(sample(&trace, 1.0, reads).samples, [2.0; 4]);
     }
 }
@@ -161,7 +166,7 @@ proptest! {
         step in 1i64..40,
     ) {
         let list: Vec<_> = requests.iter().map(|&(start, length, bytes)| {
-            (start as f64 / 1e3, (start + length) as f64 / 1e3, bytes, Op::Write)
+            (start as f64 / 1e3, (start + length) as f64 / 1e3, bytes, Direction::Write)
         }).collect();
         let signal = sample(&trace(&list), 1000.0 / step as f64, everything);
         let first = requests.iter().map(|request| request.0).min().expect("some");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use marigraph_model::{
-    Event, Extra, FileId, Job, Module, ModuleInfo, Mount, Nanos, Op, Rank, Records, Trace, WallTime,
+    Direction, Event, Extra, FileId, Job, Module, ModuleInfo, Mount, Nanos, Rank, Records, Trace, WallTime,
 };
 
 use super::super::Random;
@@ -133,7 +133,7 @@ fn add_file_events(file: &FileUse, id: FileId, interface: Module, trace: &mut Tr
         trace.hosts.entry(Rank(touch.rank)).or_insert_with(|| format!("nid{:05}", 100 + touch.rank / 2));
         trace.events.push(Event {
             interface,
-            op: if touch.write { Op::Write } else { Op::Read },
+            direction: if touch.write { Direction::Write } else { Direction::Read },
             rank: Rank(touch.rank),
             file: id,
             start: Nanos::from_job_seconds(touch.start_s),

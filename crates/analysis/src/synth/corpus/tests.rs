@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use marigraph_model::counters::posix;
-use marigraph_model::{Module, Op};
+use marigraph_model::{Direction, Module};
 
 use super::*;
 
@@ -93,7 +93,8 @@ fn operations_and_heat_maps_hold_all_bytes() {
         let happened = &log.truth.happened;
         if !log.trace.events.is_empty() {
             let events = log.trace.events.iter().filter(|event| event.interface == Module::Posix);
-            let written: u64 = events.filter(|event| event.op == Op::Write).map(|event| event.bytes).sum();
+            let written: u64 =
+                events.filter(|event| event.direction == Direction::Write).map(|event| event.bytes).sum();
             assert_eq!(written as f64, happened.write.bytes);
         }
         if !log.trace.series.is_empty() {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, IsTerminal, Write};
 
 use marigraph_analysis::online::{Prediction, Tracker, by_period};
-use marigraph_analysis::period::Direction;
+use marigraph_analysis::period::DirectionFilter;
 use marigraph_formats::tmio::{Feed, Flush, Unit};
 use marigraph_report::predict;
 use marigraph_system::arrival::Arrival;
@@ -17,7 +17,7 @@ use crate::output;
 /// A job under observation.
 pub struct Session {
     tracker: Tracker,
-    direction: Direction,
+    direction: DirectionFilter,
     unit: Unit,
     sources: HashMap<u64, Source>,
     /// Of the source that ended last, when the first request of its newest flush began.
@@ -110,7 +110,7 @@ impl Session {
         self.warn(source);
         for flush in flushes {
             self.notice_restart(source, &flush);
-            for event in flush.events.iter().filter(|event| self.direction.takes(event.op)) {
+            for event in flush.events.iter().filter(|event| self.direction.takes(event.direction)) {
                 let (start, end) = (event.start.as_job_seconds(), event.end.as_job_seconds());
                 self.tracker.add(event.rank.0, start, end, event.bytes as f64);
             }

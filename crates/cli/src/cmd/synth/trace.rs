@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use marigraph_analysis::synth::{self, Request, TracePlan, TraceTruth};
 use marigraph_formats::tmio::{self, Moved};
 use marigraph_formats::{csv, darshan};
-use marigraph_model::{Event, Events, FileId, FileTable, Module, Nanos, Op, Rank, Sink};
+use marigraph_model::{Direction, Event, Events, FileId, FileTable, Module, Nanos, Rank, Sink};
 use serde_json::{Value, json};
 
 use crate::args::SynthTraceArgs;
@@ -91,7 +91,7 @@ fn flushes(out: &mut dyn Write, requests: &[Request], truth: &TraceTruth) -> io:
     for flush in by_flush.chunk_by(|a, b| flush_of(a) == flush_of(b)) {
         let mut moved = Moved::default();
         for request in flush {
-            let Event { rank, op, start, end, bytes, .. } = event(request, FileId(0));
+            let Event { rank, direction: op, start, end, bytes, .. } = event(request, FileId(0));
             moved.add(tmio::Request { rank, op, start, end, bytes });
         }
         out.write_all(moved.lines().as_bytes())?;
@@ -102,7 +102,7 @@ fn flushes(out: &mut dyn Write, requests: &[Request], truth: &TraceTruth) -> io:
 fn event(request: &Request, file: FileId) -> Event {
     Event {
         interface: Module::Posix,
-        op: if request.write { Op::Write } else { Op::Read },
+        direction: if request.write { Direction::Write } else { Direction::Read },
         rank: Rank(request.rank),
         file,
         start: Nanos::from_job_seconds(request.start_s),

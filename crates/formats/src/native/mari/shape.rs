@@ -3,7 +3,8 @@
 use marigraph_wire::op::{Layer, Op};
 
 use crate::native::call::Call;
-use crate::native::parts::{Direction, direction};
+use crate::native::parts::direction;
+use marigraph_model::Direction;
 
 /// A place in a program: never an address, which differs from process to process.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]

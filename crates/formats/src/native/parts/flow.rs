@@ -2,16 +2,8 @@
 
 use std::collections::HashMap;
 
+use marigraph_model::Direction;
 use marigraph_wire::op::Op;
-
-/// Which way data go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Direction {
-    /// Into memory.
-    Read,
-    /// Out of memory.
-    Write,
-}
 
 /// Which way a call moves data; `None` if it moves none, or both ways.
 pub fn direction(op: Op) -> Option<Direction> {

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use marigraph_model::{Nanos, Op, Rank};
+use marigraph_model::{Nanos, Rank};
 use marigraph_wire::chunk::{Chunks, HEAD, Head, Kind, Moment};
 use marigraph_wire::part::{Tail, Word, read_identity};
 use marigraph_wire::record::Record;
@@ -15,7 +15,7 @@ use marigraph_wire::segment;
 
 use super::clock::{Clock, Extent, Machines, Place};
 use super::facts::environment_rank;
-use super::flow::{Direction, Flow, Requests, Seen};
+use super::flow::{Flow, Requests, Seen};
 use super::part::{is_name, plain};
 use crate::tmio::{Moved, Request};
 
@@ -204,7 +204,7 @@ impl Followed {
     fn tell(&mut self, number: u32, clock: &Clock, moved: &mut Moved) {
         let rank = Rank(self.rank.unwrap_or(number));
         for flow in self.flows.drain(..) {
-            let op = if flow.direction == Direction::Write { Op::Write } else { Op::Read };
+            let op = flow.direction;
             let [start, end] = [flow.start, flow.end].map(|tick| clock.at(tick));
             let request = Request { rank, op, start, end, bytes: flow.bytes };
             match flow.needed {

@@ -1,10 +1,9 @@
 //! Single operations, up to a number of them.
 
-use marigraph_model::{Event, Events, FileId, Module, Nanos, Op, Rank, Sink};
+use marigraph_model::{Event, Events, FileId, Module, Nanos, Rank, Sink};
 
 use super::file::Moved;
 use super::process::Process;
-use super::tally::Way;
 
 /// The operations of a job.
 #[derive(Debug, Default)]
@@ -53,7 +52,7 @@ impl Process<'_> {
         let rank: Rank = self.rank;
         self.profile.trail.push(Event {
             interface,
-            op: if moved.way == Way::Read { Op::Read } else { Op::Write },
+            direction: moved.way,
             rank,
             file,
             start: Nanos(moved.at.start),

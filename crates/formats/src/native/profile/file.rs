@@ -7,7 +7,8 @@ use marigraph_model::Module;
 use marigraph_model::counters::posix as at;
 
 use super::row::{Row, stamps};
-use super::tally::{At, Common, Flow, Meta, Turns, Way};
+use super::tally::{At, Common, Flow, Meta, Turns};
+use marigraph_model::Direction;
 
 /// Memory alignment that Darshan checks for, unless told otherwise.
 const ALIGNMENT: i64 = 8;
@@ -57,7 +58,7 @@ pub(super) struct Side {
 /// Bytes that moved.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Moved {
-    pub(super) way: Way,
+    pub(super) way: Direction,
     /// Where; `None` the position.
     pub(super) offset: Option<i64>,
     pub(super) bytes: i64,
@@ -79,8 +80,8 @@ impl File {
         let Moved { way, bytes, at, .. } = *moved;
         let offset = moved.offset.unwrap_or(self.position);
         let side = match way {
-            Way::Read => &mut self.read,
-            Way::Write => &mut self.write,
+            Direction::Read => &mut self.read,
+            Direction::Write => &mut self.write,
         };
         let last = side.last_byte;
         side.sequential += i64::from(offset > last);
@@ -109,8 +110,8 @@ impl File {
         let mut row = Row::new(Module::Posix);
         self.calls(&mut row);
         self.places(&mut row);
-        row.flow(Way::Read, &self.read.flow);
-        row.flow(Way::Write, &self.write.flow);
+        row.flow(Direction::Read, &self.read.flow);
+        row.flow(Direction::Write, &self.write.flow);
         row.common(Module::Posix.roles().access, &self.sizes.top());
         row.common(Module::Posix.roles().stride, &self.strides.top());
         row.meta(&self.meta, &stamps!(at));

@@ -11,8 +11,9 @@ use marigraph_wire::op::Op;
 use super::process::{Pending, Process};
 use super::row::{Row, stamps};
 use super::slots::{Open, Slot};
-use super::tally::{At, Common, Flow, Meta, Turns, Way};
+use super::tally::{At, Common, Flow, Meta, Turns};
 use crate::native::call::Call;
+use marigraph_model::Direction;
 
 /// Dimensions a record has room for.
 pub(super) const DIMS: usize = 5;
@@ -109,8 +110,8 @@ impl Dataset {
             row.int(idx, value);
         }
         self.chunk.iter().enumerate().for_each(|(n, &size)| row.int(at::CHUNK_SIZE_D1.plus(n), size));
-        row.flow(Way::Read, &self.read);
-        row.flow(Way::Write, &self.write);
+        row.flow(Direction::Read, &self.read);
+        row.flow(Direction::Write, &self.write);
         row.common(Module::H5d.roles().access, &self.shapes.top());
         row.meta(&self.meta, &stamps!(at));
         row
@@ -191,9 +192,9 @@ impl Process<'_> {
         let Some(row) = self.slots.get(call.slot).and_then(|slot| slot.made_by(Module::H5d)) else { return };
         let Some(dataset) = self.h5d.get(Some(row)) else { return };
         let (way, calls, flow) = if call.op == Op::DatasetRead {
-            (Way::Read, &mut dataset.reads, &mut dataset.read)
+            (Direction::Read, &mut dataset.reads, &mut dataset.read)
         } else {
-            (Way::Write, &mut dataset.writes, &mut dataset.write)
+            (Direction::Write, &mut dataset.writes, &mut dataset.write)
         };
         *calls += 1;
         flow.add(bytes, at.start, at.end);

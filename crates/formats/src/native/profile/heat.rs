@@ -3,7 +3,7 @@
 
 use marigraph_model::{Module, Rank, Series};
 
-use super::tally::Way;
+use marigraph_model::Direction;
 
 /// Bins at most.
 const BINS: usize = 200;
@@ -27,7 +27,7 @@ impl Default for Heat {
 impl Heat {
     /// Spreads the bytes of a call evenly over its time.
     #[inline]
-    pub(super) fn add(&mut self, way: Way, bytes: i64, start: i64, end: i64) {
+    pub(super) fn add(&mut self, way: Direction, bytes: i64, start: i64, end: i64) {
         if bytes <= 0 || end < 0 {
             return;
         }
@@ -35,8 +35,8 @@ impl Heat {
         let (first, last) = (start.max(0) / self.width, end / self.width);
         let width = self.width;
         let bins = match way {
-            Way::Read => &mut self.read,
-            Way::Write => &mut self.written,
+            Direction::Read => &mut self.read,
+            Direction::Write => &mut self.written,
         };
         if bins.is_empty() {
             bins.resize(BINS, 0);
@@ -110,8 +110,8 @@ mod tests {
     #[test]
     fn bytes_spread_over_the_bins_of_a_call() {
         let mut heat = Heat::default();
-        heat.add(Way::Write, 1000, 50_000_000, 150_000_000);
-        heat.add(Way::Read, 7, 199_999_999, 199_999_999);
+        heat.add(Direction::Write, 1000, 50_000_000, 150_000_000);
+        heat.add(Direction::Read, 7, 199_999_999, 199_999_999);
         let series = heat.series(Module::Posix, Rank(3), 1_000_000_000).expect("series");
         assert_eq!((series.bin_s, series.written.len()), (0.1, 10));
         assert_eq!(series.written.get(..3), Some(&[500, 500, 0][..]));
@@ -121,9 +121,9 @@ mod tests {
     #[test]
     fn bins_double_when_the_job_outgrows_them() {
         let mut heat = Heat::default();
-        heat.add(Way::Read, 5, 0, 1000);
-        heat.add(Way::Read, 6, 150_000_000, 160_000_000);
-        heat.add(Way::Read, 9, 39_900_000_000, 39_950_000_000);
+        heat.add(Direction::Read, 5, 0, 1000);
+        heat.add(Direction::Read, 6, 150_000_000, 160_000_000);
+        heat.add(Direction::Read, 9, 39_900_000_000, 39_950_000_000);
         let series = heat.series(Module::Stdio, Rank(0), 40_000_000_000).expect("series");
         assert_eq!((series.bin_s, series.read.len()), (0.2, 200));
         assert_eq!((series.read.first(), series.read.last()), (Some(&11), Some(&9)));
@@ -132,8 +132,8 @@ mod tests {
     #[test]
     fn heat_maps_of_processes_add_up_at_the_wider_bins() {
         let (mut one, mut two) = (Heat::default(), Heat::default());
-        one.add(Way::Read, 5, 0, 1000);
-        two.add(Way::Read, 6, 79_000_000_000, 79_000_000_001);
+        one.add(Direction::Read, 5, 0, 1000);
+        two.add(Direction::Read, 6, 79_000_000_000, 79_000_000_001);
         one.merge(two);
         let series = one.series(Module::Posix, Rank(0), 80_000_000_000).expect("series");
         assert_eq!((series.bin_s, series.read.first(), series.read.get(197)), (0.4, Some(&5), Some(&6)));
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn nothing_moved_is_no_map() {
         let mut heat = Heat::default();
-        heat.add(Way::Read, 0, 0, 1000);
+        heat.add(Direction::Read, 0, 0, 1000);
         assert!(heat.series(Module::Posix, Rank(0), 1).is_none());
     }
 }

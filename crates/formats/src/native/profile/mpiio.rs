@@ -13,8 +13,9 @@ use super::file::Moved;
 use super::process::{Pending, Process};
 use super::row::{Row, stamps};
 use super::slots::{Open, Slot};
-use super::tally::{At, Common, Flow, Meta, Turns, Way};
+use super::tally::{At, Common, Flow, Meta, Turns};
 use crate::native::call::Call;
+use marigraph_model::Direction;
 
 /// A file, as one process uses it.
 #[derive(Debug, Default)]
@@ -106,8 +107,8 @@ impl View {
 impl File {
     fn moved(&mut self, manner: Manner, moved: &Moved) {
         let (flow, calls) = match moved.way {
-            Way::Read => (&mut self.read, &mut self.reads),
-            Way::Write => (&mut self.write, &mut self.writes),
+            Direction::Read => (&mut self.read, &mut self.reads),
+            Direction::Write => (&mut self.write, &mut self.writes),
         };
         if let Some(calls) = calls.get_mut(manner as usize) {
             *calls += 1;
@@ -135,8 +136,8 @@ impl File {
             row.int(*idx, count);
         }
         row.by_all(self.all_opens);
-        row.flow(Way::Read, &self.read);
-        row.flow(Way::Write, &self.write);
+        row.flow(Direction::Read, &self.read);
+        row.flow(Direction::Write, &self.write);
         row.common(Module::MpiIo.roles().access, &self.sizes.top());
         row.meta(&self.meta, &stamps!(at));
         row
@@ -184,7 +185,7 @@ impl Process<'_> {
         self.mpiio.get(row)
     }
 
-    fn mpi_data(&mut self, call: &Call, way: Way, manner: Manner, place: Place) {
+    fn mpi_data(&mut self, call: &Call, way: Direction, manner: Manner, place: Place) {
         let [offset, bytes, _] = call.args;
         let moved = Moved { way, offset: None, bytes: bytes.max(0), unaligned: false, at: At::of(call) };
         let Some(file) = self.mpi_file(call.slot) else { return };
@@ -255,10 +256,10 @@ impl Process<'_> {
 }
 
 /// What kind of access a call is.
-fn access(op: Op) -> Option<(Way, Manner, Place)> {
+fn access(op: Op) -> Option<(Direction, Manner, Place)> {
+    use Direction::{Read, Write};
     use Manner::{Collective, Independent, Nonblocking, Split};
     use Place::{At, Pointer, Shared};
-    use Way::{Read, Write};
     Some(match op {
         Op::FileRead => (Read, Independent, Pointer),
         Op::FileWrite => (Write, Independent, Pointer),

@@ -11,8 +11,9 @@ use super::h5::{DIMS, Shape};
 use super::process::{Pending, Process};
 use super::row::{Row, stamps};
 use super::slots::{Open, Slot};
-use super::tally::{At, Common, Flow, Meta, Span, Timer, Turns, Way};
+use super::tally::{At, Common, Flow, Meta, Span, Timer, Turns};
 use crate::native::call::Call;
+use marigraph_model::Direction;
 
 /// A netCDF file.
 #[derive(Debug, Default)]
@@ -137,8 +138,8 @@ impl Variable {
         ] {
             row.int(idx, value);
         }
-        row.flow(Way::Read, &self.read);
-        row.flow(Way::Write, &self.write);
+        row.flow(Direction::Read, &self.read);
+        row.flow(Direction::Write, &self.write);
         row.common(Module::PnetcdfVar.roles().access, &self.shapes.top());
         row.meta(&self.meta, &stamps!(at));
         row
@@ -228,9 +229,9 @@ impl Process<'_> {
         let Some(variable) = self.ncvar.get(Some(row)) else { return };
         let reads = call.op == Op::NcGet;
         let (way, calls, flow) = if reads {
-            (Way::Read, &mut variable.reads, &mut variable.read)
+            (Direction::Read, &mut variable.reads, &mut variable.read)
         } else {
-            (Way::Write, &mut variable.writes, &mut variable.write)
+            (Direction::Write, &mut variable.writes, &mut variable.write)
         };
         // 3: nonblocking from a buffer of the library.
         let manner_at = usize::try_from(manner.clamp(0, 2)).unwrap_or(0);

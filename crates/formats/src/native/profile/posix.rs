@@ -10,8 +10,9 @@ use marigraph_wire::record::Record;
 use super::file::{File, Moved};
 use super::process::{Pending, Process};
 use super::slots::{Open, Slot};
-use super::tally::{At, Way};
+use super::tally::At;
 use crate::native::call::Call;
+use marigraph_model::Direction;
 
 const O_CREAT: i64 = 0o100;
 const O_EXCL: i64 = 0o200;
@@ -90,7 +91,7 @@ impl Process<'_> {
         let size = &mut file.size;
         let mut truth = moved.offset.unwrap_or(0);
         if let Some(open) = self.slots.description(&slot) {
-            truth = if open.append && moved.way == Way::Write && *size >= 0 {
+            truth = if open.append && moved.way == Direction::Write && *size >= 0 {
                 *size
             } else {
                 moved.offset.unwrap_or(open.position)
@@ -99,7 +100,7 @@ impl Process<'_> {
             if moved.offset.is_none() {
                 open.position = end;
             }
-            if moved.way == Way::Write && *size >= 0 {
+            if moved.way == Direction::Write && *size >= 0 {
                 *size = end.max(*size);
             }
         }
@@ -271,7 +272,7 @@ impl Process<'_> {
     fn copy(&mut self, call: &Call) {
         let [from, _, target] = call.args;
         let read = Moved {
-            way: Way::Read,
+            way: Direction::Read,
             offset: (from >= 0).then_some(from),
             bytes: call.ret,
             unaligned: false,
@@ -279,7 +280,7 @@ impl Process<'_> {
         };
         self.transfer(call.slot, &read);
         let Ok(target) = u32::try_from(target) else { return };
-        let write = Moved { way: Way::Write, offset: None, ..read };
+        let write = Moved { way: Direction::Write, offset: None, ..read };
         if call.op == Op::Sendfile {
             self.transfer(target, &write);
         } else if target != 0 {
@@ -308,8 +309,8 @@ impl Process<'_> {
             at,
         };
         match call.args[0] {
-            1 => self.transfer(request.slot, &moved(Way::Read)),
-            2 => self.transfer(request.slot, &moved(Way::Write)),
+            1 => self.transfer(request.slot, &moved(Direction::Read)),
+            2 => self.transfer(request.slot, &moved(Direction::Write)),
             _ if call.ret >= 0 => self.synced(request.slot, false, at),
             _ => {}
         }

@@ -10,9 +10,10 @@ use super::file::Moved;
 use super::heat::Heat;
 use super::row::Row;
 use super::slots::{Files, Open, Slot, Slots, Table};
-use super::tally::{At, Way};
+use super::tally::At;
 use super::{Profile, file, h5, mpiio, pnetcdf, posix, stdio};
 use crate::native::call::{Call, Names};
+use marigraph_model::Direction;
 
 /// A call that is not complete before the rows after it are known.
 #[derive(Debug)]
@@ -130,10 +131,10 @@ impl Process<'_> {
         }
         self.profile.end = self.profile.end.max(call.end.0);
         let (way, offset) = match call.op {
-            Op::Read | Op::Readv => (Way::Read, -1),
-            Op::Write | Op::Writev => (Way::Write, -1),
-            Op::Pread | Op::Preadv | Op::UringRead => (Way::Read, call.args[0]),
-            Op::Pwrite | Op::Pwritev | Op::UringWrite => (Way::Write, call.args[0]),
+            Op::Read | Op::Readv => (Direction::Read, -1),
+            Op::Write | Op::Writev => (Direction::Write, -1),
+            Op::Pread | Op::Preadv | Op::UringRead => (Direction::Read, call.args[0]),
+            Op::Pwrite | Op::Pwritev | Op::UringWrite => (Direction::Write, call.args[0]),
             _ => return self.other(call, names),
         };
         let moved = Moved {

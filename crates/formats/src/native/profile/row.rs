@@ -3,7 +3,8 @@
 use marigraph_model::counters::{FloatIdx, FloatKind, IntIdx, IntKind, mpiio};
 use marigraph_model::{CommonSlots, Count, Extra, FileId, Measure, Module, Rank, Records, Scope};
 
-use super::tally::{Flow, Meta, Way, top};
+use super::tally::{Flow, Meta, top};
+use marigraph_model::Direction;
 
 /// What one rank did to one object through one interface.
 #[derive(Debug, Clone)]
@@ -74,10 +75,10 @@ impl Row {
     }
 
     /// Bytes, sizes and times of one way.
-    pub(super) fn flow(&mut self, way: Way, flow: &Flow) {
+    pub(super) fn flow(&mut self, way: Direction, flow: &Flow) {
         let roles = self.module.roles();
         let (bytes, time, span, bin, longest, size) = match way {
-            Way::Read => (
+            Direction::Read => (
                 roles.bytes_read,
                 roles.read_time,
                 roles.read_span,
@@ -85,7 +86,7 @@ impl Row {
                 FloatKind::SlowestRead,
                 IntKind::SlowestReadSize,
             ),
-            Way::Write => (
+            Direction::Write => (
                 roles.bytes_written,
                 roles.write_time,
                 roles.write_span,

@@ -11,8 +11,9 @@ use marigraph_wire::op::Op;
 use super::process::Process;
 use super::row::{Row, stamps};
 use super::slots::{Open, Slot};
-use super::tally::{At, Flow, Meta, Way};
+use super::tally::{At, Flow, Meta};
 use crate::native::call::Call;
+use marigraph_model::Direction;
 
 /// Names of the standard streams, by descriptor.
 const STANDARD: [&[u8]; 3] = [b"<STDIN>", b"<STDOUT>", b"<STDERR>"];
@@ -43,12 +44,12 @@ impl File {
     /// `whole` says that Darshan has the bytes as an unsigned number. Then nothing, moved at the very
     /// start, has its last byte at the far end of all numbers, and the highest byte is -1 from there
     /// on: such a counter is as good as not measured, here as there.
-    fn moved(&mut self, way: Way, bytes: i64, whole: bool, at: At) {
+    fn moved(&mut self, way: Direction, bytes: i64, whole: bool, at: At) {
         let end = self.position.saturating_add(bytes);
         self.position = end;
         let (flow, highest) = match way {
-            Way::Read => (&mut self.read, &mut self.highest_read),
-            Way::Write => (&mut self.write, &mut self.highest_written),
+            Direction::Read => (&mut self.read, &mut self.highest_read),
+            Direction::Write => (&mut self.write, &mut self.highest_written),
         };
         flow.add(bytes, at.start, at.end);
         let last = end.saturating_sub(1);
@@ -77,8 +78,8 @@ impl File {
         ] {
             row.int(idx, value);
         }
-        row.flow(Way::Read, &self.read);
-        row.flow(Way::Write, &self.write);
+        row.flow(Direction::Read, &self.read);
+        row.flow(Direction::Write, &self.write);
         row.meta(&self.meta, &stamps!(at));
         row
     }
@@ -109,7 +110,7 @@ impl Process<'_> {
                 let row = self.stream(call.slot);
                 if let Some(file) = self.stdio.get(row) {
                     file.flushes += 1;
-                    file.moved(Way::Write, 0, false, at);
+                    file.moved(Direction::Write, 0, false, at);
                 }
             }
             Op::Fseek | Op::Fsetpos => {
@@ -128,18 +129,18 @@ impl Process<'_> {
         let way = match call.op {
             // Nothing taken at the end of the file still counts, nothing matched does not: then the
             // first argument is 1.
-            Op::Fscanf if call.args[0] != 1 => Way::Read,
+            Op::Fscanf if call.args[0] != 1 => Direction::Read,
             // A line that begins with a NUL is of no length; the first argument says that there was one.
-            Op::Fgets if call.ret > 0 || call.args[0] == 1 => Way::Read,
-            Op::Fread | Op::Fgetc | Op::Getline if call.ret > 0 => Way::Read,
+            Op::Fgets if call.ret > 0 || call.args[0] == 1 => Direction::Read,
+            Op::Fread | Op::Fgetc | Op::Getline if call.ret > 0 => Direction::Read,
             // An empty text is a write of nothing, an empty format is none.
-            Op::Fputs => Way::Write,
-            Op::Fwrite | Op::Fputc | Op::Fprintf if call.ret > 0 => Way::Write,
+            Op::Fputs => Direction::Write,
+            Op::Fwrite | Op::Fputc | Op::Fprintf if call.ret > 0 => Direction::Write,
             _ => return,
         };
         let (at, row) = (At::of(call), self.stream(call.slot));
         let Some(file) = self.stdio.get(row) else { return };
-        *(if way == Way::Read { &mut file.reads } else { &mut file.writes }) += 1;
+        *(if way == Direction::Read { &mut file.reads } else { &mut file.writes }) += 1;
         let whole = matches!(call.op, Op::Fread | Op::Fwrite | Op::Fgets | Op::Fputs);
         file.moved(way, call.ret, whole, at);
         self.stdio_heat.add(way, call.ret, at.start, at.end);

@@ -3,6 +3,8 @@
 //! Times are nanoseconds from the start of the job until they leave for a record. Zero stands for
 //! "never", as in the records themselves.
 
+use marigraph_model::Direction;
+
 use crate::native::call::Call;
 
 /// Start of the first and end of the last of some calls.
@@ -108,22 +110,15 @@ impl At {
     }
 }
 
-/// Which way data went last, for counting the turns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
-    Read,
-    Write,
-}
-
 /// Counts how often a file is read after a write or written after a read.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Turns {
-    last: Option<Way>,
+    last: Option<Direction>,
     pub(super) count: i64,
 }
 
 impl Turns {
-    pub(super) fn add(&mut self, way: Way) {
+    pub(super) fn add(&mut self, way: Direction) {
         self.count += i64::from(self.last.is_some_and(|last| last != way));
         self.last = Some(way);
     }

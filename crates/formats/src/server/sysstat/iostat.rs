@@ -11,9 +11,10 @@ use super::super::zone::Zone;
 use super::Device;
 use super::runs::Runs;
 use super::stamp::is_stamp;
-use super::units::{Way, bytes, rate_column};
+use super::units::{bytes, rate_column};
 use crate::csv::row::Bad;
 use crate::error::Error;
+use marigraph_model::Direction;
 
 /// So much of a text shows what it is.
 const BEGINNING: usize = 1 << 14;
@@ -190,11 +191,11 @@ impl Table {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let count = words.len();
         let is_device = |word: &str| word.trim_end_matches(':').eq_ignore_ascii_case("device");
-        let place = |wanted: Way| {
+        let place = |wanted: Direction| {
             let found = words.iter().enumerate().filter_map(|(at, word)| Some((at, rate_column(word)?)));
             found.into_iter().find(|(_, (way, _))| *way == wanted).map(|(at, (_, unit))| (at, unit))
         };
-        let (read, write) = (place(Way::Read), place(Way::Write));
+        let (read, write) = (place(Direction::Read), place(Direction::Write));
         let device = match words.iter().position(|word| is_device(word)) {
             Some(at) => at,
             // Another language: names stand first, or last where that is easier to read.

@@ -9,10 +9,11 @@ use super::super::json::{Piece, documents};
 use super::super::moment::Clock;
 use super::super::zone::Zone;
 use super::runs::Runs;
-use super::units::{Way, rate_column};
+use super::units::rate_column;
 use super::{Device, Devices, show};
 use crate::csv::row::Bad;
 use crate::error::Error;
+use marigraph_model::Direction;
 
 /// Whether content begins like such a tree.
 pub(in super::super) fn sniff(content: &[u8]) -> bool {
@@ -145,7 +146,7 @@ impl<'z> Tree<'z> {
 fn device(disk: &Value) -> Option<Device> {
     let fields = disk.as_object()?;
     let name = fields.get("disk_device").or_else(|| fields.get("disk-device"))?.as_str()?.to_string();
-    let rate = |wanted: Way| {
+    let rate = |wanted: Direction| {
         // Kilobytes are told more exactly than sectors, which newer versions tell too.
         let found = fields.iter().filter_map(|(key, value)| Some((rate_column(key)?, value)));
         let (_, unit, value) = found
@@ -154,5 +155,5 @@ fn device(disk: &Value) -> Option<Device> {
             .max_by(|one, other| one.1.total_cmp(&other.1))?;
         value.as_f64().map(|value| value * unit).filter(|bytes| *bytes >= 0.0 && bytes.is_finite())
     };
-    Some(Device { name, read: rate(Way::Read)?, write: rate(Way::Write)? })
+    Some(Device { name, read: rate(Direction::Read)?, write: rate(Direction::Write)? })
 }

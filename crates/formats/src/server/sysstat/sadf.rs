@@ -5,10 +5,11 @@ use marigraph_model::{Problem, Reading};
 use super::super::fields::{first_line, lines};
 use super::super::moment::Clock;
 use super::super::zone::Zone;
-use super::units::{Way, rate_column};
+use super::units::rate_column;
 use super::{Device, Devices, Rates, show};
 use crate::csv::row::Bad;
 use crate::error::Error;
+use marigraph_model::Direction;
 
 /// Whether content begins like such lines.
 pub(in super::super) fn sniff(content: &[u8]) -> bool {
@@ -69,14 +70,20 @@ impl Table {
             line.trim_start_matches(['#', ' ']).trim_end().split(';').skip(COMMON).collect();
         let wide = names.last().is_some_and(|name| name.ends_with("[...]"));
         let name = |name: &str| name.trim_end_matches("[...]").to_string();
-        let place = |wanted: Way| {
+        let place = |wanted: Direction| {
             names.iter().enumerate().find_map(|(at, text)| match rate_column(&name(text)) {
                 Some((way, unit)) if way == wanted => Some((at, unit)),
                 _ => None,
             })
         };
         let device = names.iter().position(|name| *name == "DEV")?;
-        Some(Table { device, read: place(Way::Read)?, write: place(Way::Write)?, count: names.len(), wide })
+        Some(Table {
+            device,
+            read: place(Direction::Read)?,
+            write: place(Direction::Write)?,
+            count: names.len(),
+            wide,
+        })
     }
 
     fn device(&self, fields: &[&str]) -> Result<Device, String> {

@@ -1,36 +1,31 @@
 //! Which columns are rates of bytes, in every generation of sysstat.
 
-/// Which way bytes go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
-    Read,
-    Write,
-}
+use marigraph_model::Direction;
 
 /// Names of rates, and bytes in one of their unit. Sectors and blocks have 512 bytes, kilobytes 1024.
-const RATES: &[(&str, Way, f64)] = &[
-    ("rkB/s", Way::Read, 1024.0),
-    ("wkB/s", Way::Write, 1024.0),
-    ("kB_read/s", Way::Read, 1024.0),
-    ("kB_wrtn/s", Way::Write, 1024.0),
-    ("rkB", Way::Read, 1024.0),
-    ("wkB", Way::Write, 1024.0),
-    ("rMB/s", Way::Read, 1_048_576.0),
-    ("wMB/s", Way::Write, 1_048_576.0),
-    ("MB_read/s", Way::Read, 1_048_576.0),
-    ("MB_wrtn/s", Way::Write, 1_048_576.0),
-    ("rsec/s", Way::Read, 512.0),
-    ("wsec/s", Way::Write, 512.0),
-    ("rd_sec/s", Way::Read, 512.0),
-    ("wr_sec/s", Way::Write, 512.0),
-    ("Blk_read/s", Way::Read, 512.0),
-    ("Blk_wrtn/s", Way::Write, 512.0),
-    ("rd_sec", Way::Read, 512.0),
-    ("wr_sec", Way::Write, 512.0),
+const RATES: &[(&str, Direction, f64)] = &[
+    ("rkB/s", Direction::Read, 1024.0),
+    ("wkB/s", Direction::Write, 1024.0),
+    ("kB_read/s", Direction::Read, 1024.0),
+    ("kB_wrtn/s", Direction::Write, 1024.0),
+    ("rkB", Direction::Read, 1024.0),
+    ("wkB", Direction::Write, 1024.0),
+    ("rMB/s", Direction::Read, 1_048_576.0),
+    ("wMB/s", Direction::Write, 1_048_576.0),
+    ("MB_read/s", Direction::Read, 1_048_576.0),
+    ("MB_wrtn/s", Direction::Write, 1_048_576.0),
+    ("rsec/s", Direction::Read, 512.0),
+    ("wsec/s", Direction::Write, 512.0),
+    ("rd_sec/s", Direction::Read, 512.0),
+    ("wr_sec/s", Direction::Write, 512.0),
+    ("Blk_read/s", Direction::Read, 512.0),
+    ("Blk_wrtn/s", Direction::Write, 512.0),
+    ("rd_sec", Direction::Read, 512.0),
+    ("wr_sec", Direction::Write, 512.0),
 ];
 
 /// Which way the bytes of a column go, and how many are one of its unit; none if it holds something else.
-pub(super) fn rate_column(name: &str) -> Option<(Way, f64)> {
+pub(super) fn rate_column(name: &str) -> Option<(Direction, f64)> {
     RATES.iter().find(|(known, ..)| *known == name).map(|&(_, way, unit)| (way, unit))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use marigraph_model::counters::{FloatIdx, IntIdx, posix, stdio};
-use marigraph_model::{Module, Op, Record, Trace};
+use marigraph_model::{Direction, Module, Record, Trace};
 
 use super::super::events::{Calls, Story};
 use super::periodicity;
@@ -117,7 +117,7 @@ fn traced(trace: &Trace) -> [Side; 2] {
             end_s: event.end.as_job_seconds(),
             bytes: event.bytes as f64,
         };
-        found.push((family(trace, event.file), event.op == Op::Write, operation));
+        found.push((family(trace, event.file), event.direction == Direction::Write, operation));
     }
     by_family(found)
 }
