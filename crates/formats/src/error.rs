@@ -21,6 +21,8 @@ pub enum Error {
     },
     /// A format version that is not known.
     Version {
+        /// What has the version: a Darshan log, a Marigraph trace, a snapshot.
+        format: &'static str,
         /// As the file says.
         found: String,
     },
@@ -81,7 +83,7 @@ impl fmt::Display for Error {
             Error::ShortHeader { needed, found } => {
                 write!(f, "cut off inside the header ({found} of {needed} bytes)")
             }
-            Error::Version { found } => write!(f, "Darshan log version {found:?} is not known"),
+            Error::Version { format, found } => write!(f, "{format} version {found:?} is not known"),
             Error::Container { name, detail } => write!(f, "damaged {name} data: {detail}"),
             Error::InflateLimit { limit } => {
                 write!(f, "decompression stopped at the limit of {limit} bytes")

@@ -6,7 +6,7 @@ use crate::darshan::{self, Streamed};
 use crate::error::Error;
 use crate::inflate::Limits;
 use crate::native::log::TraceLog;
-use crate::native::mari::{self, MariError};
+use crate::native::mari;
 use crate::{csv, darshan2, recorder_dump, tmio};
 
 /// An opened log. The content stays where it is until it is streamed.
@@ -84,8 +84,7 @@ pub static FORMATS: &[Format] = &[
         sniff: mari::sniff,
         open: |content, limits| match TraceLog::open(content, limits) {
             Ok(log) => Ok(Box::new(log)),
-            Err(MariError::Version(found)) => Err(Error::Version { found: found.to_string() }),
-            Err(error) => Err(Error::Trace { detail: error.to_string() }),
+            Err(error) => Err(error.into()),
         },
     },
     Format {

@@ -456,7 +456,7 @@ fn other_beginnings_are_refused() {
     assert_eq!(read(&other).err(), Some(Error::Unrecognised));
     other.copy_from_slice(&good);
     other[3] = b'9';
-    assert_eq!(read(&other).err(), Some(Error::Version { found: "2.09".into() }));
+    assert_eq!(read(&other).err(), Some(Error::Version { format: "Darshan log", found: "2.09".into() }));
     assert_eq!(read(&good[..1000]).err(), Some(Error::ShortHeader { needed: 1080, found: 1000 }));
     // A log of 1.24 from a little-endian machine of 64 bits: four processes.
     let mut little = vec![0; 2288];

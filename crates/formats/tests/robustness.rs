@@ -12,7 +12,8 @@ use std::io::Write;
 use marigraph_analysis::profile::complete;
 use marigraph_analysis::synth::{JobPlan, Made, Random, job};
 use marigraph_formats::darshan::{Log, record_id, text, write};
-use marigraph_formats::{Error, Limits, open, unpack};
+use marigraph_formats::native::mari::Mari;
+use marigraph_formats::{Error, Limits, open, snapshot, unpack};
 use marigraph_model::Trace;
 
 const LIMITS: Limits = Limits { max_inflate: 64 << 20, read_ahead: true };
@@ -169,7 +170,24 @@ fn what_is_no_log_says_so() {
     assert_eq!(error(&header(&[], (0, 0))[..100]), Some(Error::ShortHeader { needed: 1328, found: 100 }));
     let mut future = header(&[], (0, 0));
     future[..4].copy_from_slice(b"3.30");
-    assert_eq!(error(&future), Some(Error::Version { found: "3.30".into() }));
+    assert_eq!(error(&future), Some(Error::Version { format: "Darshan log", found: "3.30".into() }));
     future[..4].copy_from_slice(b"3.99");
     assert!(open(&future, LIMITS).is_ok(), "newer minors have the layout of 3.41");
+}
+
+#[test]
+fn an_unknown_version_names_its_format() {
+    let told = |bytes: &[u8]| open(bytes, LIMITS).err().map(|error| error.to_string());
+    let mut darshan = header(&[], (0, 0));
+    darshan[..4].copy_from_slice(b"3.30");
+    assert_eq!(told(&darshan).as_deref(), Some("Darshan log version \"3.30\" is not known"));
+    darshan[..4].copy_from_slice(b"2.09");
+    assert_eq!(told(&darshan).as_deref(), Some("Darshan log version \"2.09\" is not known"));
+    let trace = "Marigraph trace version \"77\" is not known";
+    assert_eq!(told(b"mgraphtr\x4d").as_deref(), Some(trace));
+    assert_eq!(Mari::read(b"mgraphtr\x4d").err().map(|error| error.to_string()).as_deref(), Some(trace));
+    let newer = snapshot::read(br#"{"format":"marigraph-snapshot","version":2}"#)
+        .err()
+        .map(|error| error.to_string());
+    assert_eq!(newer.as_deref(), Some("snapshot version \"2\" is not known"));
 }

@@ -32,7 +32,7 @@ fn compare(args: &DiffArgs) -> Result<bool, Failure> {
     let (bytes_a, bytes_b) = (input::load(&args.a)?, input::load(&args.b)?);
     let (a, b) = (open(&args.a, &bytes_a)?, open(&args.b, &bytes_b)?);
     let mut comparison = Comparison::new(scope(args));
-    let failed = |error: MariError| Failure::trace(&args.a.display().to_string(), &error);
+    let failed = |error: MariError| Failure::format(&args.a.display().to_string(), &error.into());
     all_streams(&a, &b, &mut comparison, &mut paths).map_err(failed)?;
     let compared = Compared { comparison: &comparison, paths: &paths };
     let text = if args.json { format!("{}\n", compared.json()) } else { compared.text() };
@@ -58,7 +58,7 @@ fn mapped(map: &[u8]) -> Result<(Vec<u8>, Vec<u8>), Failure> {
 }
 
 fn open<'a>(path: &Path, bytes: &'a [u8]) -> Result<Mari<'a>, Failure> {
-    Mari::read(bytes).map_err(|error| Failure::trace(&path.display().to_string(), &error))
+    Mari::read(bytes).map_err(|error| Failure::format(&path.display().to_string(), &error.into()))
 }
 
 fn id(key: StreamKey) -> StreamId {

@@ -39,7 +39,7 @@ pub fn run(args: &ExtrapolateArgs) -> Result<(), Failure> {
 
 fn taken_apart(path: &Path, bytes: &[u8]) -> Result<(Input, Meta), Failure> {
     let name = path.display().to_string();
-    let failed = |error: MariError| Failure::trace(&name, &error);
+    let failed = |error: MariError| Failure::format(&name, &error.into());
     let mari = Mari::read(bytes).map_err(failed)?;
     let ranks = u32::try_from(mari.meta().ranks).unwrap_or(0);
     if ranks == 0 {

@@ -63,7 +63,8 @@ fn tree(path: &Path, args: &ReadArgs) -> Result<String, Failure> {
         if !mari::sniff(input.content) {
             return Err(Failure::trace(input.name, &"only traces (.mari) have a tree of calls"));
         }
-        let trace = mari::Mari::read(input.content).map_err(|error| Failure::trace(input.name, &error))?;
+        let trace =
+            mari::Mari::read(input.content).map_err(|error| Failure::format(input.name, &error.into()))?;
         Ok(mari::text(&trace))
     })
 }

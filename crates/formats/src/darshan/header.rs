@@ -138,7 +138,8 @@ impl Header {
         }
         let order = order_of(file, 8).ok_or(Error::Unrecognised)?;
         let version = String::from_utf8_lossy(until_nul(&file[..8])).into_owned();
-        let numbers = parse_version(&version).ok_or_else(|| Error::Version { found: version.clone() })?;
+        let numbers = parse_version(&version)
+            .ok_or_else(|| Error::Version { format: "Darshan log", found: version.clone() })?;
         let mut header = Header {
             version,
             numbers,

@@ -75,7 +75,11 @@ impl Head {
         let text = until_nul(content.get(..VERSION_FIELD).unwrap_or(content));
         let Some(layout) = Version::parse(text) else {
             let found = String::from_utf8_lossy(text).into_owned();
-            return Err(if sniff(content) { Error::Version { found } } else { Error::Unrecognised });
+            return Err(if sniff(content) {
+                Error::Version { format: "Darshan log", found }
+            } else {
+                Error::Unrecognised
+            });
         };
         let block = Block::of(layout);
         let needed = block.numbers + block.metadata;
@@ -117,7 +121,7 @@ fn order(content: &[u8], layout: Version) -> Result<Order, Error> {
     let elsewhere = plausible(Order::Little, 24) || plausible(Order::Little, 32);
     if !plausible(Order::Big, 24) && elsewhere {
         let found = format!("{}.{} of a little-endian machine", layout.0, layout.1);
-        return Err(Error::Version { found });
+        return Err(Error::Version { format: "Darshan log", found });
     }
     Ok(Order::Big)
 }

@@ -33,7 +33,7 @@ pub fn read(content: &[u8]) -> Result<Kept, Error> {
     let line = first_line(content).ok_or_else(|| damaged("its first line is cut off"))?;
     match line["version"].as_u64() {
         Some(VERSION) => {}
-        Some(other) => return Err(Error::Version { found: other.to_string() }),
+        Some(other) => return Err(Error::Version { format: "snapshot", found: other.to_string() }),
         None => return Err(damaged("no version")),
     }
     let snapshot = snapshot(&line).ok_or_else(|| damaged("numbers are missing or contradict each other"))?;

@@ -70,7 +70,10 @@ fn damage_is_told() {
     }
     let text = String::from_utf8(bytes).expect("text");
     let newer = text.replace("\"version\":1", "\"version\":2");
-    assert_eq!(read(newer.as_bytes()).err(), Some(Error::Version { found: "2".to_string() }));
+    assert_eq!(
+        read(newer.as_bytes()).err(),
+        Some(Error::Version { format: "snapshot", found: "2".to_string() })
+    );
     for (from, to) in [
         ("\"kinds\":[20", "\"kinds\":[21"),
         ("\"room\":[9", "\"room\":[-9"),

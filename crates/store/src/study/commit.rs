@@ -53,11 +53,17 @@ impl Commit {
         })
     }
 
-    fn parse(name: &str, text: &str) -> Option<Commit> {
-        let document: Value = serde_json::from_str(text).ok()?;
-        if document["version"].as_u64()? > VERSION {
-            return None;
+    /// A commit, or why it cannot be used.
+    fn parse(name: &str, text: &str) -> Result<Commit, String> {
+        let document: Value = serde_json::from_str(text).unwrap_or_default();
+        match document["version"].as_u64() {
+            Some(version) if version > VERSION => Err(format!("study version \"{version}\" is not known")),
+            _ => Commit::known(name, &document).ok_or_else(|| "this commit cannot be understood".to_string()),
         }
+    }
+
+    fn known(name: &str, document: &Value) -> Option<Commit> {
+        document["version"].as_u64()?;
         let names = |field: &str| {
             let names = document[field].as_array()?.iter();
             names.map(|name| name.as_str().map(String::from)).collect::<Option<Vec<_>>>()
@@ -107,10 +113,10 @@ impl Commit {
                 continue;
             }
             match fs::read_to_string(entry.path()) {
-                Ok(text) => commits.push(Commit::parse(name, &text).ok_or_else(|| Error::Commit {
-                    path: entry.path(),
-                    message: "this commit cannot be understood".to_string(),
-                })?),
+                Ok(text) => commits.push(
+                    Commit::parse(name, &text)
+                        .map_err(|message| Error::Commit { path: entry.path(), message })?,
+                ),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                 Err(error) => return Err(Error::Io { path: entry.path(), error }),
             }
@@ -133,10 +139,12 @@ mod tests {
             replaces: vec!["b".into()],
             parts: vec![part.clone()],
         };
-        assert_eq!(Commit::parse("c", &commit.document().to_string()), Some(commit.clone()));
+        assert_eq!(Commit::parse("c", &commit.document().to_string()), Ok(commit.clone()));
         let outside = Commit { parts: vec![Named { file: "../x".into(), ..part }], ..commit };
-        assert_eq!(Commit::parse("c", &outside.document().to_string()), None);
-        assert_eq!(Commit::parse("c", r#"{"version":2,"saw":[],"replaces":[],"parts":[]}"#), None);
-        assert_eq!(Commit::parse("c", ""), None);
+        let useless = Err("this commit cannot be understood".to_string());
+        assert_eq!(Commit::parse("c", &outside.document().to_string()), useless);
+        assert_eq!(Commit::parse("c", ""), useless);
+        let newer = Commit::parse("c", r#"{"version":2,"saw":[],"replaces":[],"parts":[]}"#);
+        assert_eq!(newer, Err("study version \"2\" is not known".to_string()));
     }
 }

@@ -13,7 +13,8 @@ use crate::{input, output};
 /// Writes the program.
 pub(super) fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let bytes = input::load(&args.trace)?;
-    let mari = Mari::read(&bytes).map_err(|error| refused(args, &error))?;
+    let mari = Mari::read(&bytes)
+        .map_err(|error| Failure::format(&args.trace.display().to_string(), &error.into()))?;
     let calls = mari.totals().map_err(|error| refused(args, &error))?.calls;
     if calls > LOOKED_AT {
         let message =

@@ -49,7 +49,8 @@ fn replay(args: &ReplayArgs) -> Result<bool, Failure> {
         return Err(Failure::Usage("--speed must be a number above zero".to_string()));
     }
     let bytes = input::load(&args.trace)?;
-    let mari = Mari::read(&bytes).map_err(|error| refused(args, &error))?;
+    let mari = Mari::read(&bytes)
+        .map_err(|error| Failure::format(&args.trace.display().to_string(), &error.into()))?;
     let launch = launched::launch();
     if args.dry_run {
         // One tells it for all.

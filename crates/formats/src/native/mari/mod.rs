@@ -37,6 +37,7 @@ mod write;
 
 use std::fmt;
 
+use crate::error::Error;
 use crate::native::call::Names;
 
 pub use calls::Calls;
@@ -94,7 +95,7 @@ impl fmt::Display for MariError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             MariError::NotATrace => write!(f, "not a Marigraph trace"),
-            MariError::Version(version) => write!(f, "trace version {version} is not known"),
+            MariError::Version(version) => write!(f, "Marigraph trace version \"{version}\" is not known"),
             MariError::Damaged(what) => write!(f, "damaged trace: {what}"),
             MariError::Twice(StreamKey { rank, process, thread }) => {
                 write!(f, "rank {rank}, process {process}, thread {thread} is there twice")
@@ -104,3 +105,17 @@ impl fmt::Display for MariError {
 }
 
 impl std::error::Error for MariError {}
+
+impl From<MariError> for Error {
+    fn from(error: MariError) -> Error {
+        match error {
+            MariError::Version(found) => {
+                Error::Version { format: "Marigraph trace", found: found.to_string() }
+            }
+            MariError::NotATrace => {
+                Error::Lacking { detail: error.to_string(), hint: "record with --trace to get a .mari trace" }
+            }
+            _ => Error::Trace { detail: error.to_string() },
+        }
+    }
+}

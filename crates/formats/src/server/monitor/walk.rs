@@ -237,7 +237,9 @@ impl Losses {
             found.push(Problem::new(ProblemKind::BadRecord, text));
         }
         if let Some(version) = self.version {
-            let text = format!("records of version {version} are not known; a newer release may know them");
+            let text = format!(
+                "monitor file version \"{version}\" is not known: its records are skipped; a newer release may know them"
+            );
             found.push(Problem::new(ProblemKind::UnknownVersion, text));
         }
         if torn > 0 {
@@ -245,5 +247,20 @@ impl Losses {
             found.push(Problem::new(ProblemKind::Truncated, text).at(format!("byte {end}")));
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_version_names_its_format() {
+        let losses = Losses { version: Some(2), ..Losses::default() };
+        let told: Vec<String> = losses.problems(0, 0).into_iter().map(|problem| problem.message).collect();
+        assert!(
+            matches!(&told[..], [one] if one.starts_with("monitor file version \"2\" is not known")),
+            "{told:?}"
+        );
     }
 }
