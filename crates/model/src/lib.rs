@@ -50,5 +50,5 @@ pub use problem::{Problem, ProblemKind};
 pub use record::{Extra, Record, Records, Scope};
 pub use series::{Component, Layout, MpiSummary, NetworkSummary, Series};
 pub use server::{BatchJob, Reading};
-pub use trace::{Both, ModuleInfo, Sink, Trace, TraceFacts};
+pub use trace::{Both, Message, ModuleInfo, Relay, Sink, Trace, TraceFacts};
 pub use value::{Civil, Count, Measure, Nanos, WallTime};

@@ -36,25 +36,62 @@ pub struct TraceFacts {
     pub loops: u64,
 }
 
-/// Takes the content of a log as it is read, block by block. Every method defaults to ignoring its
-/// input, so an analysis names only what it needs. Blocks are valid during the call alone.
-pub trait Sink {
+/// Something that a log says, kept for a sink on another thread.
+pub type Message = Box<dyn FnOnce(&mut dyn Sink) + Send>;
+
+/// Sends everything to two sinks: one pass over a log serves two analyses.
+#[derive(Debug)]
+pub struct Both<'a, A, B>(pub &'a mut A, pub &'a mut B);
+
+/// Keeps everything as messages and passes these on.
+#[derive(Debug)]
+pub struct Relay<F>(pub F);
+
+/// Declares the methods of [`Sink`], each with what it takes by value and what it borrows, and derives the
+/// sinks that forward them. So none of these can forget a method.
+macro_rules! sink {
+    ($($(#[$about:meta])* fn $method:ident($($value:ident: $copied:ty),*; $($lent:ident: &$kept:ty)?);)+) => {
+        /// Takes the content of a log as it is read, block by block. Every method defaults to ignoring its
+        /// input, so an analysis names only what it needs. Blocks are valid during the call alone.
+        pub trait Sink {
+            $($(#[$about])* fn $method(&mut self, $($value: $copied,)* $($lent: &$kept)?) {
+                $(let _ = $value;)* $(let _ = $lent;)?
+            })+
+        }
+
+        impl<A: Sink, B: Sink> Sink for Both<'_, A, B> {
+            $(fn $method(&mut self, $($value: $copied,)* $($lent: &$kept)?) {
+                self.0.$method($($value,)* $($lent)?);
+                self.1.$method($($value,)* $($lent)?);
+            })+
+        }
+
+        impl<F: FnMut(Message)> Sink for Relay<F> {
+            $(fn $method(&mut self, $($value: $copied,)* $($lent: &$kept)?) {
+                $(let $lent = $lent.to_owned();)?
+                (self.0)(Box::new(move |sink| sink.$method($($value,)* $(&$lent)?)));
+            })+
+        }
+    };
+}
+
+sink! {
     /// Counter records, all of one module.
-    fn records(&mut self, _block: &Records) {}
+    fn records(; block: &Records);
     /// Single operations.
-    fn events(&mut self, _block: &Events) {}
+    fn events(; block: &Events);
     /// Bytes over time of one rank.
-    fn series(&mut self, _series: &Series) {}
+    fn series(; series: &Series);
     /// A file's place on storage targets.
-    fn layout(&mut self, _layout: &Layout) {}
+    fn layout(; layout: &Layout);
     /// The compute node of a rank.
-    fn host(&mut self, _rank: Rank, _host: &str) {}
+    fn host(rank: Rank; host: &str);
     /// Job-wide facts about MPI.
-    fn mpi(&mut self, _summary: &MpiSummary) {}
+    fn mpi(; summary: &MpiSummary);
     /// Job-wide facts about the network.
-    fn network(&mut self, _summary: &NetworkSummary) {}
+    fn network(; summary: &NetworkSummary);
     /// Size that a file had when the job first opened it; comes after all records.
-    fn found_size(&mut self, _file: FileId, _bytes: u64) {}
+    fn found_size(file: FileId, bytes: u64;);
 }
 
 /// Everything a log holds. As a [`Sink`] it collects what is streamed into it.
@@ -86,6 +123,7 @@ pub struct Trace {
     pub problems: Vec<Problem>,
 }
 
+#[warn(clippy::missing_trait_methods)] // a trace keeps all that a sink is given
 impl Sink for Trace {
     fn records(&mut self, block: &Records) {
         let module = block.module();
@@ -130,45 +168,6 @@ impl Trace {
     }
 }
 
-/// Sends everything to two sinks: one pass over a log serves two analyses.
-#[derive(Debug)]
-pub struct Both<'a, A, B>(pub &'a mut A, pub &'a mut B);
-
-impl<A: Sink, B: Sink> Sink for Both<'_, A, B> {
-    fn records(&mut self, block: &Records) {
-        self.0.records(block);
-        self.1.records(block);
-    }
-    fn events(&mut self, block: &Events) {
-        self.0.events(block);
-        self.1.events(block);
-    }
-    fn series(&mut self, series: &Series) {
-        self.0.series(series);
-        self.1.series(series);
-    }
-    fn layout(&mut self, layout: &Layout) {
-        self.0.layout(layout);
-        self.1.layout(layout);
-    }
-    fn host(&mut self, rank: Rank, host: &str) {
-        self.0.host(rank, host);
-        self.1.host(rank, host);
-    }
-    fn mpi(&mut self, summary: &MpiSummary) {
-        self.0.mpi(summary);
-        self.1.mpi(summary);
-    }
-    fn network(&mut self, summary: &NetworkSummary) {
-        self.0.network(summary);
-        self.1.network(summary);
-    }
-    fn found_size(&mut self, file: FileId, bytes: u64) {
-        self.0.found_size(file, bytes);
-        self.1.found_size(file, bytes);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,8 +182,9 @@ mod tests {
         trace.records.insert(Module::Posix, records);
         trace.hosts.insert(Rank(3), "node7".into());
         trace.found_sizes.insert(FileId(1), 9);
-        let (mut copy, mut other) = (Trace::default(), Trace::default());
-        trace.stream(&mut Both(&mut copy, &mut other));
+        let (mut copy, mut other, mut messages) = (Trace::default(), Trace::default(), Vec::new());
+        trace.stream(&mut Both(&mut copy, &mut Relay(|message| messages.push(message))));
+        messages.into_iter().for_each(|message| message(&mut other));
         assert_eq!(copy, trace);
         assert_eq!(other, trace);
     }

@@ -4,11 +4,11 @@
 //! queues until the sink is ready, so memory stays bounded and the order never changes.
 
 use std::collections::BTreeMap;
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::sync_channel;
 
 use marigraph_model::{
-    Direction, Events, FileId, Layout, Module, MpiSummary, NetworkSummary, Problem, ProblemKind, Rank,
-    Records, Series, Sink,
+    Direction, Events, FileId, Message, Module, MpiSummary, NetworkSummary, Problem, ProblemKind, Rank,
+    Records, Relay, Sink,
 };
 
 use super::convert::{self, is_stream, stream_record};
@@ -52,9 +52,12 @@ impl Log<'_> {
                 .iter()
                 .map(|&(module, slot)| {
                     (self.limits.read_ahead && slot.extent.len >= AHEAD_FROM).then(|| {
-                        let (sender, receiver) = sync_channel(QUEUE);
-                        let reader =
-                            scope.spawn(move || self.stream_module(module, slot, &mut Queue(sender)));
+                        let (sender, receiver) = sync_channel::<Message>(QUEUE);
+                        let reader = scope.spawn(move || {
+                            // If the thread that owns the sink is gone, nobody wants the blocks.
+                            let mut relay = Relay(|block| drop(sender.send(block)));
+                            self.stream_module(module, slot, &mut relay)
+                        });
                         (receiver, reader)
                     })
                 })
@@ -63,7 +66,7 @@ impl Log<'_> {
                 let (count, problems) = match ahead {
                     None => self.stream_module(module, slot, sink),
                     Some((receiver, reader)) => {
-                        receiver.iter().for_each(|block| block.send_to(sink));
+                        receiver.iter().for_each(|block| block(sink));
                         // A panic there is a defect here: it must not look like an empty module.
                         reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
                     }
@@ -271,63 +274,5 @@ fn send_header(header: &ModuleHeader, sink: &mut dyn Sink) {
         ModuleHeader::Apxc(_, _, [blades, chassis, groups, memory_mode, cluster_mode], app_id) => {
             sink.network(&NetworkSummary { blades, chassis, groups, memory_mode, cluster_mode, app_id });
         }
-    }
-}
-
-/// A block on its way from a reading thread.
-enum Block {
-    Records(Records),
-    Events(Events),
-    Series(Series),
-    Layout(Layout),
-    Host(Rank, String),
-    Mpi(MpiSummary),
-    Network(NetworkSummary),
-}
-
-impl Block {
-    fn send_to(self, sink: &mut dyn Sink) {
-        match self {
-            Block::Records(records) => sink.records(&records),
-            Block::Events(events) => sink.events(&events),
-            Block::Series(series) => sink.series(&series),
-            Block::Layout(layout) => sink.layout(&layout),
-            Block::Host(rank, host) => sink.host(rank, &host),
-            Block::Mpi(summary) => sink.mpi(&summary),
-            Block::Network(summary) => sink.network(&summary),
-        }
-    }
-}
-
-/// Sends blocks to the thread that owns the sink. If that thread is gone, there is nobody to tell.
-struct Queue(SyncSender<Block>);
-
-impl Queue {
-    fn send(&self, block: Block) {
-        let _ = self.0.send(block);
-    }
-}
-
-impl Sink for Queue {
-    fn records(&mut self, block: &Records) {
-        self.send(Block::Records(block.clone()));
-    }
-    fn events(&mut self, block: &Events) {
-        self.send(Block::Events(block.clone()));
-    }
-    fn series(&mut self, series: &Series) {
-        self.send(Block::Series(series.clone()));
-    }
-    fn layout(&mut self, layout: &Layout) {
-        self.send(Block::Layout(layout.clone()));
-    }
-    fn host(&mut self, rank: Rank, host: &str) {
-        self.send(Block::Host(rank, host.to_string()));
-    }
-    fn mpi(&mut self, summary: &MpiSummary) {
-        self.send(Block::Mpi(*summary));
-    }
-    fn network(&mut self, summary: &NetworkSummary) {
-        self.send(Block::Network(*summary));
     }
 }
