@@ -15,6 +15,7 @@ use marigraph_formats::darshan::{Log, record_id, text, write};
 use marigraph_formats::native::mari::Mari;
 use marigraph_formats::{Error, Limits, open, snapshot, unpack};
 use marigraph_model::Trace;
+use marigraph_model::contents::{Contents, Project, Room, Snapshot};
 
 const LIMITS: Limits = Limits { max_inflate: 64 << 20, read_ahead: true };
 
@@ -159,6 +160,40 @@ fn bombs_are_cut_at_the_limit() {
     let mut names = header(&[], (1328, bomb.len() as u64));
     names.extend(&bomb);
     assert!(problems(&names).contains(&"inflate_limit"));
+}
+
+#[test]
+fn hostile_snapshots_are_survived() {
+    let mut contents = Contents::new(1_700_000_000, 3);
+    for project in [b"one", b"two"] {
+        contents.add_to_project(project, &Project::default());
+    }
+    contents.largest.add(7, b"one/file".to_vec());
+    let snapshot = Snapshot {
+        roots: vec![b"/data".to_vec()],
+        host: "node".into(),
+        begun: 1.0,
+        ended: 2.0,
+        room: Room::default(),
+        contents,
+        trouble: vec![(b"two".to_vec(), "refused".into())],
+    };
+    let bytes = snapshot::write(&snapshot, Some(1));
+    assert!(snapshot::read(&bytes).is_ok());
+    let mut random = Random::new(7);
+    for end in 0..bytes.len() {
+        let _ = snapshot::read(&bytes[..end]);
+        let mut broken = bytes.clone();
+        let at = random.index(bytes.len());
+        broken[at] ^= 1 << random.index(8);
+        let _ = snapshot::read(&broken);
+    }
+    // Two shares of one project, each with as much as a number holds.
+    let text = String::from_utf8_lossy(&bytes).replace("two", "one");
+    let full = text.replace("\"share\":[0,0,0,0]", &format!("\"share\":[{0},{0},{0},{0}]", u64::MAX));
+    let kept = snapshot::read(full.as_bytes()).expect("reads");
+    let project = kept.snapshot.contents.projects.get(&b"one"[..]).expect("the project");
+    assert_eq!(project.share.files, u64::MAX);
 }
 
 #[test]

@@ -117,10 +117,9 @@ impl Histogram {
     pub fn below(&self, limit: u64) -> (f64, f64) {
         let inside = |bin: &Bin| bin.high <= limit;
         let share = |part: u64, all: u64| if all == 0 { 0.0 } else { part as f64 / all as f64 };
-        let (count, bytes) = self
-            .bins()
-            .filter(inside)
-            .fold((0, 0), |sums: (u64, u64), bin| (sums.0 + bin.count, sums.1.saturating_add(bin.bytes)));
+        let (count, bytes) = self.bins().filter(inside).fold((0, 0), |sums: (u64, u64), bin| {
+            (sums.0.saturating_add(bin.count), sums.1.saturating_add(bin.bytes))
+        });
         (share(count, self.count()), share(bytes, self.bytes()))
     }
 }

@@ -160,8 +160,8 @@ impl Share {
 
     /// All that another has.
     pub fn merge(&mut self, other: &Share) {
-        self.files += other.files;
-        self.directories += other.directories;
+        self.files = self.files.saturating_add(other.files);
+        self.directories = self.directories.saturating_add(other.directories);
         self.bytes = self.bytes.saturating_add(other.bytes);
         self.capacity = self.capacity.saturating_add(other.capacity);
     }
