@@ -7,7 +7,8 @@ use crate::rust_text::{code, find_words, line_of, test_modules, without_tests};
 use crate::tree::Source;
 
 /// Crates that are plain functions on plain values.
-const PURE: &[&str] = &["crates/model/src/", "crates/analysis/src/", "crates/formats/src/"];
+const PURE: &[&str] =
+    &["crates/model/src/", "crates/analysis/src/", "crates/formats/src/", "crates/report/src/"];
 
 /// What they may not name, and what to do instead.
 const EFFECTS: &[(&str, &str)] = &[
@@ -42,6 +43,13 @@ const CLOCK: &str = "take the time as a value from the caller";
 const PRINT: &str = "return the text or a Problem; crates/report words it, crates/cli prints it";
 const SEED: &str = "take a seed and use a seeded generator";
 
+/// What keeps values from one call to the next when a `static` holds it.
+const STATE: &[&str] = &["Mutex", "RwLock", "Cell", "RefCell", "Atomic"];
+
+/// Where a pure crate may keep something between calls, each with its reason.
+const KEPT: &[(&str, &str)] =
+    &[("crates/formats/src/whole.rs", "room to inflate into; no call sees what another left in it")];
+
 /// Where `unsafe` may stand, each with its reason.
 const UNSAFE: &[(&str, &str)] = &[
     ("crates/recorder/", "interposes libc calls inside a foreign process"),
@@ -70,6 +78,7 @@ pub fn check(sources: &[Source]) -> Vec<Finding> {
             let code = without_tests(&code);
             findings.extend(effects(&source.path, &code));
             findings.extend(siblings(&source.path, &code));
+            findings.extend(state(&source.path, &code));
         }
     }
     findings
@@ -113,6 +122,25 @@ fn effects(path: &str, code: &str) -> Vec<Finding> {
         Finding::new(path, line, format!("`{name}` in a crate without effects"), todo)
     };
     found.into_iter().map(finding).collect()
+}
+
+/// Globals that one call changes and another sees. A table computed once (`LazyLock`) is none.
+fn state(path: &str, code: &str) -> Vec<Finding> {
+    if KEPT.iter().any(|(place, _)| path == *place) {
+        return Vec::new();
+    }
+    let changes = |at: &usize| {
+        let declared = code[*at..].split(['=', ';']).next().unwrap_or_default();
+        let is_lifetime = code[..*at].ends_with('\'');
+        !is_lifetime
+            && (declared.starts_with("static mut ") || STATE.iter().any(|name| declared.contains(name)))
+    };
+    let statics = find_words(code, "static").into_iter().filter(changes);
+    let places = statics.chain(find_words(code, "thread_local!"));
+    let todo = "let the caller own it and pass it, or list the file with its reason in xtask/src/purity.rs";
+    places
+        .map(|at| Finding::new(path, line_of(code, at), "global state in a crate without effects", todo))
+        .collect()
 }
 
 /// Every path a `use` brings in, with groups written out and the line of the `use`.
@@ -224,6 +252,24 @@ mod tests {
         let good = "use std::io::{self, Read as _, Write};\nuse std::{fmt, io::Error};\nstd::thread::scope(|s| {});\n\
                     let rng = Rng::from_seed(7); // std::fs\nlet s = \"std::env println!\";\nwriteln!(out, \"\")?;\n";
         assert_eq!(check_at("crates/formats/src/a.rs", good), []);
+    }
+
+    #[test]
+    fn global_state_is_found_in_pure_crates_only() {
+        for bad in [
+            "thread_local! { static ROOM: u8 = 0; }",
+            "static LOCK: Mutex<u8> = Mutex::new(0);",
+            "static LAZY: LazyLock<RwLock<u8>> = LazyLock::new(f);",
+            "pub static COUNT: AtomicU64 = AtomicU64::new(0);",
+            "static mut LAST: u8 = 0;",
+        ] {
+            assert_eq!(check_at("crates/report/src/a.rs", bad).len(), 1, "{bad}");
+            assert!(check_at("crates/system/src/a.rs", bad).is_empty(), "{bad}");
+            assert!(check_at("crates/formats/src/whole.rs", bad).is_empty(), "{bad}");
+        }
+        let good = "static TABLE: LazyLock<Vec<u8>> = LazyLock::new(f);\nstatic PLAN: OnceLock<u8> = OnceLock::new();\n\
+                    fn f(lock: &'static Mutex<u8>) {}";
+        assert_eq!(check_at("crates/model/src/a.rs", good), []);
     }
 
     #[test]

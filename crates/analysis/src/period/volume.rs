@@ -1,9 +1,9 @@
 //! Phases by volume: when each phase moves the same amount, pauses come at equal distances on an axis
 //! of bytes, however irregular they are in time.
 
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, OnceLock};
 
-use realfft::RealFftPlanner;
+use realfft::{RealFftPlanner, RealToComplex};
 
 use super::borders::{HIT, Tried};
 use super::outcome::Phase;
@@ -19,8 +19,8 @@ const COVERED: f64 = 0.7;
 /// A pause belongs to a border if it is within this share of a phase's volume.
 const NEAR: f64 = 0.01;
 
-/// Planning takes longer than the transform, and the same few plans serve all.
-static PLANNER: LazyLock<Mutex<RealFftPlanner<f64>>> = LazyLock::new(|| Mutex::new(RealFftPlanner::new()));
+/// Transforms for each number of cells, a power of two: planning takes longer than the transform.
+static PLANS: [OnceLock<Arc<dyn RealToComplex<f64>>>; 4] = [const { OnceLock::new() }; 4];
 
 /// A pause: after how many bytes, and which stretches it lies between.
 pub struct Pause {
@@ -86,7 +86,8 @@ fn peaks(pauses: &[Pause], total: f64) -> Vec<f64> {
     for pause in pauses {
         axis[((pause.bytes / total * cells as f64) as usize).min(cells - 1)] += pause.length_s;
     }
-    let plan = PLANNER.lock().unwrap_or_else(PoisonError::into_inner).plan_fft_forward(padded);
+    let plan = PLANS[(cells / CELLS.0).ilog2() as usize]
+        .get_or_init(|| RealFftPlanner::new().plan_fft_forward(padded));
     let mut spectrum = plan.make_output_vec();
     if plan.process(&mut axis, &mut spectrum).is_err() {
         return Vec::new();
