@@ -5,19 +5,17 @@
 //! the browser by `assets/page.js` from data embedded beside them.
 
 mod category;
-mod columns;
 mod corpus;
+mod draw;
 mod files;
 mod findings;
 mod html;
 mod logs;
 mod overview;
-mod panel;
 mod period;
 mod plots;
 mod signature;
 pub(crate) mod study;
-mod svg;
 mod traffic;
 
 use marigraph_analysis::category::{Categories, Invalid};

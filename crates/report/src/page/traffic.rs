@@ -5,7 +5,7 @@ use marigraph_model::Module;
 
 use super::JobPage;
 use super::html::{self, Column};
-use super::svg::{self, Part};
+use crate::page::draw::svg::{self, Part};
 use crate::units::{bytes, count, percent, rate, seconds};
 
 /// Labels of the size bins.

@@ -4,8 +4,8 @@
 use marigraph_analysis::category::{Categories, Direction, Operation, Thresholds};
 
 use super::super::html::escape;
-use super::super::period::frame::{self, Scale};
-use super::super::svg::{rect, text};
+use crate::page::draw::frame::{self, Scale};
+use crate::page::draw::svg::{rect, text};
 use crate::units::{bytes, percent, seconds};
 
 /// Heights of a lane, of the bars of quarters, and of the curve of requests.

@@ -4,7 +4,7 @@ use marigraph_analysis::category::Label;
 use marigraph_analysis::category::corpus::Pairs;
 
 use super::anchor;
-use crate::page::svg::{open, rect, text};
+use crate::page::draw::svg::{open, rect, text};
 use crate::units::{count, percent};
 
 const LEFT: f64 = 230.0;

@@ -4,8 +4,8 @@ use marigraph_analysis::category::Label;
 use marigraph_analysis::category::corpus::Pairs;
 
 use super::anchor;
+use crate::page::draw::svg::{open, rect, text};
 use crate::page::html;
-use crate::page::svg::{open, rect, text};
 use crate::units::percent;
 
 const LEFT: f64 = 225.0;

@@ -1,8 +1,8 @@
 //! The autocorrelation over lag, with the period and its multiples.
 
-use super::super::panel::{Panel, Readout};
-use super::super::svg::text;
-use super::frame::{self, COLUMNS, Scale, Unit, line, told_line};
+use crate::page::draw::frame::{self, COLUMNS, Scale, Unit, line, told_line};
+use crate::page::draw::panel::{Panel, Readout};
+use crate::page::draw::svg::text;
 use crate::period::Periods;
 use crate::units::precise_seconds;
 

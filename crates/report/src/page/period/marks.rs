@@ -3,8 +3,8 @@
 use marigraph_analysis::period::Candidate;
 
 use super::super::html::escape;
-use super::super::svg::text;
-use super::frame::{Scale, line};
+use crate::page::draw::frame::{Scale, line};
+use crate::page::draw::svg::text;
 use crate::period::Periods;
 use crate::units::{percent, precise_seconds};
 

@@ -3,14 +3,14 @@
 
 mod comb;
 mod correlation;
-pub(super) mod frame;
 mod marks;
 mod signal;
 mod spectrum;
 
 use super::html::{self, Column, escape};
-use super::panel::{Panel, figure};
 use super::{JobPage, document};
+use crate::page::draw::frame;
+use crate::page::draw::panel::{Panel, figure};
 
 use crate::period::{FEWEST_SAMPLES, Periods};
 use crate::table::shorten;
@@ -87,8 +87,8 @@ pub fn period_svg(periods: &Periods) -> String {
     let panels = panels(periods);
     let (width, margin) = (frame::WIDTH + 2.0 * GAP, 46.0);
     let mut y = margin + GAP;
-    let mut body = super::svg::text(GAP, 30.0, "top", "start", &shorten(&periods.input, 110));
-    body += &super::svg::text(
+    let mut body = crate::page::draw::svg::text(GAP, 30.0, "top", "start", &shorten(&periods.input, 110));
+    body += &crate::page::draw::svg::text(
         GAP,
         50.0,
         "axis",

@@ -2,11 +2,11 @@
 
 use marigraph_analysis::period::{Phase, Segment};
 
-use super::super::columns::{Series, filled, highest};
-use super::super::panel::{Panel, Readout};
-use super::super::svg::{rect, text};
 use super::comb;
-use super::frame::{self, COLUMNS, Scale, line, told_line};
+use crate::page::draw::columns::{Series, filled, highest};
+use crate::page::draw::frame::{self, COLUMNS, Scale, line, told_line};
+use crate::page::draw::panel::{Panel, Readout};
+use crate::page::draw::svg::{rect, text};
 use crate::period::Periods;
 use crate::units::{bytes, precise_seconds, rate, seconds};
 

@@ -1,9 +1,9 @@
 //! The power spectrum around the frequencies that matter, with the candidates in it.
 
-use super::super::panel::{Panel, Readout};
-use super::super::svg::text;
-use super::frame::{self, COLUMNS, Scale, Unit};
 use super::marks::{self, Mark};
+use crate::page::draw::frame::{self, COLUMNS, Scale, Unit};
+use crate::page::draw::panel::{Panel, Readout};
+use crate::page::draw::svg::text;
 use crate::period::Periods;
 
 const PLOT: f64 = 170.0;

@@ -2,10 +2,10 @@
 
 use marigraph_analysis::signature::{Burst, Signature};
 
-use super::super::columns::{Series, along, filled, highest};
-use super::super::panel::{Panel, Readout};
-use super::super::period::frame::{self, COLUMNS, Scale};
-use super::super::svg::{rect, text};
+use crate::page::draw::columns::{Series, along, filled, highest};
+use crate::page::draw::frame::{self, COLUMNS, Scale};
+use crate::page::draw::panel::{Panel, Readout};
+use crate::page::draw::svg::{rect, text};
 use crate::units::{bytes, precise_seconds, rate};
 
 const TOP: f64 = 50.0;

@@ -6,11 +6,11 @@ mod samples;
 
 use marigraph_analysis::signature::{Sample, Scaling, Signature};
 
-use super::columns::Series;
 use super::document;
 use super::html::{self, Cell, Column, escape};
-use super::panel::figure;
-use super::period::frame::Scale;
+use crate::page::draw::columns::Series;
+use crate::page::draw::frame::Scale;
+use crate::page::draw::panel::figure;
 use crate::scaling;
 use crate::signature::{BURST_HEADS, HEADS, NOTHING, Signed, burst_row, method_name};
 use crate::table::shorten;

@@ -2,11 +2,11 @@
 
 use marigraph_analysis::signature::{Dropped, Sample, Signature, Used};
 
-use super::super::columns::{highest, under};
-use super::super::panel::Panel;
-use super::super::period::frame::{self, COLUMNS, Scale};
-use super::super::svg::{rect, text};
 use super::{bursts, series};
+use crate::page::draw::columns::{highest, under};
+use crate::page::draw::frame::{self, COLUMNS, Scale};
+use crate::page::draw::panel::Panel;
+use crate::page::draw::svg::{rect, text};
 use crate::table::shorten;
 use crate::units::{count, precise_seconds};
 

@@ -2,10 +2,10 @@
 
 use marigraph_analysis::signature::Signature;
 
-use super::super::columns::{Column, along, between, highest, outline};
-use super::super::panel::{Panel, Readout};
-use super::super::period::frame::{self, COLUMNS, Scale};
 use super::{bursts, series};
+use crate::page::draw::columns::{Column, along, between, highest, outline};
+use crate::page::draw::frame::{self, COLUMNS, Scale};
+use crate::page::draw::panel::{Panel, Readout};
 
 const TOP: f64 = 44.0;
 const PLOT: f64 = 210.0;

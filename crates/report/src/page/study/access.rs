@@ -2,12 +2,12 @@
 
 use marigraph_analysis::study::{AccessSizes, Choice, Study};
 
-use super::super::period::frame::Scale;
-use super::super::svg::{rect, text};
 use super::super::traffic::SIZES;
 use super::filtered;
-use super::plot::{self, Key, Plot, WIDTH};
 use super::projects::TOP_PROJECTS;
+use crate::page::draw::frame::Scale;
+use crate::page::draw::plot::{self, Key, Plot, WIDTH};
+use crate::page::draw::svg::{rect, text};
 use crate::table::shorten;
 use crate::units::{count, percent};
 

@@ -4,8 +4,8 @@ use marigraph_analysis::study::{Choice, Comparison, FindingSum, Measured, Study}
 
 use super::super::html::{self, Cell, Column, escape};
 use super::cells::{UNKNOWN, digits, number, seconds as seconds_cell, tall, word};
-use super::ticks::day;
 use crate::findings::advice;
+use crate::page::draw::ticks::day;
 use crate::study::arrowed;
 use crate::units::{bytes, count, percent, rate};
 

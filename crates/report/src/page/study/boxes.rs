@@ -3,11 +3,12 @@
 use marigraph_analysis::study::{ByNodes, ByRun, Characteristics, Choice, PerformanceBox, Study};
 
 use super::super::html::{self, Cell, Column};
-use super::super::period::frame::{self, Scale};
-use super::super::svg::{rect, text};
 use super::cells::{bytes, digits, number, share, tall, three, word};
-use super::plot::{self, Plot, WIDTH};
-use super::{filtered, ticks};
+use super::filtered;
+use crate::page::draw::frame::{self, Scale};
+use crate::page::draw::plot::{self, Plot, WIDTH};
+use crate::page::draw::svg::{rect, text};
+use crate::page::draw::ticks;
 use crate::table::shorten;
 use crate::units::count;
 

@@ -5,10 +5,10 @@ use marigraph_analysis::study::{
 };
 
 use super::super::html::{self, Cell, Column};
-use super::super::period::frame::Scale;
 use super::cells::{UNKNOWN, bytes as byte_cell, number, share, tall, word};
-use super::plot::{self, Key, Plot, WIDTH};
-use super::ticks::{self, day};
+use crate::page::draw::frame::Scale;
+use crate::page::draw::plot::{self, Key, Plot, WIDTH};
+use crate::page::draw::ticks::{self, day};
 use crate::study::arrowed;
 use crate::table::shorten;
 use crate::units::{bytes, count, percent};

@@ -3,10 +3,10 @@
 use marigraph_analysis::study::{Annotation, Choice, Day, Point, Study, Timeline};
 
 use super::super::html::escape;
-use super::super::period::frame::{self, Scale};
-use super::super::svg::{rect, text};
-use super::plot::{self, Key, Plot};
-use super::ticks;
+use crate::page::draw::frame::{self, Scale};
+use crate::page::draw::plot::{self, Key, Plot};
+use crate::page::draw::svg::{rect, text};
+use crate::page::draw::ticks;
 use crate::units::{bytes, count, moment, percent, rate, seconds};
 
 /// Below two rows of flags and the words of the axis.

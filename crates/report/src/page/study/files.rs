@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use marigraph_analysis::study::{Choice, FilePoint, Study};
 
-use super::super::period::frame::{self, Scale};
-use super::super::svg::text;
-use super::plot::{self, Key, Plot, circle, colour};
 use super::projects::TOP_PROJECTS;
-use super::ticks;
+use crate::page::draw::frame::{self, Scale};
+use crate::page::draw::plot::{self, Key, Plot, circle, colour};
+use crate::page::draw::svg::text;
+use crate::page::draw::ticks;
 use crate::table::shorten;
 use crate::units::{count, percent};
 

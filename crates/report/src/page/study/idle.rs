@@ -4,10 +4,10 @@ use marigraph_analysis::minutes::MINUTE;
 use marigraph_analysis::study::{Choice, Idle, IdleRow, Study};
 
 use super::super::html::{self, Cell, Column};
-use super::super::period::frame::{self, Scale};
 use super::cells::{number, share, word};
-use super::plot::{self, Plot};
-use super::ticks;
+use crate::page::draw::frame::{self, Scale};
+use crate::page::draw::plot::{self, Plot};
+use crate::page::draw::ticks;
 use crate::study::idle_share;
 use crate::units::{count, percent, rate, seconds};
 

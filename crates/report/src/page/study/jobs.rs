@@ -3,9 +3,9 @@
 use marigraph_analysis::asked::Interface;
 use marigraph_analysis::study::{Choice, SizeBin, Study};
 
-use super::super::period::frame::{self, Scale};
-use super::super::svg::{rect, text};
-use super::plot::{self, Key, colour};
+use crate::page::draw::frame::{self, Scale};
+use crate::page::draw::plot::{self, Key, colour};
+use crate::page::draw::svg::{rect, text};
 use crate::units::{bytes, count, percent};
 
 /// Room for the names of job sizes, and each of three panels with its totals.
@@ -106,7 +106,7 @@ fn left(panel: usize) -> f64 {
 fn grid(x: f64, words: &str, bottom: f64) -> String {
     let mut out = text(x, 14.0, "title", "start", words);
     let scale = Scale::linear([0.0, 1.0], [x, x + PANEL]);
-    for (share, word) in super::ticks::shares() {
+    for (share, word) in crate::page::draw::ticks::shares() {
         let place = scale.at(share);
         out += &frame::line("grid", [place, TOP - 4.0], [place, bottom]);
         out += &text(place, bottom + 16.0, "axis", "middle", &word);

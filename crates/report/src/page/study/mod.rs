@@ -9,10 +9,8 @@ pub mod devices;
 pub mod files;
 pub mod idle;
 pub mod jobs;
-mod plot;
 pub mod projects;
 pub mod signatures;
-mod ticks;
 pub mod trends;
 
 use marigraph_analysis::study::{Choice, Study};

@@ -3,10 +3,10 @@
 use marigraph_analysis::study::{Choice, Coverage, CoverageRow, ProjectBytes, Study};
 
 use super::super::html::{self, Cell, Column};
-use super::super::period::frame::{self, Scale};
-use super::super::svg::{rect, text};
 use super::cells::{number, share, tall, word};
-use super::{plot, ticks};
+use crate::page::draw::frame::{self, Scale};
+use crate::page::draw::svg::{rect, text};
+use crate::page::draw::{plot, ticks};
 use crate::study::letters;
 use crate::table::shorten;
 use crate::units::{bytes, count, percent};

@@ -2,12 +2,12 @@
 
 use marigraph_analysis::study::{Choice, SignatureFacts, Study};
 
-use super::super::columns::{Series, highest, under};
 use super::super::html::escape;
-use super::super::period::frame::{self, Scale};
-use super::super::svg::text;
-use super::plot::{self, Key, Plot, WIDTH};
-use super::ticks;
+use crate::page::draw::columns::{Series, highest, under};
+use crate::page::draw::frame::{self, Scale};
+use crate::page::draw::plot::{self, Key, Plot, WIDTH};
+use crate::page::draw::svg::text;
+use crate::page::draw::ticks;
 use crate::table::shorten;
 use crate::units::{bytes, count, rate, seconds};
 

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use marigraph_analysis::study::{Choice, PeriodicApp, Study, Week};
 
 use super::super::html::{self, Cell, Column};
-use super::super::period::frame::Scale;
-use super::super::svg::{rect, text};
 use super::cells::{bytes, number, seconds as seconds_cell, word};
-use super::plot::{self, Plot, WIDTH};
-use super::ticks::{self, day};
+use crate::page::draw::frame::Scale;
+use crate::page::draw::plot::{self, Plot, WIDTH};
+use crate::page::draw::svg::{rect, text};
+use crate::page::draw::ticks::{self, day};
 use crate::table::shorten;
 use crate::units::{count, percent};
 
@@ -131,7 +131,7 @@ fn bars(bins: &[(f64, u64)]) -> (String, f64) {
         across: Scale::across([0.0, bins.len().max(1) as f64]),
         up: Scale::linear([0.0, most * 1.1], [BOTTOM, TOP]),
     };
-    let unit = super::super::period::frame::Unit { size: 1.0, name: "runs" };
+    let unit = crate::page::draw::frame::Unit { size: 1.0, name: "runs" };
     let whole: Vec<plot::Tick> =
         ticks::even(&plot.up, 4, unit).into_iter().filter(|(value, _)| value.fract() == 0.0).collect();
     let mut out = plot.side(&whole, "runs") + &plot.foot(&[], "period");

@@ -1,6 +1,6 @@
 //! Rates over time, brought down to the columns that a picture has.
 
-use super::period::frame::{self, COLUMNS, Scale};
+use super::frame::{self, COLUMNS, Scale};
 
 /// A rate at even distances of time.
 #[derive(Debug, Clone, Copy)]
@@ -92,7 +92,7 @@ pub fn outline(class: &str, columns: &[Column], across: &Scale, up: &Scale, hint
     if path.is_empty() {
         return path;
     }
-    let hint = super::html::escape(hint);
+    let hint = crate::page::html::escape(hint);
     format!("<path class=\"{class}\" d=\"{path}H{end:.1}\"><title>{hint}</title></path>")
 }
 

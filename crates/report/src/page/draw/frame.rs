@@ -1,7 +1,7 @@
 //! Scales, ticks and axes that the panels share.
 
-use super::super::html::escape;
-use super::super::svg::text;
+use super::svg::text;
+use crate::page::html::escape;
 
 /// Width of every panel, and the room beside its plot.
 pub const WIDTH: f64 = 1120.0;

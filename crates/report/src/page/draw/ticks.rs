@@ -1,6 +1,6 @@
 //! Round values of axes: bytes, counts, shares, dates.
 
-use super::super::period::frame::{self, Scale, Unit};
+use super::frame::{self, Scale, Unit};
 use super::plot::Tick;
 use crate::units::{count, moment};
 

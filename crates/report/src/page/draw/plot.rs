@@ -1,10 +1,10 @@
 //! What plots of the study have in common: a place on the picture, axes, curves, marks, the figure around them.
 
-use super::super::html::escape;
-use super::super::period::frame::{self, Scale};
-use super::super::svg::text;
+use super::frame::{self, Scale};
+use super::svg::text;
+use crate::page::html::escape;
 
-pub use super::super::period::frame::WIDTH;
+pub use super::frame::WIDTH;
 
 /// Width of a letter of an axis, in points.
 pub const LETTER: f64 = 6.3;

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::html::{self, escape};
-use super::period::frame::{self, Scale};
+use super::frame::{self, Scale};
+use crate::page::html::{self, escape};
 
 /// A picture, its height, and what a page tells of it under the pointer.
 pub struct Panel {

@@ -1,6 +1,6 @@
 //! Small charts as SVG, drawn once and for all; colours come from the page's style.
 
-use super::html::escape;
+use crate::page::html::escape;
 
 /// One part of a stacked bar.
 #[derive(Debug, Clone, PartialEq)]
