@@ -12,24 +12,27 @@ use crate::{output, parallel};
 /// Results held until they are handed on in order.
 const BATCH: usize = 256;
 
-/// Applies `work` to every input and hands the results to `take` in the order of the inputs.
+/// Applies `work` to every input and hands the results to `take` in the order of the inputs. It uses the inputs up,
+/// so that folders are walked once.
 ///
 /// A single input that is bad is a failure; one of many is skipped and counted.
 pub fn for_each<T: Send>(
     args: &ReadArgs,
+    inputs: Inputs,
     work: &(dyn Fn(&Path) -> Result<T, Failure> + Sync),
     take: &mut dyn FnMut(&Path, T) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    visit(args, work, take)?.finish(args)
+    visit(args, inputs, work, take)?.finish(args)
 }
 
 /// The same, but what was skipped is left to the caller to tell.
 pub fn visit<T: Send>(
     args: &ReadArgs,
+    inputs: Inputs,
     work: &(dyn Fn(&Path) -> Result<T, Failure> + Sync),
     take: &mut dyn FnMut(&Path, T) -> Result<(), Failure>,
 ) -> Result<Skipped, Failure> {
-    let Inputs { paths, many, unreadable } = input::find(&args.logs);
+    let Inputs { paths, many, unreadable } = inputs;
     let mut skipped = Skipped::new(many, unreadable);
     let mut progress = Progress::new(paths.len() as u64, args.quiet);
     // One input needs no other thread, and how many there could be is asked of several files of the system.

@@ -36,9 +36,10 @@ enum Part {
 }
 
 fn to_darshan(args: &ConvertArgs) -> Result<(), Failure> {
-    let alone = input::find(&args.read.logs).paths.len() == 1;
+    let inputs = input::find(&args.read.logs);
+    let alone = inputs.paths.len() == 1;
     let mut parts: Vec<Part> = Vec::new();
-    many::for_each(&args.read, &|path| read(path, args, alone), &mut |_, part| {
+    many::for_each(&args.read, inputs, &|path| read(path, args, alone), &mut |_, part| {
         parts.push(part);
         Ok(())
     })?;

@@ -15,7 +15,8 @@ use crate::{many, output};
 
 /// Finds the period of each log.
 pub fn run(args: &PeriodArgs) -> Result<(), Failure> {
-    let several = input::find(&args.read.logs).many;
+    let inputs = input::find(&args.read.logs);
+    let several = inputs.many;
     let form = form_of_plot(args, several)?;
     let look = |path: &Path| {
         let periods = look_at(path, args)?;
@@ -28,7 +29,7 @@ pub fn run(args: &PeriodArgs) -> Result<(), Failure> {
     let (mut lines, mut drawn): (Vec<PeriodLine>, Vec<Drawn>) = (Vec::new(), Vec::new());
     let mut out = output::stdout();
     let failed = |error| Failure::write("standard output", error);
-    let result = many::for_each(&args.read, &look, &mut |_, rendered: Rendered| {
+    let result = many::for_each(&args.read, inputs, &look, &mut |_, rendered: Rendered| {
         drawn.extend(rendered.drawn);
         match rendered.said {
             Said::Text(text) => out.write_all(text.as_bytes()).map_err(failed),

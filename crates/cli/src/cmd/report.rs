@@ -27,12 +27,13 @@ use crate::{many, output};
 
 /// Tells what could be better about one log or many, and writes a page.
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
-    let several = input::find(&args.read.logs).many;
+    let inputs = input::find(&args.read.logs);
+    let several = inputs.many;
     let look = |path: &Path| if several { brief(path, args) } else { report(path, args) };
     let (mut logs, mut runs) = (Logs::default(), Vec::new());
     let mut out = output::stdout();
     let failed = |error| Failure::write("standard output", error);
-    let result = many::for_each(&args.read, &look, &mut |_, told: Told| {
+    let result = many::for_each(&args.read, inputs, &look, &mut |_, told: Told| {
         write!(out, "{}", told.printed).map_err(failed)?;
         write_page(args, told.page.as_deref())?;
         logs.tally.add(&told.worded);

@@ -15,22 +15,23 @@ use marigraph_report::twin;
 
 use crate::args::{ReadArgs, ShowArgs};
 use crate::error::{Failure, complain};
-use crate::input::{self, Input};
+use crate::input::{self, Input, Inputs};
 use crate::{many, output, parallel};
 
 /// Shows logs.
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
+    let inputs = input::find(&args.read.logs);
     if args.darshan_parser || args.dxt {
-        return twins(args);
+        return twins(args, inputs);
     }
     if args.tree {
-        return many::for_each(&args.read, &|path| tree(path, &args.read), &mut |_, text| {
+        return many::for_each(&args.read, inputs, &|path| tree(path, &args.read), &mut |_, text| {
             output::stdout()
                 .write_all(text.as_bytes())
                 .map_err(|error| Failure::write("standard output", error))
         });
     }
-    let several = input::find(&args.read.logs).many;
+    let several = inputs.many;
     // Rendered where it was read: what waits for its turn is small.
     let look = |path: &Path| {
         let shown = summarize(path, &args.read, args.nodes)?;
@@ -43,7 +44,7 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let mut lines: Vec<LogLine> = Vec::new();
     let mut out = output::stdout();
     let failed = |error| Failure::write("standard output", error);
-    let result = many::for_each(&args.read, &look, &mut |_, rendered| match rendered {
+    let result = many::for_each(&args.read, inputs, &look, &mut |_, rendered| match rendered {
         Rendered::Text(text) => out.write_all(text.as_bytes()).map_err(failed),
         Rendered::Line(line) => {
             lines.push(*line);
@@ -157,14 +158,13 @@ pub fn describe(
 }
 
 /// Prints what Darshan's own tools print.
-fn twins(args: &ShowArgs) -> Result<(), Failure> {
+fn twins(args: &ShowArgs, inputs: Inputs) -> Result<(), Failure> {
     let zone = jiff::tz::TimeZone::system();
     let offset = |seconds: i64| {
         let moment = jiff::Timestamp::from_second(seconds).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         i64::from(zone.to_offset(moment).seconds())
     };
     let options = text::Options { offset: &offset, threads: 1 };
-    let inputs = input::find(&args.read.logs);
     let mut skipped = many::Skipped::new(inputs.many, inputs.unreadable);
     let mut out = output::stdout();
     // One after another: the text of one log may be larger than memory.

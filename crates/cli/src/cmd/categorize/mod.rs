@@ -33,7 +33,7 @@ pub fn run(args: &CategorizeArgs) -> Result<(), Failure> {
     };
     let mut out = output::stdout();
     let failed = |error| Failure::write("standard output", error);
-    let result = many::for_each(&args.read, &look, &mut |_, text: String| {
+    let result = many::for_each(&args.read, input::find(&args.read.logs), &look, &mut |_, text: String| {
         out.write_all(text.as_bytes()).map_err(failed)
     });
     out.flush().map_err(failed)?;

@@ -61,7 +61,8 @@ pub fn run(args: &IngestArgs) -> Result<(), Failure> {
         under_way: AtomicUsize::new(0),
     };
     let mut done = Done::default();
-    let skipped = many::visit(&args.read, &|path| run.look(path), &mut |_, gathered| {
+    let inputs = input::find(&args.read.logs);
+    let skipped = many::visit(&args.read, inputs, &|path| run.look(path), &mut |_, gathered| {
         let Some(mut tables) = gathered else {
             done.already_there += 1;
             return Ok(());
