@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use marigraph_wire::op::Op;
+use marigraph_wire::op::{Effect, Op};
 
 /// Slots that are standard streams, or were held from the start.
 #[derive(Debug, Default)]
@@ -13,15 +13,14 @@ pub(crate) struct Standard {
 impl Standard {
     /// Whether the next call works on one; takes note of those that begin.
     pub(crate) fn takes(&mut self, op: Op, slot: u32, args: [i64; 3]) -> bool {
-        if matches!(op, Op::Standard | Op::Held) {
+        if op.effect() == Effect::Holds {
             self.slots.insert(slot);
         }
         // Copies of one, and its descriptor or stream, are the same.
-        if matches!(op, Op::Fileno | Op::Fdopen) && self.slots.contains(&(args[0] as u32)) {
-            self.slots.insert(slot);
-        }
-        if op == Op::Dup && self.slots.contains(&slot) {
-            self.slots.insert(args[0] as u32);
+        if let Some((from, to)) = op.alias(slot, args[0] as u32)
+            && self.slots.contains(&from)
+        {
+            self.slots.insert(to);
         }
         slot != 0 && self.slots.contains(&slot)
     }

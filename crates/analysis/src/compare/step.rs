@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use marigraph_wire::op::{Layer, Op};
+use marigraph_wire::op::{Layer, Op, Role};
 
 use super::Scope;
 
@@ -40,20 +40,13 @@ impl Step {
 
     /// The first value, other than an open file, in which two calls of the same kind differ.
     pub(super) fn differs(&self, other: &Step) -> Option<&'static str> {
-        const NAMES: [&str; 3] = ["a", "b", "c"];
-        let slot = self.op.other_slot();
         let value = |step: &Step, at: usize| step.args[at] & !immaterial(step.op, at);
-        let differs = |at: &usize| {
-            slot != Some(*at) && state(self.op) != Some(*at) && value(self, *at) != value(other, *at)
-        };
-        let first = (0..3).find(differs).map(|at| argument(self.op, at).unwrap_or(NAMES[at]));
+        let roles = self.op.roles();
+        let compared = |at: usize| roles[at] != Role::Slot && !roles[at].is_state();
+        let differs = |&at: &usize| compared(at) && value(self, at) != value(other, at);
+        let first = (0..3).find(differs).map(|at| argument(self.op, at));
         first.or_else(|| (self.ret != other.ret).then_some("return value"))
     }
-}
-
-/// The argument that tells what the file system was like before.
-fn state(op: Op) -> Option<usize> {
-    matches!(op, Op::Open | Op::Fopen | Op::Stat | Op::Lstat | Op::Fstat | Op::Statx).then_some(2)
 }
 
 /// Bits of an argument that do not change what a call does to data. Whether a last link is followed is one: a replay
@@ -64,43 +57,11 @@ fn immaterial(op: Op, at: usize) -> i64 {
 }
 
 /// What people call an argument.
-pub fn argument(op: Op, at: usize) -> Option<&'static str> {
-    let names = op.names();
-    match at {
-        0 | 1 if names[at] => Some("name"),
-        0 if moves(op) => Some("offset"),
-        1 if moves(op) => Some("bytes"),
-        _ => None,
+pub fn argument(op: Op, at: usize) -> &'static str {
+    match op.roles().get(at) {
+        Some(Role::Unused) | None => ["a", "b", "c"].get(at).unwrap_or(&"?"),
+        Some(role) => role.name(),
     }
-}
-
-/// Whether `a` is an offset and `b` an amount.
-fn moves(op: Op) -> bool {
-    use Op::{
-        AioRead, AioWrite, Fallocate, FileReadAt, FileReadAtAll, FileWriteAt, FileWriteAtAll, Fread, Fwrite,
-        Pread, Preadv, Pwrite, Pwritev, Read, Readv, UringRead, UringWrite, Write, Writev,
-    };
-    matches!(
-        op,
-        Read | Write
-            | Pread
-            | Pwrite
-            | Readv
-            | Writev
-            | Preadv
-            | Pwritev
-            | Fallocate
-            | AioRead
-            | AioWrite
-            | UringRead
-            | UringWrite
-            | Fread
-            | Fwrite
-            | FileReadAt
-            | FileWriteAt
-            | FileReadAtAll
-            | FileWriteAtAll
-    )
 }
 
 /// Paths of both traces under common numbers. Prefixes of the first one's may stand for others.

@@ -23,6 +23,7 @@ mod select;
 mod value;
 
 pub use files::{Files, Range};
+pub use marigraph_wire::op::{Effect, Layer, Op, Role};
 pub use marigraph_wire::skeleton::{Branch, Column, Series, Steps};
 pub use names::Piece;
 pub use rows::Rows;
@@ -32,7 +33,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use gather::{Gathering, Group};
-use marigraph_wire::op::{Layer, Op};
 use marigraph_wire::skeleton::Stream;
 
 use crate::replay::Plan;
@@ -96,8 +96,8 @@ pub enum Item {
 /// A call.
 #[derive(Debug)]
 pub struct Call {
-    /// Its name, as [`Op::name`] has it.
-    pub name: &'static str,
+    /// What is called.
+    pub op: Op,
     /// Which of the routine's kinds of calls: numbers that count calls count those of one kind.
     pub unit: usize,
     /// How many times in a row; the last of the loops around it.

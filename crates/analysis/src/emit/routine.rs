@@ -183,7 +183,7 @@ impl Maker<'_> {
         });
         // A type is told after the call that first used it.
         let pause = if gathered.shape.op == Op::Type { 0 } else { gathered.times.0.max(0) };
-        Call { name: gathered.shape.op.name(), unit, runs, pause, slot, args, ret, names, more }
+        Call { op: gathered.shape.op, unit, runs, pause, slot, args, ret, names, more }
     }
 }
 

@@ -2,14 +2,13 @@
 
 use std::collections::HashSet;
 
-use marigraph_wire::op::{Layer, Op};
+use marigraph_wire::op::{Effect, Layer, Op};
 use marigraph_wire::skeleton::{Column, Steps};
 
 use super::Refused;
 use super::gather::{Gathered, Group};
 use super::names::templates;
 use super::order::Order;
-use crate::replay;
 
 /// What becomes of the calls of a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,17 +40,14 @@ pub(super) fn standard(groups: &[Group], of: &Group) -> Vec<i64> {
     };
     let beside: Vec<&Group> = groups.iter().filter(beside).collect();
     let units = || beside.iter().flat_map(|group| &group.units);
-    for unit in units().filter(|unit| matches!(unit.shape.op, Op::Standard | Op::Held)) {
+    for unit in units().filter(|unit| unit.shape.op.effect() == Effect::Holds) {
         slots.extend(constant(unit, 1));
     }
     // What is made of one is one, too.
     for _ in 0..4 {
         for unit in units() {
-            let (from, to) = match unit.shape.op {
-                Op::Dup => (constant(unit, 1), constant(unit, 2)),
-                Op::Fileno | Op::Fdopen => (constant(unit, 2), constant(unit, 1)),
-                _ => continue,
-            };
+            let alias = unit.shape.op.alias(constant(unit, 1), constant(unit, 2));
+            let Some((from, to)) = alias else { continue };
             if from.is_some_and(|from| slots.contains(&from)) {
                 slots.extend(to.filter(|to| !slots.contains(to)));
             }
@@ -89,10 +85,8 @@ fn role(unit: &Gathered, standard: &[i64]) -> Role {
         Layer::Mpi | Layer::Posix | Layer::Stdio if unit.names.iter().any(nameless) => Role::LeftOut,
         Layer::Mpi => Role::Made,
         Layer::Note | Layer::Hdf5 | Layer::Pnetcdf => Role::Ignored,
-        Layer::Posix | Layer::Stdio => match replay::role(op) {
-            replay::Role::Perform => Role::Made,
-            _ => Role::LeftOut,
-        },
+        Layer::Posix | Layer::Stdio if op.is_replayable() => Role::Made,
+        Layer::Posix | Layer::Stdio => Role::LeftOut,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use marigraph_wire::op::Role;
 use marigraph_wire::skeleton::{Part, place};
 
 use super::classes::Group;
@@ -62,7 +63,7 @@ pub fn unit(group: &Group<'_>, at: usize) -> Option<i64> {
         let amounts = &part.sequences[bytes];
         is_constant(amounts) && amounts.values.first == amount
     };
-    let moves = crate::compare::argument(first.shape.op, 1) == Some("bytes");
+    let moves = first.shape.op.roles()[1] == Role::Bytes;
     (moves && amount > 1 && group.all().all(|(_, stream)| same(&stream.parts[at]))).then_some(amount)
 }
 

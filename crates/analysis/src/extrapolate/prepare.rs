@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use marigraph_wire::fold::Node;
-use marigraph_wire::op::{Layer, Op};
+use marigraph_wire::op::{Effect, Layer, Op};
 use marigraph_wire::sequence::Bench;
 use marigraph_wire::skeleton::{Part, Sequence, Stream, place, symbols};
 
@@ -34,8 +34,8 @@ pub fn prepared(stream: &Stream, bench: &mut Bench) -> Option<Stream> {
 
 /// Slots of standard streams.
 fn standard_slots(stream: &Stream) -> HashSet<i64> {
-    let made = |part: &&Part| matches!(part.shape.op, Op::Standard | Op::Held);
-    stream.parts.iter().filter(made).flat_map(|part| part.sequences[SLOT].iter().take(8)).collect()
+    let held = |part: &&Part| part.shape.op.effect() == Effect::Holds;
+    stream.parts.iter().filter(held).flat_map(|part| part.sequences[SLOT].iter().take(8)).collect()
 }
 
 fn is_kept(part: &Part, standard: &HashSet<i64>) -> bool {

@@ -11,11 +11,11 @@ pub fn parameter(op: Op, names: &[Name], place: usize) -> String {
         _ => {}
     }
     let mut at = 2;
-    for (argument, word) in ["a", "b", "c"].into_iter().enumerate() {
+    for argument in 0..3 {
         let name = names.iter().find(|name| name.argument == argument);
         if at == place {
-            let known = if name.is_some() { Some("name") } else { crate::compare::argument(op, argument) };
-            return known.unwrap_or(word).to_string();
+            let word = if name.is_some() { "name" } else { crate::compare::argument(op, argument) };
+            return word.to_string();
         }
         at += 1;
         let numbers = name.map_or(0, |name| name.numbers);

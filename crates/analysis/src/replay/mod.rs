@@ -22,7 +22,7 @@ pub use schedule::{Clock, Drift, Schedule};
 
 use std::collections::HashSet;
 
-use marigraph_wire::op::{Layer, Op};
+use marigraph_wire::op::{Ending, Layer, Op};
 
 use crate::standard::Standard;
 
@@ -70,76 +70,13 @@ pub enum Role {
 }
 
 /// What replay does with calls of this kind, whatever they are about.
-pub(crate) fn role(op: Op) -> Role {
+fn role(op: Op) -> Role {
     match op.layer() {
-        Layer::Mpi if is_collective(op) => Role::Meet,
+        Layer::Mpi if op.meets() => Role::Meet,
         Layer::Note | Layer::Mpi | Layer::Hdf5 | Layer::Pnetcdf => Role::Ignore,
-        Layer::Posix | Layer::Stdio if is_left_out(op) => Role::LeaveOut,
-        Layer::Posix | Layer::Stdio => Role::Perform,
+        Layer::Posix | Layer::Stdio if op.is_replayable() => Role::Perform,
+        Layer::Posix | Layer::Stdio => Role::LeaveOut,
     }
-}
-
-/// Links and devices could lead out of the root, locks could wait for ever, owners are a matter of rights; the
-/// others need what a trace does not have.
-fn is_left_out(op: Op) -> bool {
-    use Op::{
-        AioFsync, AioRead, AioReturn, AioWrite, Chown, Clone, Fchown, Flock, Freopen, Fxattr, Lock, Mknod,
-        Mmap, Msync, Munmap, Readlink, Scandir, Splice, Standard, Symlink, Sync, UringFsync, UringRead,
-        UringWrite, Xattr,
-    };
-    matches!(
-        op,
-        AioFsync
-            | AioRead
-            | AioReturn
-            | AioWrite
-            | Chown
-            | Clone
-            | Fchown
-            | Flock
-            | Freopen
-            | Fxattr
-            | Lock
-            | Mknod
-            | Mmap
-            | Msync
-            | Munmap
-            | Readlink
-            | Scandir
-            | Splice
-            | Standard
-            | Symlink
-            | Sync
-            | UringFsync
-            | UringRead
-            | UringWrite
-            | Xattr
-    )
-}
-
-fn is_collective(op: Op) -> bool {
-    use Op::{
-        Barrier, FileClose, FileOpen, FilePreallocate, FileReadAll, FileReadAtAll, FileReadOrdered,
-        FileSetSize, FileSetView, FileSync, FileWriteAll, FileWriteAtAll, FileWriteOrdered, Finalize, Init,
-    };
-    matches!(
-        op,
-        Barrier
-            | FileClose
-            | FileOpen
-            | FilePreallocate
-            | FileReadAll
-            | FileReadAtAll
-            | FileReadOrdered
-            | FileSetSize
-            | FileSetView
-            | FileSync
-            | FileWriteAll
-            | FileWriteAtAll
-            | FileWriteOrdered
-            | Finalize
-            | Init
-    )
 }
 
 /// Whether a call at this depth is part of a call of MPI; `outer` is the layer of the call at depth 0 around it. What
@@ -248,59 +185,16 @@ pub struct Moved {
     pub written: u64,
 }
 
-/// Bytes that a call with these arguments moves if it returns this.
-pub fn moved(op: Op, args: [i64; 3], ret: i64) -> Moved {
-    use Op::{
-        CopyFileRange, Fgetc, Fgets, Fprintf, Fputc, Fputs, Fread, Fscanf, Fwrite, Getline, Pread, Preadv,
-        Pwrite, Pwritev, Read, Readv, Sendfile, Write, Writev,
+/// Bytes that a call with these arguments moves if it returns this. Calls that return before they are done count for
+/// what they ask; that they are done is another call.
+pub fn moved(op: Op, [_, asked, _]: [i64; 3], ret: i64) -> Moved {
+    let bytes = match op.ending() {
+        Ending::Returns => ret,
+        _ if ret == 0 => asked,
+        _ => 0,
     };
-    if op.layer() == Layer::Mpi {
-        return moved_by_mpi(op, args, ret);
-    }
-    let bytes = u64::try_from(ret).unwrap_or(0);
-    match op {
-        Read | Pread | Readv | Preadv | Fread | Fgetc | Fgets | Getline | Fscanf => {
-            Moved { read: bytes, written: 0 }
-        }
-        Write | Pwrite | Writev | Pwritev | Fwrite | Fputc | Fputs | Fprintf => {
-            Moved { read: 0, written: bytes }
-        }
-        Sendfile | CopyFileRange => Moved { read: bytes, written: bytes },
-        _ => Moved::default(),
-    }
-}
-
-/// Calls that return before they are done count for what they ask; that they are done is another call.
-fn moved_by_mpi(op: Op, [_, asked, _]: [i64; 3], ret: i64) -> Moved {
-    use Op::{
-        FileIread, FileIreadAll, FileIreadAt, FileIreadAtAll, FileIreadShared, FileIwrite, FileIwriteAll,
-        FileIwriteAt, FileIwriteAtAll, FileIwriteShared, FileRead, FileReadAll, FileReadAllBegin, FileReadAt,
-        FileReadAtAll, FileReadAtAllBegin, FileReadOrdered, FileReadOrderedBegin, FileReadShared, FileWrite,
-        FileWriteAll, FileWriteAllBegin, FileWriteAt, FileWriteAtAll, FileWriteAtAllBegin, FileWriteOrdered,
-        FileWriteOrderedBegin, FileWriteShared,
-    };
-    let bytes = |bytes: i64| u64::try_from(bytes).unwrap_or(0);
-    let asked = if ret == 0 { bytes(asked) } else { 0 };
-    let (read, written) = match op {
-        FileRead | FileReadAt | FileReadAll | FileReadAtAll | FileReadShared | FileReadOrdered => {
-            (bytes(ret), 0)
-        }
-        FileWrite | FileWriteAt | FileWriteAll | FileWriteAtAll | FileWriteShared | FileWriteOrdered => {
-            (0, bytes(ret))
-        }
-        FileIread | FileIreadAt | FileIreadAll | FileIreadAtAll | FileIreadShared | FileReadAllBegin
-        | FileReadAtAllBegin | FileReadOrderedBegin => (asked, 0),
-        FileIwrite
-        | FileIwriteAt
-        | FileIwriteAll
-        | FileIwriteAtAll
-        | FileIwriteShared
-        | FileWriteAllBegin
-        | FileWriteAtAllBegin
-        | FileWriteOrderedBegin => (0, asked),
-        _ => (0, 0),
-    };
-    Moved { read, written }
+    let bytes = if op.is_replayable() { u64::try_from(bytes).unwrap_or(0) } else { 0 };
+    Moved { read: if op.reads() { bytes } else { 0 }, written: if op.writes() { bytes } else { 0 } }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use marigraph_wire::op::{Layer, Op};
+use marigraph_wire::op::{Effect, Layer, Op, Place, Role};
 
 use super::path::{below, parent};
 use super::views::Views;
@@ -212,12 +212,7 @@ impl Planner {
     fn on_slot(&mut self, process: u32, action: &Action<'_>) {
         let key = (process, action.slot);
         match action.op {
-            Op::Close | Op::Fclose | Op::Closedir if action.ret >= 0 => {
-                self.open.remove(&key);
-            }
             Op::Fchmod | Op::Futime => self.plan.changes_open_files = true,
-            Op::Dup => self.alias(key, (process, action.args[0] as u32)),
-            Op::Fdopen | Op::Fileno => self.alias((process, action.args[0] as u32), key),
             Op::Lseek => self.moves_to(key, action.ret),
             Op::Fseek | Op::Fsetpos => self.moves_to(key, action.args[2]),
             Op::Rewind => self.moves_to(key, 0),
@@ -225,16 +220,25 @@ impl Planner {
             Op::Fallocate if action.ret >= 0 => {
                 self.transfer(key, Some(action.args[0]), 0, action.args[1]);
             }
-            Op::Pread | Op::Preadv => self.transfer(key, Some(action.args[0]), action.ret.max(0), 0),
-            Op::Pwrite | Op::Pwritev => self.transfer(key, Some(action.args[0]), 0, action.ret.max(0)),
-            Op::CopyFileRange | Op::Sendfile => {
-                let at = Some(action.args[0]).filter(|&at| at >= 0);
-                self.transfer(key, at, action.ret.max(0), 0);
-                self.transfer((process, action.args[2] as u32), None, 0, action.ret.max(0));
+            op if op.effect() == Effect::Closes => {
+                if action.ret >= 0 {
+                    self.open.remove(&key);
+                }
             }
-            _ => {
-                let moved = moved(action.op, action.args, action.ret);
-                self.transfer(key, None, moved.read as i64, moved.written as i64);
+            op => {
+                if let Some((from, to)) = op.alias(key, (process, action.args[0] as u32)) {
+                    return self.alias(from, to);
+                }
+                let at = (op.place() == Place::Offset).then_some(action.args[0]).filter(|&at| at >= 0);
+                let moved = moved(op, action.args, action.ret);
+                let (read, written) = (moved.read as i64, moved.written as i64);
+                match op.other_slot().map(|at| (process, action.args[at] as u32)) {
+                    Some(other) => {
+                        self.transfer(key, at, read, 0);
+                        self.transfer(other, None, 0, written);
+                    }
+                    None => self.transfer(key, at, read, written),
+                }
             }
         }
     }
@@ -321,6 +325,6 @@ impl Planner {
 
 /// Whether a look at a path found a folder.
 fn looks_like_folder(action: &Action<'_>) -> bool {
-    let asks = matches!(action.op, Op::Stat | Op::Lstat | Op::Statx);
+    let asks = action.op.roles()[2] == Role::KindFound;
     action.op == Op::Chdir || asks && action.args[2] & 0o170_000 == 0o040_000
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use marigraph_wire::op::Op;
+use marigraph_wire::op::{Op, Place};
 
 use super::{Action, moved};
 
@@ -87,7 +87,7 @@ impl Views {
         let moved = moved(action.op, action.args, action.ret);
         let bytes = i64::try_from(moved.read.max(moved.written)).ok().filter(|&bytes| bytes > 0)?;
         let view = self.views.get_mut(&key)?;
-        let start = if takes_offset(action.op) {
+        let start = if action.op.place() == Place::Offset {
             action.args[0].saturating_mul(view.element)
         } else {
             let start = view.position;
@@ -96,24 +96,4 @@ impl Views {
         };
         Some((view.end(start.saturating_add(bytes)), moved.read > 0))
     }
-}
-
-fn takes_offset(op: Op) -> bool {
-    use Op::{
-        FileIreadAt, FileIreadAtAll, FileIwriteAt, FileIwriteAtAll, FileReadAt, FileReadAtAll,
-        FileReadAtAllBegin, FileWriteAt, FileWriteAtAll, FileWriteAtAllBegin,
-    };
-    matches!(
-        op,
-        FileReadAt
-            | FileWriteAt
-            | FileReadAtAll
-            | FileWriteAtAll
-            | FileIreadAt
-            | FileIwriteAt
-            | FileIreadAtAll
-            | FileIwriteAtAll
-            | FileReadAtAllBegin
-            | FileWriteAtAllBegin
-    )
 }

@@ -139,23 +139,6 @@ pub struct Entry {
     pub flags: u8,
 }
 
-/// Whether a call after the process's end is worth a part of its own: streams are flushed and
-/// files closed by many destructors.
-fn is_late_work(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Write
-            | Op::Pwrite
-            | Op::Writev
-            | Op::Pwritev
-            | Op::Read
-            | Op::Pread
-            | Op::Fwrite
-            | Op::Fputs
-            | Op::Fprintf
-    )
-}
-
 /// Writes a call down.
 #[inline(always)]
 pub fn push(entry: &Entry) {
@@ -165,7 +148,10 @@ pub fn push(entry: &Entry) {
         }
         thread.busy.set(true);
         let attached = thread.mark.get() == mark() && thread.mark.get() != 0;
-        if attached || ((!ENDED.load(Ordering::Relaxed) || is_late_work(entry.op)) && attach(thread)) {
+        // After the process's end only data are worth a part of its own: many destructors flush
+        // streams and close files.
+        let wanted = || !ENDED.load(Ordering::Relaxed) || entry.op.reads() || entry.op.writes();
+        if attached || (wanted() && attach(thread)) {
             put(thread, entry, thread.depth.get());
             if thread.used.get() >= thread.room.get() {
                 release(thread);

@@ -218,11 +218,3 @@ static void do_rewind(struct task *t, int64_t slot, int64_t ret)
 		check(t, "rewind", 0, ret);
 	}
 }
-
-//@ standard: handles
-/* A standard stream is left alone, and nobody waits for it. */
-static void do_standard(struct task *t, int64_t slot)
-{
-	(void)t;
-	set(slot, (struct handle){ .kind = NONE });
-}

@@ -1,127 +1,58 @@
-//! Which arguments the functions of the fixed parts take, by the name of the call.
-//!
-//! Each letter is an argument: `s` open file, `a`, `b`, `c` as recorded, `f` the second as flags and mode of `open`,
-//! `o` as flags alone, `m` as rights, `n` as a mode of MPI, `p` and `q` names, `x`, `y`, `z` further arguments, `S` all further ones as sequences. What the call is to return comes
-//! last, if the letters do not end with `-`.
+//! Which arguments the functions of the fixed parts take.
 
-/// Calls and the letters of their arguments.
-pub(super) const CALLS: &[(&str, &str)] = &[
-    ("open", "spf"),
-    ("close", "s"),
-    ("dup", "sa"),
-    ("read", "sb"),
-    ("write", "sb"),
-    ("pread", "sab"),
-    ("pwrite", "sab"),
-    ("readv", "sbc"),
-    ("writev", "sbc"),
-    ("preadv", "sabc"),
-    ("pwritev", "sabc"),
-    ("lseek", "sab"),
-    ("truncate", "pb"),
-    ("ftruncate", "sb"),
-    ("fallocate", "sabc"),
-    ("fadvise", "sabc"),
-    ("readahead", "sab"),
-    ("fsync", "s"),
-    ("fdatasync", "s"),
-    ("syncfs", "s"),
-    ("sync_file_range", "sabc"),
-    ("sendfile", "sabc"),
-    ("copy_file_range", "sabcxy"),
-    ("stat", "p"),
-    ("lstat", "p"),
-    ("fstat", "s"),
-    ("statx", "pb"),
-    ("access", "pb"),
-    ("unlink", "pb"),
-    ("rmdir", "p"),
-    ("rename", "pqc"),
-    ("link", "pq"),
-    ("mkdir", "pm"),
-    ("chmod", "pm"),
-    ("fchmod", "sm"),
-    ("utimensat", "p"),
-    ("futimens", "s"),
-    ("chdir", "p"),
-    ("fchdir", "s"),
-    ("statfs", "p"),
-    ("fstatfs", "s"),
-    ("opendir", "sp"),
-    ("readdir", "s"),
-    ("closedir", "s"),
-    ("getdents64", "sb"),
-    ("fcntl", "sb"),
-    ("fileno", "sa"),
-    ("fopen", "spo"),
-    ("fdopen", "sao"),
-    ("fclose", "s"),
-    ("fflush", "s"),
-    ("fread", "sbc"),
-    ("fwrite", "sbc"),
-    ("fgetc", "s"),
-    ("fputc", "s"),
-    ("fgets", "s"),
-    ("fputs", "sb"),
-    ("fprintf", "sb"),
-    ("fscanf", "s"),
-    ("getline", "s"),
-    ("fseek", "sab"),
-    ("rewind", "s"),
-    ("fsetpos", "sc"),
-    ("standard", "s-"),
-    ("ungetc", "s"),
-    ("MPI_Finalize", ""),
-    ("MPI_Barrier", "c"),
-    ("MPI_Comm", "acxz"),
-    ("MPI_Type", "acS-"),
-    ("MPI_File_open", "spncx"),
-    ("MPI_File_close", "s"),
-    ("MPI_File_delete", "p"),
-    ("MPI_File_set_size", "sb"),
-    ("MPI_File_preallocate", "sb"),
-    ("MPI_File_get_size", "s"),
-    ("MPI_File_sync", "s"),
-    ("MPI_File_set_view", "sabcxy"),
-    ("MPI_File_set_atomicity", "sa"),
-    ("MPI_File_seek", "sab"),
-    ("MPI_File_seek_shared", "sab"),
-    ("MPI_File_read", "sbc"),
-    ("MPI_File_write", "sbc"),
-    ("MPI_File_read_at", "sabc"),
-    ("MPI_File_write_at", "sabc"),
-    ("MPI_File_read_all", "sbc"),
-    ("MPI_File_write_all", "sbc"),
-    ("MPI_File_read_at_all", "sabc"),
-    ("MPI_File_write_at_all", "sabc"),
-    ("MPI_File_read_shared", "sbc"),
-    ("MPI_File_write_shared", "sbc"),
-    ("MPI_File_read_ordered", "sbc"),
-    ("MPI_File_write_ordered", "sbc"),
-    ("MPI_File_iread", "sbcx"),
-    ("MPI_File_iwrite", "sbcx"),
-    ("MPI_File_iread_at", "sabcx"),
-    ("MPI_File_iwrite_at", "sabcx"),
-    ("MPI_File_iread_all", "sbcx"),
-    ("MPI_File_iwrite_all", "sbcx"),
-    ("MPI_File_iread_at_all", "sabcx"),
-    ("MPI_File_iwrite_at_all", "sabcx"),
-    ("MPI_File_iread_shared", "sbcx"),
-    ("MPI_File_iwrite_shared", "sbcx"),
-    ("MPI_File_read_all_begin", "sbc"),
-    ("MPI_File_write_all_begin", "sbc"),
-    ("MPI_File_read_at_all_begin", "sabc"),
-    ("MPI_File_write_at_all_begin", "sabc"),
-    ("MPI_File_read_ordered_begin", "sbc"),
-    ("MPI_File_write_ordered_begin", "sbc"),
-    ("MPI_File_end", "s"),
-    ("MPI_Wait", "a"),
-    ("MPI_File_set_info", "sa"),
-];
+use marigraph_analysis::emit::{Effect, Layer, Op, Role};
 
-/// The function of a call, and its letters.
-pub(super) fn function(name: &str) -> Option<(&'static str, &'static str)> {
-    // The only call whose name is no word of C.
-    let name = if name == "standard stream" { "standard" } else { name };
-    CALLS.iter().find(|(known, _)| *known == name).copied()
+/// An argument of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Argument {
+    /// The open file.
+    Slot,
+    /// An argument as recorded.
+    Plain(usize),
+    /// A name.
+    Name(usize),
+    /// The second argument as flags and mode of `open`.
+    FlagsAndMode,
+    /// As flags alone.
+    Flags,
+    /// As rights.
+    Rights,
+    /// As a mode of MPI.
+    MpiMode,
+    /// A further argument.
+    More(usize),
+    /// All further arguments as sequences.
+    Lists,
+}
+
+/// The arguments of a call's function. What the call is to return comes after them, but for a datatype.
+pub(super) fn arguments(op: Op) -> Vec<Argument> {
+    match op {
+        // These functions find out the rest.
+        Op::Comm => {
+            return vec![Argument::Plain(0), Argument::Plain(2), Argument::More(0), Argument::More(2)];
+        }
+        Op::Type => return vec![Argument::Plain(0), Argument::Plain(2), Argument::Lists],
+        Op::Wait => return vec![Argument::Plain(0)],
+        _ => {}
+    }
+    let slot = (op.effect() != Effect::None).then_some(Argument::Slot);
+    let own = op.roles().into_iter().enumerate().filter(|(_, role)| is_given(*role));
+    let more = op.more_roles().into_iter().enumerate().filter(|(_, role)| is_given(*role));
+    let own = own.map(|(at, role)| match role {
+        Role::Name => Argument::Name(at),
+        Role::OpenFlags if op.layer() == Layer::Stdio => Argument::Flags,
+        Role::OpenFlags => Argument::FlagsAndMode,
+        Role::Rights => Argument::Rights,
+        Role::MpiMode => Argument::MpiMode,
+        _ => Argument::Plain(at),
+    });
+    slot.into_iter().chain(own).chain(more.map(|(at, _)| Argument::More(at))).collect()
+}
+
+/// Whether a function takes an argument of this role. What a call found is its result; how much a line or a format
+/// takes depends on what stands in the file, so that these become reads of as many bytes as they returned.
+fn is_given(role: Role) -> bool {
+    let result = role.is_state() || matches!(role, Role::Position | Role::Found | Role::Kind);
+    !result && !matches!(role, Role::Unused | Role::Limit | Role::Skipped | Role::Delimiter)
 }

@@ -1,8 +1,8 @@
 //! A routine as a function of C.
 
-use marigraph_analysis::emit::{Call, Item, Named, Piece, Routine, Value};
+use marigraph_analysis::emit::{Call, Item, Named, Op, Piece, Routine, Value};
 
-use super::calls::function;
+use super::calls::{Argument, arguments};
 use super::runtime::Needed;
 use super::text::{flags, format, mode, mpi_mode, number, with};
 use super::values::{Used, Words, counter};
@@ -106,7 +106,7 @@ impl Writer<'_> {
 
     fn call(&mut self, call: &Call, level: usize) -> String {
         let tabs = "\t".repeat(level + 1);
-        let Some((name, letters)) = function(call.name) else { return String::new() };
+        let (name, taken) = (call.op.name(), arguments(call.op));
         self.needed.add(name);
         let mut text = String::new();
         if call.pause > 0 {
@@ -114,19 +114,15 @@ impl Writer<'_> {
             text += &format!("{tabs}think(t, {});\n", call.pause);
         }
         // A number that is used twice is taken once.
-        let ends = !letters.ends_with('-');
-        let twice = letters.contains('f') || (ends && call.ret.1);
+        let ends = call.op != Op::Type;
+        let twice = taken.contains(&Argument::FlagsAndMode) || (ends && call.ret.1);
         let shared = twice && matches!(call.args[1], Value::Next(_));
-        let arguments: Vec<String> = letters
-            .chars()
-            .filter(|&letter| letter != '-')
-            .map(|letter| match letter {
-                'b' if shared => "b".to_string(),
-                'f' if shared => "(int)b, (int)(b >> 32)".to_string(),
-                _ => self.argument(call, letter),
-            })
-            .collect();
-        let mut arguments: Vec<String> = std::iter::once("t".to_string()).chain(arguments).collect();
+        let mut arguments = vec!["t".to_string()];
+        arguments.extend(taken.into_iter().map(|argument| match argument {
+            Argument::Plain(1) if shared => "b".to_string(),
+            Argument::FlagsAndMode if shared => "(int)b, (int)(b >> 32)".to_string(),
+            _ => self.argument(call, argument),
+        }));
         if ends {
             arguments.push(self.ret(call, shared));
         }
@@ -160,35 +156,31 @@ impl Writer<'_> {
         if own == "0" { asked } else { format!("{asked} + {own}") }
     }
 
-    fn argument(&mut self, call: &Call, letter: char) -> String {
+    fn argument(&mut self, call: &Call, argument: Argument) -> String {
         let unit = call.unit;
         let further = |at: usize| call.more.as_ref().map(|(values, unit)| (&values[at], *unit));
-        match letter {
-            's' => self.words.value(&call.slot, unit),
-            'a' => self.words.value(&call.args[0], unit),
-            'b' => self.words.value(&call.args[1], unit),
-            'c' => self.words.value(&call.args[2], unit),
-            'f' | 'o' | 'm' | 'n' => self.flags(call, letter),
-            'p' => self.name(call.names[0].as_ref(), unit, 0),
-            'q' => self.name(call.names[1].as_ref(), unit, 1),
-            'S' => (0..3).map(|at| self.list(further(at))).collect::<Vec<_>>().join(", "),
-            _ => {
-                let at = ['x', 'y', 'z'].iter().position(|&known| known == letter).unwrap_or(0);
+        match argument {
+            Argument::Slot => self.words.value(&call.slot, unit),
+            Argument::Plain(at) => self.words.value(&call.args[at], unit),
+            Argument::Name(at) => self.name(call.names[at].as_ref(), unit, at),
+            Argument::Lists => (0..3).map(|at| self.list(further(at))).collect::<Vec<_>>().join(", "),
+            Argument::More(at) => {
                 further(at).map_or_else(|| "-1".to_string(), |(value, unit)| self.words.value(value, unit))
             }
+            flags => self.flags(call, flags),
         }
     }
 
     /// Flags and rights, by their names if they are always the same.
-    fn flags(&mut self, call: &Call, letter: char) -> String {
+    fn flags(&mut self, call: &Call, form: Argument) -> String {
         let value = &call.args[1];
         let (both, known) = (self.words.value(value, call.unit), value.as_constant());
-        match (letter, known) {
-            ('f', Some(known)) => format!("{}, {}", flags(known), mode(known >> 32)),
-            ('f', None) => format!("(int)({both}), (int)(({both}) >> 32)"),
-            ('o', Some(known)) => flags(known),
-            ('m', Some(known)) => mode(known),
-            ('n', Some(known)) => mpi_mode(known),
+        match (form, known) {
+            (Argument::FlagsAndMode, Some(known)) => format!("{}, {}", flags(known), mode(known >> 32)),
+            (Argument::FlagsAndMode, None) => format!("(int)({both}), (int)(({both}) >> 32)"),
+            (Argument::Flags, Some(known)) => flags(known),
+            (Argument::Rights, Some(known)) => mode(known),
+            (Argument::MpiMode, Some(known)) => mpi_mode(known),
             _ => both,
         }
     }

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::io;
 
 use marigraph_analysis::replay::Action;
-use marigraph_wire::op::Op;
+use marigraph_wire::op::{Op, Role};
 
 use super::buffer::{Buffer, LARGEST};
 use super::files::{Files, Handle};
@@ -24,8 +24,8 @@ pub(super) fn perform(action: &Action<'_>, files: &Files, buffer: &mut Buffer) -
     }
     let fd = files.descriptor(action.slot)?;
     Some(match action.op {
-        Op::Read | Op::Write | Op::Pread | Op::Pwrite | Op::Getdents => transfer(action, fd, buffer),
-        Op::Readv | Op::Writev | Op::Preadv | Op::Pwritev => vectored(action, fd, buffer),
+        op if op.roles()[2] == Role::Count => vectored(action, fd, buffer),
+        op if op.reads() || op.writes() || op == Op::Getdents => transfer(action, fd, buffer),
         _ => other(action, fd),
     })
 }

@@ -58,8 +58,9 @@ pub(super) fn perform(action: &Action<'_>, files: &Files, buffer: &mut Buffer) -
             // SAFETY: a stream that the replay opened, and that is no longer in the table.
             zero(unsafe { libc::fclose(stream) })
         }
-        Op::Fread | Op::Fgets | Op::Getline | Op::Fscanf => read(action, stream, buffer),
-        Op::Fwrite | Op::Fputs | Op::Fprintf => write(action, stream, buffer),
+        Op::Fgetc | Op::Fputc => other(action, stream),
+        op if op.reads() => read(action, stream, buffer),
+        op if op.writes() => write(action, stream, buffer),
         _ => other(action, stream),
     })
 }

@@ -1,10 +1,8 @@
 //! What a call has of the program text, and what its operation does with bytes.
 
-use marigraph_wire::op::{Layer, Op};
+use marigraph_wire::op::{Ending, Layer, Op};
 
 use crate::native::call::Call;
-use crate::native::parts::direction;
-use marigraph_model::Direction;
 
 /// A place in a program: never an address, which differs from process to process.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -37,7 +35,7 @@ impl Shape {
     /// Of a call at a site.
     pub(super) fn of(call: &Call, site: u32) -> Shape {
         let failed = call.ret < 0;
-        let less = !failed && transfers(call.op) != (false, false);
+        let less = !failed && (call.op.reads() || call.op.writes());
         Shape {
             op: call.op,
             depth: call.depth,
@@ -65,24 +63,13 @@ impl Shape {
 
     /// Whether its bytes are read, whether they are written; neither if it failed.
     pub(super) fn transfers(&self) -> (bool, bool) {
-        if self.failed { (false, false) } else { transfers(self.op) }
+        (!self.failed && self.op.reads(), !self.failed && self.op.writes())
     }
 
     /// Whether what was asked for counts as bytes moved: layers that return a status, and calls
     /// that do not wait.
     pub(super) fn counts_asked(&self) -> bool {
-        let waits = !matches!(self.op, Op::AioRead | Op::AioWrite | Op::UringRead | Op::UringWrite);
-        !waits || !matches!(self.op.layer(), Layer::Posix | Layer::Stdio)
-    }
-}
-
-/// Whether an operation reads bytes, and whether it writes them.
-fn transfers(op: Op) -> (bool, bool) {
-    match (op, direction(op)) {
-        (Op::Sendfile | Op::CopyFileRange | Op::Splice, _) => (true, true),
-        (_, Some(Direction::Read)) => (true, false),
-        (_, Some(Direction::Write)) => (false, true),
-        _ => (false, false),
+        self.op.ending() != Ending::Returns || !matches!(self.op.layer(), Layer::Posix | Layer::Stdio)
     }
 }
 

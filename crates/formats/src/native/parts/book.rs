@@ -111,12 +111,13 @@ impl Book {
         }
         let other = u32::try_from(record.a).unwrap_or(0);
         let (slot, origin) = match op {
-            Op::Dup => (other, Origin::Alias(record.slot)),
-            Op::Fdopen | Op::Fileno => (record.slot, Origin::Alias(other)),
             Op::Inherit => (record.slot, Origin::Parent),
             Op::Standard => (record.slot, Origin::Standard(record.a)),
             _ if op.names() == [true, false] => (record.slot, Origin::Named(record.a, record.b, op)),
-            _ => return,
+            _ => match op.alias(record.slot, other) {
+                Some((from, to)) => (to, Origin::Alias(from)),
+                None => return,
+            },
         };
         if slot != 0 {
             self.origins.insert(slot, origin);

@@ -142,8 +142,7 @@ fn calls(part: &Part<'_>, wanted: impl Fn(Op) -> bool) -> bool {
 
 /// Whether an operation reads or writes content.
 pub(super) fn moves_data(op: Op) -> bool {
-    super::flow::direction(op).is_some()
-        || matches!(op, Op::Sendfile | Op::CopyFileRange | Op::Splice | Op::Mmap)
+    op.reads() || op.writes() || op == Op::Mmap
 }
 
 #[cfg(test)]

@@ -1,88 +1,8 @@
-//! Which calls move data, and when those that do not wait are done.
+//! Data that calls move, and when those that do not wait are done.
 
 use std::collections::HashMap;
 
-use marigraph_model::Direction;
-use marigraph_wire::op::Op;
-
-/// Which way a call moves data; `None` if it moves none, or both ways.
-pub fn direction(op: Op) -> Option<Direction> {
-    use Op::{
-        AioRead, AioWrite, DatasetRead, DatasetWrite, Fgetc, Fgets, FileIread, FileIreadAll, FileIreadAt,
-        FileIreadAtAll, FileIreadShared, FileIwrite, FileIwriteAll, FileIwriteAt, FileIwriteAtAll,
-        FileIwriteShared, FileRead, FileReadAll, FileReadAllBegin, FileReadAt, FileReadAtAll,
-        FileReadAtAllBegin, FileReadOrdered, FileReadOrderedBegin, FileReadShared, FileWrite, FileWriteAll,
-        FileWriteAllBegin, FileWriteAt, FileWriteAtAll, FileWriteAtAllBegin, FileWriteOrdered,
-        FileWriteOrderedBegin, FileWriteShared, Fprintf, Fputc, Fputs, Fread, Fscanf, Fwrite, Getline, NcGet,
-        NcPut, Pread, Preadv, Pwrite, Pwritev, Read, Readv, UringRead, UringWrite, Write, Writev,
-    };
-    match op {
-        Read | Pread | Readv | Preadv | Fread | Fgetc | Fgets | Fscanf | Getline | FileRead | FileReadAt
-        | FileReadAll | FileReadAtAll | FileReadShared | FileReadOrdered | FileReadAllBegin
-        | FileReadAtAllBegin | FileReadOrderedBegin | DatasetRead | NcGet | AioRead | UringRead
-        | FileIread | FileIreadAt | FileIreadAll | FileIreadAtAll | FileIreadShared => Some(Direction::Read),
-        Write
-        | Pwrite
-        | Writev
-        | Pwritev
-        | Fwrite
-        | Fputc
-        | Fputs
-        | Fprintf
-        | FileWrite
-        | FileWriteAt
-        | FileWriteAll
-        | FileWriteAtAll
-        | FileWriteShared
-        | FileWriteOrdered
-        | FileWriteAllBegin
-        | FileWriteAtAllBegin
-        | FileWriteOrderedBegin
-        | DatasetWrite
-        | NcPut
-        | AioWrite
-        | UringWrite
-        | FileIwrite
-        | FileIwriteAt
-        | FileIwriteAll
-        | FileIwriteAtAll
-        | FileIwriteShared => Some(Direction::Write),
-        _ => None,
-    }
-}
-
-/// How a call of a direction ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ending {
-    /// When it returns.
-    Returns,
-    /// When somebody takes the result of request `c`.
-    Request,
-    /// When somebody waits for the request in the `More` record after it.
-    MoreRequest,
-    /// At the end of the split collective of its slot.
-    Split,
-}
-
-fn ending(op: Op) -> Ending {
-    use Op::{
-        AioRead, AioWrite, FileIread, FileIreadAll, FileIreadAt, FileIreadAtAll, FileIreadShared, FileIwrite,
-        FileIwriteAll, FileIwriteAt, FileIwriteAtAll, FileIwriteShared, FileReadAllBegin, FileReadAtAllBegin,
-        FileReadOrderedBegin, FileWriteAllBegin, FileWriteAtAllBegin, FileWriteOrderedBegin,
-    };
-    match op {
-        AioRead | AioWrite => Ending::Request,
-        FileIread | FileIreadAt | FileIreadAll | FileIreadAtAll | FileIreadShared | FileIwrite
-        | FileIwriteAt | FileIwriteAll | FileIwriteAtAll | FileIwriteShared => Ending::MoreRequest,
-        FileReadAllBegin
-        | FileWriteAllBegin
-        | FileReadAtAllBegin
-        | FileWriteAtAllBegin
-        | FileReadOrderedBegin
-        | FileWriteOrderedBegin => Ending::Split,
-        _ => Ending::Returns,
-    }
-}
+use marigraph_wire::op::{Direction, Ending, Layer, Op};
 
 /// A call as the stream of flows sees it; times are of any clock.
 #[derive(Debug, Clone, Copy)]
@@ -139,17 +59,16 @@ impl Requests {
             Op::FileSplitEnd => return self.finish(Key::Split(call.slot), call, None),
             _ => {}
         }
-        let direction = direction(call.op)?;
-        let asked = call.args[1];
-        let how = ending(call.op);
-        let moved = if how == Ending::Returns && returns_bytes(call.op) { call.ret } else { asked };
+        let direction = call.op.direction()?;
+        let ending = call.op.ending();
+        let moved = if returns_bytes(call.op) { call.ret } else { call.args[1] };
         if call.ret < 0 || moved <= 0 {
             return None;
         }
-        let ring = matches!(call.op, Op::UringRead | Op::UringWrite).then_some(call.end);
-        let flow = Flow { direction, bytes: moved as u64, start: call.start, end: call.end, needed: ring };
-        match how {
-            Ending::Returns => Some(flow),
+        let needed = (ending == Ending::Ring).then_some(call.end);
+        let flow = Flow { direction, bytes: moved as u64, start: call.start, end: call.end, needed };
+        match ending {
+            Ending::Returns | Ending::Ring => Some(flow),
             Ending::Request => self.begin(Key::Aio(call.args[2]), flow),
             Ending::Split => self.begin(Key::Split(call.slot), flow),
             Ending::MoreRequest => self.unnamed.insert(thread, flow),
@@ -172,6 +91,5 @@ impl Requests {
 
 /// Whether what a call returns is the number of bytes it moved.
 fn returns_bytes(op: Op) -> bool {
-    use marigraph_wire::op::Layer;
-    matches!(op.layer(), Layer::Posix | Layer::Stdio)
+    matches!(op.layer(), Layer::Posix | Layer::Stdio) && op.ending() != Ending::Request
 }

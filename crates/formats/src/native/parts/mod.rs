@@ -25,7 +25,6 @@ mod tests;
 
 pub use book::Book;
 pub use facts::Facts;
-pub use flow::direction;
 pub use follow::{Follower, News, Used};
 pub use maps::Site;
 pub use part::{Counters, Files};

@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString, c_int, c_void};
 use std::io;
 
 use marigraph_analysis::replay::{Action, below};
-use marigraph_wire::op::Op;
+use marigraph_wire::op::{Ending, Op, Place};
 
 use super::library::mpi;
 use super::types::Datatype;
@@ -28,17 +28,6 @@ struct Data {
     datatype: usize,
 }
 
-/// How a call that moves data is made.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// Returns when it is done.
-    Done,
-    /// Returns at once, with a request.
-    Begun,
-    /// The first of two calls.
-    Split,
-}
-
 impl Mpi {
     /// A call on a file, or on the name of one.
     pub(super) fn on_file(&self, action: &Action<'_>, scene: Scene<'_>) -> Option<io::Result<i64>> {
@@ -58,8 +47,8 @@ impl Mpi {
             Op::Wait => self.wait(action),
             _ => {
                 let Handle::Mpi(file) = scene.files.get(action.slot)? else { return None };
-                match named(action.op) {
-                    Some((name, at, form)) => self.transfer(action, (name, at, form), file, scene),
+                match action.op.direction() {
+                    Some(_) => self.transfer(action, file, scene),
                     None => self.other(action, file, scene),
                 }
             }
@@ -99,19 +88,14 @@ impl Mpi {
         info
     }
 
-    fn transfer(
-        &self,
-        action: &Action<'_>,
-        (name, at_offset, form): (&CStr, bool, Form),
-        file: usize,
-        scene: Scene<'_>,
-    ) -> Option<io::Result<i64>> {
+    fn transfer(&self, action: &Action<'_>, file: usize, scene: Scene<'_>) -> Option<io::Result<i64>> {
+        let ending = action.op.ending();
         let [at, bytes, number] = action.args;
         let datatype = *self.tables().types.get(&number)?;
         let count = bytes.checked_div(datatype.size).unwrap_or(0);
         let mut own = Buffer::new();
         // Calls that go on keep their memory.
-        let buffer = if form == Form::Done { scene.buffer } else { &mut own };
+        let buffer = if ending == Ending::Returns { scene.buffer } else { &mut own };
         let room = match room(count, &datatype, buffer) {
             Ok(room) => room,
             Err(error) => return Some(Err(error)),
@@ -119,20 +103,20 @@ impl Mpi {
         let data = Data { file, at, room, count, datatype: datatype.handle };
         let mut status: Status = [0; 16];
         let mut request = 0usize;
-        let last = match form {
-            Form::Done => Some(status.as_mut_ptr()),
-            Form::Begun => Some((&raw mut request).cast()),
-            Form::Split => None,
+        let last = match ending {
+            Ending::Returns => Some(status.as_mut_ptr()),
+            Ending::Split => None,
+            _ => Some((&raw mut request).cast()),
         };
-        let code = self.moves(name, at_offset, data, last)?;
-        match form {
+        let code = self.moves(action.op, data, last)?;
+        match ending {
             _ if code != 0 => {}
-            Form::Done => return Some(Ok(self.moved(&status))),
-            Form::Begun => {
-                self.tables().requests.insert(action.more.first()?[0], (request, own));
-            }
-            Form::Split => {
+            Ending::Returns => return Some(Ok(self.moved(&status))),
+            Ending::Split => {
                 self.tables().split.insert(action.slot, (action.op, own));
+            }
+            _ => {
+                self.tables().requests.insert(action.more.first()?[0], (request, own));
             }
         }
         Some(self.library.outcome(code))
@@ -140,12 +124,12 @@ impl Mpi {
 
     /// Calls a function that moves data; counts beyond 31 bits need its form for large ones. A count travels as 64 bits
     /// to both: one that takes less looks at the lower half of the register.
-    fn moves(&self, name: &CStr, at_offset: bool, data: Data, last: Option<Words>) -> Option<c_int> {
-        let large = CString::new([name.to_bytes(), b"_c"].concat()).ok()?;
-        let name = if c_int::try_from(data.count).is_ok() { name } else { &large };
+    fn moves(&self, op: Op, data: Data, last: Option<Words>) -> Option<c_int> {
+        let form = if c_int::try_from(data.count).is_ok() { "" } else { "_c" };
+        let name = &CString::new([op.name(), form].concat()).ok()?;
         let Data { file, at, room, count, datatype } = data;
         let library = &self.library;
-        Some(match (at_offset, last) {
+        Some(match (op.place() == Place::Offset, last) {
             (true, Some(last)) => {
                 mpi!(library, name, file => usize, at => i64, room => Pointer, count => i64, datatype => usize, last => Words)
             }
@@ -178,17 +162,10 @@ impl Mpi {
 
     fn end_of_split(&self, action: &Action<'_>, file: usize) -> Option<io::Result<i64>> {
         let (begun, mut buffer) = self.tables().split.remove(&action.slot)?;
-        let name = match begun {
-            Op::FileReadAllBegin => c"MPI_File_read_all_end",
-            Op::FileWriteAllBegin => c"MPI_File_write_all_end",
-            Op::FileReadAtAllBegin => c"MPI_File_read_at_all_end",
-            Op::FileWriteAtAllBegin => c"MPI_File_write_at_all_end",
-            Op::FileReadOrderedBegin => c"MPI_File_read_ordered_end",
-            _ => c"MPI_File_write_ordered_end",
-        };
+        let name = CString::new(begun.name().replace("_begin", "_end")).ok()?;
         let room = buffer.whole_room(0).ok()?;
         let mut status: Status = [0; 16];
-        let code = mpi!(self.library, name, file => usize, room => Pointer, status.as_mut_ptr() => Words);
+        let code = mpi!(self.library, &name, file => usize, room => Pointer, status.as_mut_ptr() => Words);
         Some(self.library.outcome(code).map(|_| self.moved(&status)))
     }
 
@@ -255,40 +232,4 @@ fn representation(form: i64) -> &'static CStr {
         2 => c"external32",
         _ => c"native",
     }
-}
-
-/// The function that moves data, whether it takes an offset, and how it is made.
-fn named(op: Op) -> Option<(&'static CStr, bool, Form)> {
-    use Form::{Begun, Done, Split};
-    Some(match op {
-        Op::FileRead => (c"MPI_File_read", false, Done),
-        Op::FileWrite => (c"MPI_File_write", false, Done),
-        Op::FileReadAt => (c"MPI_File_read_at", true, Done),
-        Op::FileWriteAt => (c"MPI_File_write_at", true, Done),
-        Op::FileReadAll => (c"MPI_File_read_all", false, Done),
-        Op::FileWriteAll => (c"MPI_File_write_all", false, Done),
-        Op::FileReadAtAll => (c"MPI_File_read_at_all", true, Done),
-        Op::FileWriteAtAll => (c"MPI_File_write_at_all", true, Done),
-        Op::FileReadShared => (c"MPI_File_read_shared", false, Done),
-        Op::FileWriteShared => (c"MPI_File_write_shared", false, Done),
-        Op::FileReadOrdered => (c"MPI_File_read_ordered", false, Done),
-        Op::FileWriteOrdered => (c"MPI_File_write_ordered", false, Done),
-        Op::FileIread => (c"MPI_File_iread", false, Begun),
-        Op::FileIwrite => (c"MPI_File_iwrite", false, Begun),
-        Op::FileIreadAt => (c"MPI_File_iread_at", true, Begun),
-        Op::FileIwriteAt => (c"MPI_File_iwrite_at", true, Begun),
-        Op::FileIreadAll => (c"MPI_File_iread_all", false, Begun),
-        Op::FileIwriteAll => (c"MPI_File_iwrite_all", false, Begun),
-        Op::FileIreadAtAll => (c"MPI_File_iread_at_all", true, Begun),
-        Op::FileIwriteAtAll => (c"MPI_File_iwrite_at_all", true, Begun),
-        Op::FileIreadShared => (c"MPI_File_iread_shared", false, Begun),
-        Op::FileIwriteShared => (c"MPI_File_iwrite_shared", false, Begun),
-        Op::FileReadAllBegin => (c"MPI_File_read_all_begin", false, Split),
-        Op::FileWriteAllBegin => (c"MPI_File_write_all_begin", false, Split),
-        Op::FileReadAtAllBegin => (c"MPI_File_read_at_all_begin", true, Split),
-        Op::FileWriteAtAllBegin => (c"MPI_File_write_at_all_begin", true, Split),
-        Op::FileReadOrderedBegin => (c"MPI_File_read_ordered_begin", false, Split),
-        Op::FileWriteOrderedBegin => (c"MPI_File_write_ordered_begin", false, Split),
-        _ => return None,
-    })
 }
