@@ -53,6 +53,7 @@ pub(super) fn arguments(op: Op) -> Vec<Argument> {
 /// Whether a function takes an argument of this role. What a call found is its result; how much a line or a format
 /// takes depends on what stands in the file, so that these become reads of as many bytes as they returned.
 fn is_given(role: Role) -> bool {
-    let result = role.is_state() || matches!(role, Role::Position | Role::Found | Role::Kind);
+    let result =
+        role.is_state() || matches!(role, Role::Position | Role::Found | Role::Unmatched | Role::Kind);
     !result && !matches!(role, Role::Unused | Role::Limit | Role::Skipped | Role::Delimiter)
 }

@@ -7,6 +7,14 @@ macro_rules! roles {
         pub enum Role { $(#[doc = $doc] $role,)+ }
 
         impl Role {
+            /// Every role.
+            pub const ALL: &'static [Role] = &[$(Role::$role,)+];
+
+            /// What it means.
+            pub const fn doc(self) -> &'static str {
+                match self { $(Role::$role => $doc,)+ }
+            }
+
             /// A word for it.
             pub const fn name(self) -> &'static str {
                 match self { $(Role::$role => $name,)+ }
@@ -62,6 +70,8 @@ roles! {
     KindFound "kind found";
     /// Whether something was there.
     Found "found";
+    /// Whether nothing matched.
+    Unmatched "unmatched";
     /// Bytes at most.
     Limit "limit";
     /// Bytes passed over.
@@ -98,6 +108,8 @@ roles! {
     Combiner "combiner";
     /// Bytes that a datatype spans.
     Extent "extent";
+    /// Where a datatype begins.
+    LowerBound "lower bound";
 }
 
 impl Role {
