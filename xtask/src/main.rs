@@ -15,6 +15,7 @@ mod leftovers;
 mod purity;
 mod rust_text;
 mod sizes;
+mod stored;
 mod tidy;
 mod tree;
 

@@ -144,7 +144,7 @@ fn state(path: &str, code: &str) -> Vec<Finding> {
 }
 
 /// Every path a `use` brings in, with groups written out and the line of the `use`.
-fn imports(code: &str) -> Vec<(usize, String)> {
+pub fn imports(code: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for at in find_words(code, "use") {
         let Some(end) = code[at..].find(';') else { continue };

@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::arrows::{self, Package};
 use crate::finding::Finding;
 use crate::tree::{self, Source};
-use crate::{documents, leftovers, purity, sizes};
+use crate::{documents, leftovers, purity, sizes, stored};
 
 /// The page that fixes command names and JSON fields, when it stands beside the project.
 const CONTRACT: &str = "../shared/interface.md";
@@ -26,6 +26,7 @@ pub fn run(root: &Path) -> Result<bool, String> {
     let mut findings = purity::check(&sources);
     for source in &sources {
         findings.extend(sizes::check(source));
+        findings.extend(stored::check(source));
         findings.extend(leftovers::check(source, &machine));
         if is_library(&source.path) {
             findings.extend(documents::lib_doc(&source.path, &source.text));

@@ -19,6 +19,17 @@ pub enum Error {
     },
     /// A Parquet file is damaged, or cannot be written.
     Parquet(ParquetError),
+    /// A part does not have what its table declares.
+    Column {
+        /// The part.
+        path: PathBuf,
+        /// The table.
+        table: &'static str,
+        /// The column.
+        column: &'static str,
+        /// What about it.
+        what: Lack,
+    },
     /// There is no study.
     NoStudy(PathBuf),
     /// A commit that cannot be understood.
@@ -39,6 +50,21 @@ pub enum Error {
     },
 }
 
+/// What a part lacks of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lack {
+    /// All of it.
+    Column,
+    /// Its kind: what is there is of another.
+    Kind,
+    /// A value in a row that must have one.
+    Value,
+}
+
+/// What to do about a part that lacks something.
+pub(crate) const INGEST_AGAIN: &str =
+    "another version of marigraph, or another program, wrote it: ingest the logs again into a new study";
+
 impl Error {
     /// Says which file the system refused.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Error {
@@ -58,6 +84,7 @@ impl Error {
             Error::Commit { .. } => {
                 Some("it was made by a newer marigraph, or by another program".to_string())
             }
+            Error::Column { .. } => Some(INGEST_AGAIN.to_string()),
             Error::Query { hint, .. } => hint.clone(),
             Error::Io { .. } | Error::Parquet(_) | Error::Output(_) => None,
         }
@@ -72,6 +99,14 @@ impl fmt::Display for Error {
             Error::Output(error) => write!(f, "{error}"),
             Error::NoStudy(path) => write!(f, "{}: there is no study here", path.display()),
             Error::Commit { path, message } => write!(f, "{}: {message}", path.display()),
+            Error::Column { path, table, column, what } => {
+                let what = match what {
+                    Lack::Column => "is missing",
+                    Lack::Kind => "is not of its declared type",
+                    Lack::Value => "has a row without a value",
+                };
+                write!(f, "{}: the column {column} of {table} {what}", path.display())
+            }
             Error::Query { message, .. } => write!(f, "{message}"),
         }
     }

@@ -9,21 +9,27 @@
 //! - [`Study::snapshot`] is what has been committed so far; [`query`] answers SQL over it.
 //! - [`Writer`] and [`read_file`] write and read single Parquet files of any declared table.
 //!
-//! The crate knows neither log formats nor terminals: callers push [`Rows`] and take an [`Output`].
+//! A row is a struct that follows from its table's declaration, such as [`tables::JobRow`]: callers push them into
+//! [`Rows`] and read them, or a [`view!`] of some columns, by [`Snapshot::read`]. Only answers of queries, whose columns
+//! are not known before, come as [`Cell`]s to an [`Output`]. The crate knows neither log formats nor terminals.
 
 mod aggregate;
+mod cell;
 mod error;
 mod key;
 mod part;
+mod row;
 mod rows;
 mod scan;
 mod sql;
 mod study;
 pub mod tables;
 
-pub use error::Error;
+pub use cell::Cell;
+pub use error::{Error, Lack};
 pub use key::JobKey;
-pub use part::{Writer, read_file};
-pub use rows::{Cell, Rows};
-pub use sql::{Output, query};
+pub use part::{Writer, count_rows, read_file};
+pub use row::{Row, Value, View};
+pub use rows::Rows;
+pub use sql::{Output, ParquetAnswer, query};
 pub use study::{Ingest, Snapshot, Study};

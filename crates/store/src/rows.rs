@@ -6,49 +6,53 @@ use arrow_array::builder::{Float64Builder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 
+use crate::cell::Cell;
 use crate::error::Error;
-use crate::tables::{Kind, Table};
+use crate::row::{Row, View};
+use crate::tables::{JobRow, Kind, TABLES, Table};
 
-/// One value.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Cell<'a> {
-    /// Not measured, not known.
-    Null,
-    /// A whole number.
-    Int(i64),
-    /// A number; what is none is stored as missing.
-    Float(f64),
-    /// A word.
-    Text(&'a str),
+/// Rows of any tables in memory, each among those of its table.
+#[derive(Default)]
+pub struct Rows {
+    tables: Vec<(&'static Table, Columns)>,
 }
 
-impl From<i64> for Cell<'_> {
-    fn from(value: i64) -> Self {
-        Cell::Int(value)
+impl Rows {
+    /// None yet, of every table that has rows per job.
+    pub fn per_job() -> Rows {
+        let per_job = TABLES.iter().filter(|table| table.columns[0].name == JobRow::TABLE.columns[0].name);
+        Rows { tables: per_job.map(|table| (*table, Columns::new(table))).collect() }
     }
-}
 
-impl From<u64> for Cell<'_> {
-    fn from(value: u64) -> Self {
-        Cell::Int(i64::try_from(value).unwrap_or(i64::MAX))
+    /// Appends a row.
+    pub fn push<R: Row>(&mut self, row: R) {
+        let columns = self.of(R::TABLE);
+        row.with_cells(|cells| columns.push(cells));
     }
-}
 
-impl From<f64> for Cell<'_> {
-    fn from(value: f64) -> Self {
-        Cell::Float(value)
+    /// The rows of a table.
+    pub(crate) fn of(&mut self, table: &'static Table) -> &mut Columns {
+        let known = self.tables.iter().position(|(known, _)| std::ptr::eq(*known, table));
+        let at = known.unwrap_or_else(|| {
+            self.tables.push((table, Columns::new(table)));
+            self.tables.len() - 1
+        });
+        &mut self.tables[at].1
     }
-}
 
-impl<'a> From<&'a str> for Cell<'a> {
-    fn from(value: &'a str) -> Self {
-        Cell::Text(value)
+    /// The rows of each table.
+    pub(crate) fn tables(&mut self) -> impl Iterator<Item = (&'static Table, &mut Columns)> {
+        self.tables.iter_mut().map(|(table, columns)| (*table, columns))
     }
-}
 
-impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
-    fn from(value: Option<T>) -> Self {
-        value.map_or(Cell::Null, Into::into)
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.tables.iter().map(|(_, columns)| columns.len()).sum()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 }
 
@@ -67,7 +71,8 @@ impl Builder {
         }
     }
 
-    /// Appends a value; one of another kind is missing, but for whole numbers among numbers.
+    /// Appends a value. Answers of queries may hold several kinds in a column: among numbers whole ones are numbers,
+    /// among words all are words.
     fn push(&mut self, cell: Cell<'_>) {
         match (self, cell) {
             (Builder::Int(ints), Cell::Int(value)) => ints.append_value(value),
@@ -76,7 +81,9 @@ impl Builder {
             (Builder::Float(floats), Cell::Int(value)) => floats.append_value(value as f64),
             (Builder::Float(floats), _) => floats.append_null(),
             (Builder::Text(texts), Cell::Text(value)) => texts.append_value(value),
-            (Builder::Text(texts), _) => texts.append_null(),
+            (Builder::Text(texts), Cell::Int(value)) => texts.append_value(value.to_string()),
+            (Builder::Text(texts), Cell::Float(value)) => texts.append_value(value.to_string()),
+            (Builder::Text(texts), Cell::Null) => texts.append_null(),
         }
     }
 
@@ -89,28 +96,28 @@ impl Builder {
     }
 }
 
-/// Rows of one table in memory.
-pub struct Rows {
+/// Rows of one table in memory, by columns.
+pub(crate) struct Columns {
     schema: Arc<Schema>,
     builders: Vec<Builder>,
     len: usize,
     bytes: usize,
 }
 
-impl Rows {
+impl Columns {
     /// No rows yet.
-    pub fn new(table: &Table) -> Rows {
+    pub fn new(table: &Table) -> Columns {
         let columns: Vec<(&str, Kind)> =
             table.columns.iter().map(|column| (column.name, column.kind)).collect();
-        Rows::of(&columns)
+        Columns::of(&columns)
     }
 
     /// No rows yet, of columns that no table declares.
-    pub fn of(columns: &[(&str, Kind)]) -> Rows {
+    pub fn of(columns: &[(&str, Kind)]) -> Columns {
         let builders = columns.iter().map(|&(_, kind)| Builder::new(kind)).collect();
         let field = |&(name, kind): &(&str, Kind)| Field::new(name, stored(kind), true);
         let schema = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));
-        Rows { schema, builders, len: 0, bytes: 0 }
+        Columns { schema, builders, len: 0, bytes: 0 }
     }
 
     /// The columns as they are stored.
@@ -118,11 +125,10 @@ impl Rows {
         &self.schema
     }
 
-    /// Appends a row: a cell per column in the table's order. Missing cells at the end are null.
+    /// Appends a row: a cell per column in the table's order.
     pub fn push(&mut self, cells: &[Cell<'_>]) {
         debug_assert_eq!(cells.len(), self.builders.len(), "a cell per column");
-        let padded = cells.iter().copied().chain(std::iter::repeat(Cell::Null));
-        for (builder, cell) in self.builders.iter_mut().zip(padded) {
+        for (builder, &cell) in self.builders.iter_mut().zip(cells) {
             self.bytes += if let Cell::Text(text) = cell { text.len() + 5 } else { 9 };
             builder.push(cell);
         }

@@ -1,18 +1,19 @@
 //! Every table of a study, declared once: what it holds, its columns, and a sentence for each.
 //!
-//! The files, the SQL surface and `docs/tables.md` follow from this declaration. A new table is one
-//! entry here; a new column is one line at the end of its table (parts that were written before
-//! then have no value for it).
+//! The row types, the files, the SQL surface and `docs/tables.md` follow from this declaration. A new table is one
+//! entry here; a new column is one line at the end of its table, marked `later`: parts that were written before then
+//! have no value for it. A part that lacks any other column is refused by name.
 
 mod declared;
 mod traces;
 
 pub(crate) use declared::IDENTITIES;
 pub use declared::{
-    CATEGORIES, COUNTERS, DEVICES, FILES, FINDINGS, INTERFACES, JOBLOG, JOBS, OPERATIONS, PHASES, SHARING,
-    SIGNATURES, SNAPSHOTS, TABLES,
+    CATEGORIES, COUNTERS, CategoryRow, CounterRow, DEVICES, DeviceRow, FILES, FINDINGS, FileRow, FindingRow,
+    INTERFACES, InterfaceRow, JOBLOG, JOBS, JobRow, JoblogRow, OPERATIONS, OperationRow, PHASES, PhaseRow,
+    SHARING, SIGNATURES, SNAPSHOTS, SharingRow, SignatureRow, SnapshotRow, TABLES,
 };
-pub use traces::TRACES;
+pub use traces::{TRACES, TraceRow};
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,8 +42,12 @@ impl Kind {
 pub struct Column {
     /// Its name.
     pub name: &'static str,
-    /// What it holds. Any value may be missing.
+    /// What it holds.
     pub kind: Kind,
+    /// Whether a row may lack a value.
+    pub optional: bool,
+    /// Whether a part may lack the column: it was declared after parts had been written.
+    pub later: bool,
     /// What it means.
     pub about: &'static str,
 }
@@ -58,20 +63,48 @@ pub struct Table {
     pub columns: &'static [Column],
 }
 
-/// A column of whole numbers.
-pub const fn int(name: &'static str, about: &'static str) -> Column {
-    Column { name, kind: Kind::Int, about }
-}
+/// Declares a table: its name, its static, its row type, what a row is, and per column a field, its type and what it
+/// means. The kind of a column and whether it can be missing follow from the type. Tables `per job` begin with the
+/// identity of the log.
+macro_rules! table {
+    (per job: $name:ident as $table:ident, $row:ident<$life:lifetime> = $about:literal; $($columns:tt)+) => {
+        table! {
+            $name as $table, $row<$life> = $about;
+            job_key: &$life str = "Identity of the log: a hash of its content, 32 hexadecimal digits.",
+            job_id: i64 = "The scheduler's id of the job, or a process id where there is none.",
+            $($columns)+
+        }
+    };
+    ($name:ident as $table:ident, $row:ident<$life:lifetime> = $about:literal;
+     $($field:ident: $type:ty = $($later:ident)? $column:literal,)+) => {
+        #[doc = concat!("`", stringify!($name), "`.")]
+        pub static $table: $crate::tables::Table =
+            $crate::tables::Table { name: stringify!($name), about: $about, columns: $row::COLUMNS_DECLARED };
 
-/// A column of numbers.
-pub const fn float(name: &'static str, about: &'static str) -> Column {
-    Column { name, kind: Kind::Float, about }
-}
+        #[doc = $about]
+        #[derive(Debug, Clone, Copy, Default, PartialEq)]
+        pub struct $row<$life> { $(#[doc = $column] pub $field: $type),+ }
 
-/// A column of words.
-pub const fn text(name: &'static str, about: &'static str) -> Column {
-    Column { name, kind: Kind::Text, about }
+        impl<$life> $row<$life> {
+            const COLUMNS_DECLARED: &'static [$crate::tables::Column] = &[$($crate::tables::Column {
+                name: stringify!($field),
+                kind: <$type as $crate::Value<$life>>::KIND,
+                optional: <$type as $crate::Value<$life>>::OPTIONAL,
+                later: !<[&str]>::is_empty(&[$(stringify!($later))?]),
+                about: $column,
+            }),+];
+        }
+
+        $crate::readable! { $row<$life> of &$table, { $($field: $type),+ } }
+
+        impl $crate::Row for $row<'_> {
+            fn with_cells<T>(self, take: impl FnOnce(&[$crate::Cell<'_>]) -> T) -> T {
+                take(&[$(self.$field.into()),+])
+            }
+        }
+    };
 }
+pub(crate) use table;
 
 impl Table {
     /// The table of a study with this name; SQL does not tell capitals from small letters.
@@ -79,9 +112,33 @@ impl Table {
         TABLES.iter().copied().find(|table| table.name.eq_ignore_ascii_case(name))
     }
 
+    /// The place of a column that the table must have; a build that evaluates it fails where it has not.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    pub const fn place(&self, name: &str) -> usize {
+        let mut at = 0;
+        while at < self.columns.len() {
+            if is_same(self.columns[at].name.as_bytes(), name.as_bytes()) {
+                return at;
+            }
+            at += 1;
+        }
+        panic!("the table has no such column")
+    }
+
     /// The position of a column.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.name.eq_ignore_ascii_case(name))
+    }
+}
+
+/// Strings cannot be compared by `==` while the program is compiled.
+const fn is_same(one: &[u8], other: &[u8]) -> bool {
+    match (one, other) {
+        ([], []) => true,
+        ([first, one @ ..], [second, other @ ..]) => *first == *second && is_same(one, other),
+        _ => false,
     }
 }
 
@@ -115,6 +172,7 @@ Tables join by `job_key`.
 ";
 
 #[cfg(test)]
+#[allow(clippy::expect_used)] // a test may stop
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
@@ -131,6 +189,10 @@ mod tests {
             assert_eq!(table.columns[0].kind, Kind::Text, "{}", table.name);
             // SQLite tells which of the first 63 columns a query uses.
             assert!(table.columns.len() < 63, "{}", table.name);
+            for column in table.columns {
+                // Such columns would make old parts unreadable; what is no number is stored as missing.
+                assert!(column.optional || !column.later && column.kind != Kind::Float, "{}", column.name);
+            }
             for name in columns.iter().chain([&table.name]) {
                 assert!(name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{name}");
             }
@@ -138,5 +200,15 @@ mod tests {
                 assert!(about.ends_with('.') && !about.contains('|'), "{about}");
             }
         }
+    }
+
+    #[test]
+    fn the_page_of_tables_is_up_to_date() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/tables.md");
+        if std::env::var_os("MARIGRAPH_BLESS").is_some() {
+            std::fs::write(&path, page()).expect("bless");
+        }
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(found, page(), "{} (MARIGRAPH_BLESS=1 writes it)", path.display());
     }
 }

@@ -6,9 +6,9 @@ mod common;
 
 use std::sync::OnceLock;
 
-use common::{Folder, ask, row, rows};
-use marigraph_store::tables::{FILES, JOBS};
-use marigraph_store::{Cell, Ingest, Rows};
+use common::{Folder, ask, rows};
+use marigraph_store::tables::{FileRow, JobRow};
+use marigraph_store::{Ingest, Rows};
 use proptest::prelude::*;
 
 /// Three commits of 500 jobs, with missing values, few and many distinct ones, large and odd numbers.
@@ -18,32 +18,25 @@ fn study() -> &'static Folder {
         let folder = Folder::new("sql");
         for batch in 0..3_i64 {
             let ingest = Ingest::begin(&folder.0).expect("begin");
-            let (mut jobs, mut files) = (Rows::new(&JOBS), Rows::new(&FILES));
+            let mut rows = Rows::default();
             for number in batch * 500..batch * 500 + 500 {
                 let key = format!("{number:032x}");
                 let exe = format!("exe{}", number * number % 11);
-                let command = format!("{exe} --run {number}");
-                let null =
-                    |cell: Cell<'static>, every: i64| if number % every == 0 { Cell::Null } else { cell };
-                let runtime = (number * 37 % 101) as f64 / 8.0 - 3.0;
-                jobs.push(&row(
-                    &JOBS,
-                    &[
-                        ("job_key", key.as_str().into()),
-                        ("job_id", number.into()),
-                        ("uid", null((number % 5 - 2).into(), 7)),
-                        ("exe", if number % 13 == 0 { Cell::Null } else { exe.as_str().into() }),
-                        ("command", command.as_str().into()),
-                        ("runtime_s", null(runtime.into(), 6)),
-                        ("bytes_written", ((number * 7919 % 1000) << 40).into()),
-                        ("period_s", Cell::Null),
-                    ],
-                ));
+                rows.push(JobRow {
+                    job_key: &key,
+                    job_id: number,
+                    uid: number % 5 - 2,
+                    nnodes: (number % 7 != 0).then_some(number as u64 % 5),
+                    exe: (number % 13 != 0).then_some(&exe),
+                    command: &format!("{exe} --run {number}"),
+                    runtime_s: (number % 6 != 0).then_some((number * 37 % 101) as f64 / 8.0 - 3.0),
+                    bytes_written: (number as u64 * 7919 % 1000) << 40,
+                    ..JobRow::default()
+                });
                 let path = format!("/d{}/f", number % 3);
-                files.push(&row(&FILES, &[("job_key", key.as_str().into()), ("path", path.as_str().into())]));
+                rows.push(FileRow { job_key: &key, path: &path, ..FileRow::default() });
             }
-            ingest.add(&JOBS, &mut jobs).expect("jobs");
-            ingest.add(&FILES, &mut files).expect("files");
+            ingest.add(&mut rows).expect("rows");
             ingest.commit().expect("commit");
         }
         folder
@@ -126,6 +119,7 @@ fn comparison() -> impl Strategy<Value = (String, String)> {
     let op = prop::sample::select(vec!["=", "<", "<=", ">", ">=", "<>"]);
     let value = prop_oneof![
         (Just("job_id"), (-10_i64..1600).prop_map(|value| value.to_string())),
+        (Just("nnodes"), (-1_i64..6).prop_map(|value| value.to_string())),
         (Just("uid"), (-3_i64..4).prop_map(|value| value.to_string())),
         (Just("runtime_s"), (-40_i64..90).prop_map(|value| format!("{:.3}", value as f64 / 8.0))),
         (Just("runtime_s"), (-4_i64..9).prop_map(|value| value.to_string())),
@@ -155,11 +149,11 @@ proptest! {
 
     #[test]
     fn the_quick_way_is_the_general_way(
-        groups in prop::sample::subsequence(vec!["exe", "uid", "runtime_s", "bytes_written", "period_s"], 0..4),
+        groups in prop::sample::subsequence(vec!["exe", "uid", "nnodes", "runtime_s", "bytes_written", "period_s"], 0..4),
         functions in prop::collection::vec(
             (
                 prop::sample::select(vec!["count", "sum", "min", "max", "avg"]),
-                prop::sample::select(vec!["uid", "runtime_s", "job_id", "period_s"]),
+                prop::sample::select(vec!["uid", "nnodes", "runtime_s", "job_id", "period_s"]),
             ),
             0..3,
         ),
@@ -193,18 +187,18 @@ proptest! {
 
 #[test]
 fn threads_read_one_part_at_once() {
-    const ROWS: i64 = 900_000; // four row groups
+    const ROWS: u64 = 900_000; // four row groups
     let folder = Folder::new("threads");
     let ingest = Ingest::begin(&folder.0).expect("begin");
-    let mut files = Rows::new(&FILES);
+    let mut files = Rows::default();
     for number in 0..ROWS {
         let path = format!("/p{}", number % 5003);
-        let bytes = (number * 104_729) % 1_000_007;
-        files.push(&row(&FILES, &[("path", path.as_str().into()), ("bytes_written", bytes.into())]));
+        let bytes_written = (number * 104_729) % 1_000_007;
+        files.push(FileRow { path: &path, bytes_written, ..FileRow::default() });
     }
-    ingest.add(&FILES, &mut files).expect("files");
+    ingest.add(&mut files).expect("files");
     ingest.commit().expect("commit");
-    let total: i64 = (0..ROWS).map(|number| (number * 104_729) % 1_000_007).sum();
+    let total: u64 = (0..ROWS).map(|number| (number * 104_729) % 1_000_007).sum();
     for _ in 0..20 {
         let found = rows(&folder.0, "select count(*), sum(bytes_written), max(path) from files");
         assert_eq!(found, [format!("{ROWS}|{total}|'/p999'")]);

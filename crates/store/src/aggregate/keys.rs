@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use arrow_array::Array;
 
-use super::Owned;
+use crate::cell::Owned;
 use crate::scan::Selected;
 use crate::scan::block::{Column, Texts};
 

@@ -18,31 +18,13 @@ use std::sync::atomic::{AtomicUsize, Ordering as Access};
 use parse::{Item, Plan};
 use worker::Worker;
 
+use crate::cell::{Cell, Owned};
 use crate::error::Error;
-use crate::rows::Cell;
 use crate::scan::Scan;
 use crate::sql::Output;
 use crate::study::Snapshot;
 
-/// A value of an answer.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Owned {
-    Null,
-    Int(i64),
-    Float(f64),
-    Text(String),
-}
-
 impl Owned {
-    fn cell(&self) -> Cell<'_> {
-        match self {
-            Owned::Null => Cell::Null,
-            Owned::Int(value) => Cell::Int(*value),
-            Owned::Float(value) => Cell::Float(*value),
-            Owned::Text(text) => Cell::Text(text),
-        }
-    }
-
     /// Missing ones first, as SQLite sorts. Values of one column are of one kind.
     fn order(&self, other: &Owned) -> Ordering {
         match (self, other) {

@@ -2,8 +2,8 @@
 
 use arrow_array::Array;
 
-use super::Owned;
 use super::parse::{Aggregate, Function};
+use crate::cell::Owned;
 use crate::error::Error;
 use crate::scan::Selected;
 use crate::scan::block::Column;

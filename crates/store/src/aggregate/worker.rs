@@ -1,9 +1,9 @@
 //! One thread's share of an aggregate: which groups there are, and their values so far.
 
-use super::Owned;
 use super::keys::{Keys, Numbered};
 use super::parse::Plan;
 use super::states::States;
+use crate::cell::Owned;
 use crate::error::Error;
 use crate::scan::Selected;
 

@@ -3,13 +3,13 @@
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, DictionaryArray, Float64Array, Int64Array, RecordBatch, StringArray};
 
-use crate::rows::Cell;
+use crate::cell::Cell;
 use crate::tables::{Kind, Table};
 
 /// One decoded column.
 #[derive(Debug, Clone)]
 pub(crate) enum Column {
-    /// Not asked for, or the part was written before the column was declared.
+    /// Not asked for, or declared after the part was written.
     Absent,
     Ints(Int64Array),
     Floats(Float64Array),
@@ -80,16 +80,15 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// Puts decoded columns, found by name, into the places that the table gives them.
-    pub fn of(table: &Table, batch: &RecordBatch) -> Option<Block> {
-        let place = |column: &crate::tables::Column| match batch.column_by_name(column.name) {
-            Some(array) => Column::of(column.kind, array.as_ref()),
-            None => Some(Column::Absent),
+    /// Puts decoded columns, found by name, into the places that the table gives them; the place of one that is not
+    /// of the declared kind.
+    pub fn of(table: &Table, batch: &RecordBatch) -> Result<Block, usize> {
+        let place = |(at, column): (usize, &crate::tables::Column)| match batch.column_by_name(column.name) {
+            Some(array) => Column::of(column.kind, array.as_ref()).ok_or(at),
+            None => Ok(Column::Absent),
         };
-        Some(Block {
-            len: batch.num_rows(),
-            columns: table.columns.iter().map(place).collect::<Option<_>>()?,
-        })
+        let columns = table.columns.iter().enumerate().map(place).collect::<Result<_, _>>()?;
+        Ok(Block { len: batch.num_rows(), columns })
     }
 
     /// All values of a row.

@@ -67,6 +67,11 @@ impl<'a> Scan<'a> {
         self.units.len()
     }
 
+    /// The part of a piece.
+    pub fn part(&self, unit: usize) -> &'a Part {
+        &self.parts[self.units[unit].0]
+    }
+
     /// Reads one piece.
     pub fn read(&self, unit: usize) -> Result<Vec<Selected>, Error> {
         let Some(&(at, group)) = self.units.get(unit) else { return Ok(Vec::new()) };

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema};
@@ -14,13 +15,15 @@ use parquet::errors::ParquetError;
 use super::block::Block;
 use super::filter::{Filter, Range};
 use super::shared::Shared;
-use crate::error::Error;
+use crate::error::{Error, Lack};
 use crate::part::GROUP_ROWS;
+use crate::row::View;
 use crate::tables::{Kind, Table};
 
 /// A file of a table, open.
 pub(crate) struct Part {
     table: &'static Table,
+    path: PathBuf,
     file: Shared,
     metadata: ArrowReaderMetadata,
     /// Jobs whose rows do not count here: another part has them.
@@ -28,9 +31,16 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Opens a file. Columns that the table does not declare are passed over.
+    /// Opens a file.
+    pub fn open(table: &'static Table, path: &Path) -> Result<Part, Error> {
+        let file = File::open(path).map_err(Error::io(path))?;
+        Part::new(table, path.to_path_buf(), file, None)
+    }
+
+    /// Of an open file. Columns that the table does not declare are passed over.
     pub fn new(
         table: &'static Table,
+        path: PathBuf,
         file: File,
         hidden: Option<Arc<HashSet<String>>>,
     ) -> Result<Part, Error> {
@@ -47,7 +57,7 @@ impl Part {
         let schema = Schema::new(plain.schema().fields().iter().map(field).collect::<Vec<_>>());
         let options = ArrowReaderOptions::new().with_schema(Arc::new(schema));
         let metadata = ArrowReaderMetadata::try_new(Arc::clone(plain.metadata()), options)?;
-        Ok(Part { table, file, metadata, hidden })
+        Ok(Part { table, path, file, metadata, hidden })
     }
 
     /// Row groups.
@@ -81,8 +91,14 @@ impl Part {
 
     /// Decodes the wanted columns of a group, block by block.
     pub fn read(&self, group: usize, columns: &[usize]) -> Result<Vec<Block>, Error> {
-        let names = columns.iter().map(|&at| self.table.columns[at].name);
-        let leaves: Vec<usize> = names.filter_map(|name| self.leaf(name)).collect();
+        let mut leaves = Vec::with_capacity(columns.len());
+        for &at in columns {
+            match self.leaf(self.table.columns[at].name) {
+                Some(leaf) => leaves.push(leaf),
+                None if self.table.columns[at].later => {}
+                None => return Err(self.lacks(at, Lack::Column)),
+            }
+        }
         if leaves.is_empty() {
             return Ok(vec![self.empty(group)]);
         }
@@ -91,12 +107,18 @@ impl Part {
         let mask = ProjectionMask::leaves(self.metadata.parquet_schema(), leaves);
         let reader =
             builder.with_batch_size(GROUP_ROWS).with_row_groups(vec![group]).with_projection(mask).build()?;
-        let block = |batch| {
-            Block::of(self.table, &batch).ok_or_else(|| {
-                Error::Parquet(ParquetError::General("a column is not of the declared type".to_string()))
-            })
-        };
+        let block = |batch| Block::of(self.table, &batch).map_err(|at| self.lacks(at, Lack::Kind));
         reader.map(|batch| batch.map_err(Error::from).and_then(block)).collect()
+    }
+
+    /// A row of a block that was read with the columns of this view.
+    pub fn row<'a, V: View>(&self, block: &'a Block, row: usize) -> Result<V::Row<'a>, Error> {
+        V::read(|at| block.columns[at].cell(row)).map_err(|at| self.lacks(at, Lack::Value))
+    }
+
+    fn lacks(&self, column: usize, what: Lack) -> Error {
+        let (table, column) = (self.table.name, self.table.columns[column].name);
+        Error::Column { path: self.path.clone(), table, column, what }
     }
 
     /// Rows of which nothing is asked but how many they are.

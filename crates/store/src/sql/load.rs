@@ -6,8 +6,8 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql, params_from_iter};
 
 use super::vtab::Use;
+use crate::cell::Cell;
 use crate::error::Error;
-use crate::rows::Cell;
 use crate::scan::Scan;
 use crate::study::Snapshot;
 

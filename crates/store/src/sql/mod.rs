@@ -7,17 +7,19 @@
 //! use: SQLite makes no index over virtual tables, and a join without one compares every row with
 //! every other.
 
+mod answer;
 mod load;
 mod vtab;
 
 use std::io;
 use std::sync::Arc;
 
+pub use answer::ParquetAnswer;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Statement};
 
-use crate::error::Error;
-use crate::rows::Cell;
+use crate::cell::Cell;
+use crate::error::{Error, INGEST_AGAIN};
 use crate::study::Snapshot;
 use crate::tables::{TABLES, Table};
 
@@ -116,7 +118,8 @@ fn refused(sql: &str, error: &rusqlite::Error) -> Error {
         };
         Some(asked.iter().map(columns).collect::<Vec<_>>().join("; ")).filter(|hint| !hint.is_empty())
     } else {
-        None
+        // A virtual table hands on the words of an error alone.
+        message.contains(" the column ").then(|| INGEST_AGAIN.to_string())
     };
     Error::Query { message, hint }
 }

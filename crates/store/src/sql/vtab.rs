@@ -14,8 +14,8 @@ use rusqlite::vtab::{
 };
 use rusqlite::{Connection, Error as SqlError, Result};
 
+use crate::cell::Cell;
 use crate::error::Error;
-use crate::rows::Cell;
 use crate::scan::filter::{Filter, Op, Value};
 use crate::scan::part::Part;
 use crate::scan::{Scan, Selected};

@@ -10,8 +10,9 @@ use std::collections::HashSet;
 use super::ingest::Batch;
 use super::snapshot::Snapshot;
 use super::{Study, sweep};
+use crate::cell::Cell;
 use crate::error::Error;
-use crate::rows::{Cell, Rows};
+use crate::rows::Columns;
 use crate::scan::Scan;
 use crate::tables::{TABLES, Table};
 
@@ -42,7 +43,7 @@ fn merge(
     inputs: &[usize],
     batch: &mut Batch,
 ) -> Result<(), Error> {
-    let mut rows = Rows::new(table);
+    let mut rows = Columns::new(table);
     let mut taken: HashSet<String> = HashSet::new();
     let all: Vec<usize> = (0..table.columns.len()).collect();
     for &at in inputs {

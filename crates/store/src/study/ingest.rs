@@ -12,8 +12,8 @@ use super::commit::{Commit, Named};
 use super::{PENDING, Snapshot, Study};
 use crate::error::Error;
 use crate::key::JobKey;
-use crate::part::Writer;
-use crate::rows::Rows;
+use crate::part::Encoder;
+use crate::rows::{Columns, Rows};
 use crate::tables::Table;
 
 /// A batch is committed when its parts have this size, or after this time: so much is lost by a kill.
@@ -34,6 +34,8 @@ struct State {
     /// The commits whose jobs are all known.
     seen: Vec<String>,
     batch: Batch,
+    /// Rows added per table.
+    added: BTreeMap<&'static str, u64>,
 }
 
 impl Ingest {
@@ -44,7 +46,8 @@ impl Ingest {
         super::sweep::sweep(&study, &snapshot, super::sweep::KEEP)?;
         let mut known = HashSet::new();
         snapshot.add_keys(&[], &mut known)?;
-        let state = State { known, seen: names(&snapshot), batch: Batch::new(study.clone()) };
+        let batch = Batch::new(study.clone());
+        let state = State { known, seen: names(&snapshot), batch, added: BTreeMap::new() };
         Ok(Ingest { study, state: Mutex::new(state) })
     }
 
@@ -58,11 +61,20 @@ impl Ingest {
     }
 
     /// Adds rows of a job that was taken on; none are left in `rows`.
-    pub fn add(&self, table: &'static Table, rows: &mut Rows) -> Result<(), Error> {
-        if rows.is_empty() {
-            return Ok(());
+    pub fn add(&self, rows: &mut Rows) -> Result<(), Error> {
+        let state = &mut *self.state();
+        for (table, columns) in rows.tables() {
+            *state.added.entry(table.name).or_default() += columns.len() as u64;
+            if !columns.is_empty() {
+                state.batch.add(table, columns)?;
+            }
         }
-        self.state().batch.add(table, rows)
+        Ok(())
+    }
+
+    /// Rows that were added to each table.
+    pub fn added(&self) -> BTreeMap<&'static str, u64> {
+        self.state().added.clone()
     }
 
     /// Commits the batch if it is large or old enough. All jobs in it must be complete.
@@ -102,7 +114,7 @@ fn names(snapshot: &Snapshot) -> Vec<String> {
 pub(super) struct Batch {
     study: Study,
     name: String,
-    open: BTreeMap<&'static str, Writer<BufWriter<File>>>,
+    open: BTreeMap<&'static str, Encoder<BufWriter<File>>>,
     done: Vec<Named>,
     begun: Instant,
 }
@@ -127,11 +139,12 @@ impl Batch {
     }
 
     /// Adds rows of a table.
-    pub fn add(&mut self, table: &'static Table, rows: &mut Rows) -> Result<(), Error> {
+    pub fn add(&mut self, table: &'static Table, rows: &mut Columns) -> Result<(), Error> {
         if !self.open.contains_key(table.name) {
             let path = self.pending(&self.file_of(table.name));
             let file = File::create_new(&path).map_err(Error::io(&path))?;
-            self.open.insert(table.name, Writer::new(BufWriter::with_capacity(1 << 20, file), table)?);
+            let encoder = Encoder::new(BufWriter::with_capacity(1 << 20, file), rows)?;
+            self.open.insert(table.name, encoder);
         }
         let Some(writer) = self.open.get_mut(table.name) else { return Ok(()) };
         writer.take(rows)?;
@@ -140,7 +153,7 @@ impl Batch {
 
     /// Whether it is time to commit.
     fn is_full(&self) -> bool {
-        let bytes: usize = self.open.values().map(Writer::bytes).sum();
+        let bytes: usize = self.open.values().map(Encoder::bytes).sum();
         let done: u64 = self.done.iter().map(|part| part.bytes).sum();
         bytes as u64 + done > FULL_BYTES as u64 || self.begun.elapsed() > FULL_TIME
     }

@@ -4,13 +4,15 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::File;
 use std::io::ErrorKind;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::commit::{Commit, Named};
 use super::{PENDING, REPLACED, Study};
+use crate::cell::Cell;
 use crate::error::Error;
 use crate::key::JobKey;
-use crate::rows::Cell;
+use crate::row::View;
 use crate::scan::Scan;
 use crate::scan::part::Part;
 use crate::tables::{IDENTITIES, Table};
@@ -112,43 +114,39 @@ impl Snapshot {
         hidden: Option<&Arc<HashSet<String>>>,
     ) -> Result<Vec<Part>, Error> {
         let named = commit.parts.iter().filter(|part| part.table == table.name);
-        named.map(|part| Part::new(table, self.find(part)?, hidden.cloned())).collect()
+        named
+            .map(|part| {
+                let (path, file) = self.find(part)?;
+                Part::new(table, path, file, hidden.cloned())
+            })
+            .collect()
     }
 
     /// Opens a part wherever it stands by now: it moves into its table's folder just after its commit and out
     /// of it when it is replaced.
-    fn find(&self, part: &Named) -> Result<File, Error> {
+    fn find(&self, part: &Named) -> Result<(PathBuf, File), Error> {
         let folders = [part.table.as_str(), PENDING, part.table.as_str(), REPLACED];
         for folder in folders {
             let path = self.study.root().join(folder).join(&part.file);
             match File::open(&path) {
+                Ok(file) => return Ok((path, file)),
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
-                other => return other.map_err(Error::io(&path)),
+                Err(error) => return Err(Error::Io { path, error }),
             }
         }
         let path = self.study.root().join(&part.table).join(&part.file);
         Err(Error::Io { path, error: ErrorKind::NotFound.into() })
     }
 
-    /// Shows every row of a table, with the wanted columns in the order in which they are named.
-    pub fn read(
-        &self,
-        table: &'static Table,
-        wanted: &[&str],
-        each: &mut dyn FnMut(&[Cell<'_>]),
-    ) -> Result<(), Error> {
-        let parts = self.parts(table)?;
-        let columns: Vec<usize> = wanted.iter().filter_map(|name| table.column(name)).collect();
-        let scan = Scan::new(&parts, &columns, &[]);
+    /// Shows every row of a view's table.
+    pub fn read<V: View>(&self, mut each: impl FnMut(V::Row<'_>)) -> Result<(), Error> {
+        let parts = self.parts(V::TABLE)?;
+        let scan = Scan::new(&parts, V::COLUMNS, &[]);
         for unit in 0..scan.units() {
             for selected in scan.read(unit)? {
-                let mut cells = vec![Cell::Null; columns.len()];
-                selected.each(|row| {
-                    for (cell, &column) in cells.iter_mut().zip(&columns) {
-                        *cell = selected.block.columns[column].cell(row);
-                    }
-                    each(&cells);
-                });
+                for row in (0..selected.len()).map(|n| selected.row(n)) {
+                    each(scan.part(unit).row::<V>(&selected.block, row)?);
+                }
             }
         }
         Ok(())

@@ -1,270 +1,186 @@
 //! The declaration itself.
 
-use super::{Column, Table, float, int, text};
+use super::{Table, table};
 
-const JOB_KEY: Column = text("job_key", "Identity of the log: a hash of its content, 32 hexadecimal digits.");
-const JOB_ID: Column = int("job_id", "The scheduler's id of the job, or a process id where there is none.");
+table! {
+    per job: jobs as JOBS, JobRow<'a> = "One row per log: what ran and what it did in all. A byte that passes several interfaces counts once, at the lowest.";
+    uid: i64 = "Numeric user id.",
+    exe: Option<&'a str> = "The program: the first word of the command line.",
+    command: &'a str = "The command line.",
+    nprocs: u64 = "Processes.",
+    nnodes: Option<u64> = "Compute nodes, where the log tells.",
+    start_s: Option<f64> = "When it started, in seconds since 1970.",
+    end_s: Option<f64> = "When it ended, in seconds since 1970.",
+    runtime_s: Option<f64> = "Seconds from start to end.",
+    bytes_read: u64 = "Bytes read.",
+    bytes_written: u64 = "Bytes written.",
+    reads: u64 = "Read calls.",
+    writes: u64 = "Write calls.",
+    metadata_ops: u64 = "Opens, stats, seeks, syncs and the like.",
+    read_time_s: Option<f64> = "Seconds reading, over all processes.",
+    write_time_s: Option<f64> = "Seconds writing, over all processes.",
+    metadata_time_s: Option<f64> = "Seconds in metadata calls, over all processes.",
+    files: u64 = "Distinct files.",
+    mib_per_s: Option<f64> = "Estimated throughput in MiB per second, as Darshan's tools define it.",
+    period_s: Option<f64> = "Seconds from one phase of I/O to the next, where there is a period.",
+    period_confidence: Option<f64> = "Probability that this period is right within 10 %.",
+    modules: &'a str = "Modules of the log, separated by commas.",
+    partial: bool = "1 if a module ran out of memory and its records are not complete, else 0.",
+    problems: u64 = "Faults found in the log; `marigraph show` tells them.",
+    format: &'a str = "Format of the log.",
+    version: &'a str = "Version of the format.",
+    source: &'a str = "Where the log was read from.",
+    io_time_s: Option<f64> = later "Seconds of I/O of the slowest process, by which `mib_per_s` divides.",
+    files_written: Option<u64> = later "Distinct files that it wrote to.",
+    files_new: Option<u64> = later "Of these, the ones that were not there or were empty before; null where the log does not tell.",
+}
 
-/// `jobs`.
-pub static JOBS: Table = Table {
-    name: "jobs",
-    about: "One row per log: what ran and what it did in all. A byte that passes several interfaces counts once, at the lowest.",
-    columns: &[
-        JOB_KEY,
-        JOB_ID,
-        int("uid", "Numeric user id."),
-        text("exe", "The program: the first word of the command line."),
-        text("command", "The command line."),
-        int("nprocs", "Processes."),
-        int("nnodes", "Compute nodes, where the log tells."),
-        float("start_s", "When it started, in seconds since 1970."),
-        float("end_s", "When it ended, in seconds since 1970."),
-        float("runtime_s", "Seconds from start to end."),
-        int("bytes_read", "Bytes read."),
-        int("bytes_written", "Bytes written."),
-        int("reads", "Read calls."),
-        int("writes", "Write calls."),
-        int("metadata_ops", "Opens, stats, seeks, syncs and the like."),
-        float("read_time_s", "Seconds reading, over all processes."),
-        float("write_time_s", "Seconds writing, over all processes."),
-        float("metadata_time_s", "Seconds in metadata calls, over all processes."),
-        int("files", "Distinct files."),
-        float("mib_per_s", "Estimated throughput in MiB per second, as Darshan's tools define it."),
-        float("period_s", "Seconds from one phase of I/O to the next, where there is a period."),
-        float("period_confidence", "Probability that this period is right within 10 %."),
-        text("modules", "Modules of the log, separated by commas."),
-        int("partial", "1 if a module ran out of memory and its records are not complete, else 0."),
-        int("problems", "Faults found in the log; `marigraph show` tells them."),
-        text("format", "Format of the log."),
-        text("version", "Version of the format."),
-        text("source", "Where the log was read from."),
-        float("io_time_s", "Seconds of I/O of the slowest process, by which `mib_per_s` divides."),
-        int("files_written", "Distinct files that it wrote to."),
-        int(
-            "files_new",
-            "Of these, the ones that were not there or were empty before; null where the log does not tell.",
-        ),
-    ],
-};
+table! {
+    per job: files as FILES, FileRow<'a> = "One row per file, interface and process (or all processes, where the log has them as one).";
+    file_id: i64 = "Hash of the name, the same in every log, as a signed number.",
+    path: &'a str = "Name of the file; the id in brackets where the log has no name.",
+    module: &'a str = "Interface: `POSIX`, `MPI-IO`, `STDIO` and so on.",
+    rank: Option<i64> = "The process; null for all of them together.",
+    bytes_read: u64 = "Bytes read.",
+    bytes_written: u64 = "Bytes written.",
+    reads: u64 = "Read calls.",
+    writes: u64 = "Write calls.",
+    opens: u64 = "Opens.",
+    metadata_ops: u64 = "Metadata calls, opens included.",
+    read_time_s: Option<f64> = "Seconds reading.",
+    write_time_s: Option<f64> = "Seconds writing.",
+    metadata_time_s: Option<f64> = "Seconds in metadata calls.",
+    open_start_s: Option<f64> = "When it was first opened.",
+    close_end_s: Option<f64> = "When it was last closed.",
+    read_start_s: Option<f64> = "Start of the first read.",
+    read_end_s: Option<f64> = "End of the last read.",
+    write_start_s: Option<f64> = "Start of the first write.",
+    write_end_s: Option<f64> = "End of the last write.",
+}
 
-/// `files`.
-pub static FILES: Table = Table {
-    name: "files",
-    about: "One row per file, interface and process (or all processes, where the log has them as one).",
-    columns: &[
-        JOB_KEY,
-        JOB_ID,
-        int("file_id", "Hash of the name, the same in every log, as a signed number."),
-        text("path", "Name of the file; the id in brackets where the log has no name."),
-        text("module", "Interface: `POSIX`, `MPI-IO`, `STDIO` and so on."),
-        int("rank", "The process; null for all of them together."),
-        int("bytes_read", "Bytes read."),
-        int("bytes_written", "Bytes written."),
-        int("reads", "Read calls."),
-        int("writes", "Write calls."),
-        int("opens", "Opens."),
-        int("metadata_ops", "Metadata calls, opens included."),
-        float("read_time_s", "Seconds reading."),
-        float("write_time_s", "Seconds writing."),
-        float("metadata_time_s", "Seconds in metadata calls."),
-        float("open_start_s", "When it was first opened."),
-        float("close_end_s", "When it was last closed."),
-        float("read_start_s", "Start of the first read."),
-        float("read_end_s", "End of the last read."),
-        float("write_start_s", "Start of the first write."),
-        float("write_end_s", "End of the last write."),
-    ],
-};
+table! {
+    per job: counters as COUNTERS, CounterRow<'a> = "One row per job, module and counter that is not zero, reduced over files and processes as the counter's meaning asks (sum, largest, first). A row per file would be a hundred times as many and is in the log.";
+    module: &'a str = "Module of the log.",
+    name: &'a str = "Name of the counter, as Darshan has it.",
+    value: Option<f64> = "Its value.",
+}
 
-/// `counters`.
-pub static COUNTERS: Table = Table {
-    name: "counters",
-    about: "One row per job, module and counter that is not zero, reduced over files and processes as the counter's meaning asks (sum, largest, first). A row per file would be a hundred times as many and is in the log.",
-    columns: &[
-        JOB_KEY,
-        JOB_ID,
-        text("module", "Module of the log."),
-        text("name", "Name of the counter, as Darshan has it."),
-        float("value", "Its value."),
-    ],
-};
+table! {
+    per job: operations as OPERATIONS, OperationRow<'a> = "Reading and writing in the order of time, from the best evidence that the log holds; what overlaps or nearly touches is one row, as in `marigraph categorize`.";
+    direction: &'a str = "`read` or `write`.",
+    start_s: Option<f64> = "Beginning, in seconds since the job's start.",
+    end_s: Option<f64> = "End, in seconds since the job's start.",
+    bytes: u64 = "Bytes moved.",
+    evidence: &'a str = "What tells the times: `dxt`, `trace`, `heatmap` or `records`.",
+}
 
-/// `operations`.
-pub static OPERATIONS: Table = Table {
-    name: "operations",
-    about: "Reading and writing in the order of time, from the best evidence that the log holds; what overlaps or nearly touches is one row, as in `marigraph categorize`.",
-    columns: &[
-        JOB_KEY,
-        JOB_ID,
-        text("direction", "`read` or `write`."),
-        float("start_s", "Beginning, in seconds since the job's start."),
-        float("end_s", "End, in seconds since the job's start."),
-        int("bytes", "Bytes moved."),
-        text("evidence", "What tells the times: `dxt`, `trace`, `heatmap` or `records`."),
-    ],
-};
+table! {
+    per job: phases as PHASES, PhaseRow<'a> = "Phases of I/O, where the log tells when bytes moved (single operations or a heat map).";
+    phase: u64 = "Number of the phase, from 0.",
+    start_s: Option<f64> = "Beginning, in seconds since the job's start.",
+    end_s: Option<f64> = "End, in seconds since the job's start.",
+    bytes: Option<f64> = "Bytes moved.",
+}
 
-/// `phases`.
-pub static PHASES: Table = Table {
-    name: "phases",
-    about: "Phases of I/O, where the log tells when bytes moved (single operations or a heat map).",
-    columns: &[
-        JOB_KEY,
-        JOB_ID,
-        int("phase", "Number of the phase, from 0."),
-        float("start_s", "Beginning, in seconds since the job's start."),
-        float("end_s", "End, in seconds since the job's start."),
-        float("bytes", "Bytes moved."),
-    ],
-};
+table! {
+    per job: categories as CATEGORIES, CategoryRow<'a> = "One row per job and label of its behaviour, as `marigraph categorize` gives them.";
+    label: &'a str = "The label.",
+    confidence: Option<f64> = "How far to trust it, from 0 to 1.",
+    evidence: &'a str = "What it rests on: `dxt`, `trace`, `heatmap` or `records`.",
+}
 
-/// `categories`.
-pub static CATEGORIES: Table = Table {
-    name: "categories",
-    about: "One row per job and label of its behaviour, as `marigraph categorize` gives them.",
-    columns: &[
-        JOB_KEY,
-        JOB_ID,
-        text("label", "The label."),
-        float("confidence", "How far to trust it, from 0 to 1."),
-        text("evidence", "What it rests on: `dxt`, `trace`, `heatmap` or `records`."),
-    ],
-};
+table! {
+    per job: interfaces as INTERFACES, InterfaceRow<'a> = "One row per job and interface that it opened files with. A byte that passes several interfaces counts once, at the highest.";
+    interface: &'a str = "`POSIX`, `STDIO`, `MPI-IO`, `HDF5` or `PnetCDF`.",
+    opens: u64 = "Opens.",
+    files: u64 = "Files of which it is the highest interface.",
+    bytes_read: u64 = "Bytes read from these.",
+    bytes_written: u64 = "Bytes written to these.",
+}
 
-/// `interfaces`.
-pub static INTERFACES: Table = Table {
-    name: "interfaces",
-    about: "One row per job and interface that it opened files with. A byte that passes several interfaces counts once, at the highest.",
-    columns: &[
-        JOB_KEY,
-        JOB_ID,
-        text("interface", "`POSIX`, `STDIO`, `MPI-IO`, `HDF5` or `PnetCDF`."),
-        int("opens", "Opens."),
-        int("files", "Files of which it is the highest interface."),
-        int("bytes_read", "Bytes read from these."),
-        int("bytes_written", "Bytes written to these."),
-    ],
-};
+table! {
+    per job: sharing as SHARING, SharingRow<'a> = "One row per job and way in which its processes share files.";
+    way: &'a str = "`unique` (one process), `partial` (some of them), `shared` (all of them).",
+    files: u64 = "Files.",
+    bytes_read: u64 = "Bytes read from these, at the highest interface.",
+    bytes_written: u64 = "Bytes written to these.",
+}
 
-/// `sharing`.
-pub static SHARING: Table = Table {
-    name: "sharing",
-    about: "One row per job and way in which its processes share files.",
-    columns: &[
-        JOB_KEY,
-        JOB_ID,
-        text("way", "`unique` (one process), `partial` (some of them), `shared` (all of them)."),
-        int("files", "Files."),
-        int("bytes_read", "Bytes read from these, at the highest interface."),
-        int("bytes_written", "Bytes written to these."),
-    ],
-};
+table! {
+    per job: findings as FINDINGS, FindingRow<'a> = "One row per job and thing to be told about its I/O, as `marigraph report` words it.";
+    code: &'a str = "Which rule.",
+    severity: &'a str = "How bad.",
+    seconds_at_stake: Option<f64> = "Seconds of the run that it may cost, where they can be estimated.",
+    title: &'a str = "What was found.",
+    evidence: &'a str = "What tells it.",
+}
 
-/// `findings`.
-pub static FINDINGS: Table = Table {
-    name: "findings",
-    about: "One row per job and thing to be told about its I/O, as `marigraph report` words it.",
-    columns: &[
-        JOB_KEY,
-        JOB_ID,
-        text("code", "Which rule."),
-        text("severity", "How bad."),
-        float("seconds_at_stake", "Seconds of the run that it may cost, where they can be estimated."),
-        text("title", "What was found."),
-        text("evidence", "What tells it."),
-    ],
-};
+table! {
+    joblog as JOBLOG, JoblogRow<'a> = "One row per job of the scheduler's log that ran and has ended, whether or not its I/O was recorded.";
+    row_key: &'a str = "Identity of the row: a hash of what it tells.",
+    job_id: Option<u64> = "The number of the job, to join with `jobs`; ids come again, so compare the times too.",
+    id: &'a str = "The scheduler's name of the job, with array index or component.",
+    user: &'a str = "Login name.",
+    name: &'a str = "Name of the job.",
+    account: &'a str = "The account or project that pays.",
+    partition: &'a str = "Queue or partition.",
+    state: &'a str = "How it ended.",
+    nodes: Option<u64> = "Compute nodes.",
+    processes: Option<u64> = "Processors or processes.",
+    submit_s: Option<f64> = "When it was submitted, in seconds since 1970.",
+    start_s: Option<f64> = "When it started.",
+    end_s: Option<f64> = "When it ended.",
+    core_hours: Option<f64> = "Processors times hours.",
+    source: &'a str = "Where it was read from.",
+}
 
-const SOURCE: Column = text("source", "Where it was read from.");
+table! {
+    devices as DEVICES, DeviceRow<'a> = "What one device or server moved in one interval of at least a minute. Time without a row was not observed.";
+    row_key: &'a str = "Identity of the stretch of log that the row came with.",
+    device: &'a str = "The device, target or server.",
+    start_s: Option<f64> = "Beginning of the interval, in seconds since 1970.",
+    seconds: Option<f64> = "Length of the interval.",
+    observed_s: Option<f64> = "Seconds of it that the log tells of.",
+    bytes_read: Option<f64> = "Bytes read.",
+    bytes_written: Option<f64> = "Bytes written.",
+    source: &'a str = "Where it was read from.",
+}
 
-/// `joblog`.
-pub static JOBLOG: Table = Table {
-    name: "joblog",
-    about: "One row per job of the scheduler's log that ran and has ended, whether or not its I/O was recorded.",
-    columns: &[
-        text("row_key", "Identity of the row: a hash of what it tells."),
-        int(
-            "job_id",
-            "The number of the job, to join with `jobs`; ids come again, so compare the times too.",
-        ),
-        text("id", "The scheduler's name of the job, with array index or component."),
-        text("user", "Login name."),
-        text("name", "Name of the job."),
-        text("account", "The account or project that pays."),
-        text("partition", "Queue or partition."),
-        text("state", "How it ended."),
-        int("nodes", "Compute nodes."),
-        int("processes", "Processors or processes."),
-        float("submit_s", "When it was submitted, in seconds since 1970."),
-        float("start_s", "When it started."),
-        float("end_s", "When it ended."),
-        float("core_hours", "Processors times hours."),
-        SOURCE,
-    ],
-};
+table! {
+    snapshots as SNAPSHOTS, SnapshotRow<'a> = "What file systems held: one row per snapshot and number of it.";
+    row_key: &'a str = "Identity of the snapshot: a hash of its content.",
+    roots: &'a str = "The trees that were scanned, separated by commas.",
+    host: &'a str = "The machine that scanned them.",
+    taken_s: Option<f64> = "When it was complete, in seconds since 1970.",
+    part: &'a str = "What is counted: `total`, `kind`, `room`, `project`, `owner`, `group`, `project_size`, `largest_file`, `fullest_directory`, `heaviest_directory`, the name of a histogram, or `range` for its smallest and largest value.",
+    name: Option<&'a str> = "Of which kind, project, owner or group; the number of an owner or group.",
+    low: Option<u64> = "Smallest value of a histogram's bin.",
+    high: Option<u64> = "The first value beyond it.",
+    count: u64 = "Files or other things.",
+    bytes: Option<u64> = "Bytes of these.",
+    capacity: Option<u64> = "Bytes that these take on disk, where told.",
+    source: &'a str = "Where it was read from.",
+}
 
-/// `devices`.
-pub static DEVICES: Table = Table {
-    name: "devices",
-    about: "What one device or server moved in one interval of at least a minute. Time without a row was not observed.",
-    columns: &[
-        text("row_key", "Identity of the stretch of log that the row came with."),
-        text("device", "The device, target or server."),
-        float("start_s", "Beginning of the interval, in seconds since 1970."),
-        float("seconds", "Length of the interval."),
-        float("observed_s", "Seconds of it that the log tells of."),
-        float("bytes_read", "Bytes read."),
-        float("bytes_written", "Bytes written."),
-        SOURCE,
-    ],
-};
-
-/// `snapshots`.
-pub static SNAPSHOTS: Table = Table {
-    name: "snapshots",
-    about: "What file systems held: one row per snapshot and number of it.",
-    columns: &[
-        text("row_key", "Identity of the snapshot: a hash of its content."),
-        text("roots", "The trees that were scanned, separated by commas."),
-        text("host", "The machine that scanned them."),
-        float("taken_s", "When it was complete, in seconds since 1970."),
-        text(
-            "part",
-            "What is counted: `total`, `kind`, `room`, `project`, `owner`, `group`, `project_size`, `largest_file`, `fullest_directory`, `heaviest_directory`, the name of a histogram, or `range` for its smallest and largest value.",
-        ),
-        text("name", "Of which kind, project, owner or group; the number of an owner or group."),
-        int("low", "Smallest value of a histogram's bin."),
-        int("high", "The first value beyond it."),
-        int("count", "Files or other things."),
-        int("bytes", "Bytes of these."),
-        int("capacity", "Bytes that these take on disk, where told."),
-        SOURCE,
-    ],
-};
-
-/// `signatures`.
-pub static SIGNATURES: Table = Table {
-    name: "signatures",
-    about: "What applications do to shared storage, as `marigraph signature --json` tells.",
-    columns: &[
-        text("row_key", "Identity of the signature: a hash of its content."),
-        text("app", "The application: the job's name in the job log."),
-        text("user", "Whose."),
-        int("nodes", "Compute nodes."),
-        text("storage", "The part of the storage, where it was named."),
-        int("runs", "Runs that it was mined from."),
-        float("duration_s", "Length of a run."),
-        float("bytes_read", "Bytes that a run reads."),
-        float("bytes_written", "Bytes that a run writes."),
-        int("bursts", "Bursts of I/O."),
-        float("period_s", "Seconds from one burst to the next, where they are periodic."),
-        float("confidence", "How far to trust it, from 0 to 1."),
-        float("step_s", "Seconds from one value of the two next columns to the next."),
-        text("read_rates", "Bytes read per second over the run, as a JSON list."),
-        text("write_rates", "Bytes written per second over the run, as a JSON list."),
-        SOURCE,
-    ],
-};
+table! {
+    signatures as SIGNATURES, SignatureRow<'a> = "What applications do to shared storage, as `marigraph signature --json` tells.";
+    row_key: &'a str = "Identity of the signature: a hash of its content.",
+    app: Option<&'a str> = "The application: the job's name in the job log.",
+    user: Option<&'a str> = "Whose.",
+    nodes: Option<u64> = "Compute nodes.",
+    storage: Option<&'a str> = "The part of the storage, where it was named.",
+    runs: Option<u64> = "Runs that it was mined from.",
+    duration_s: Option<f64> = "Length of a run.",
+    bytes_read: Option<f64> = "Bytes that a run reads.",
+    bytes_written: Option<f64> = "Bytes that a run writes.",
+    bursts: Option<u64> = "Bursts of I/O.",
+    period_s: Option<f64> = "Seconds from one burst to the next, where they are periodic.",
+    confidence: Option<f64> = "How far to trust it, from 0 to 1.",
+    step_s: Option<f64> = "Seconds from one value of the two next columns to the next.",
+    read_rates: &'a str = "Bytes read per second over the run, as a JSON list.",
+    write_rates: &'a str = "Bytes written per second over the run, as a JSON list.",
+    source: &'a str = "Where it was read from.",
+}
 
 /// Every table.
 pub static TABLES: &[&Table] = &[

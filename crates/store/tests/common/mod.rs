@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use marigraph_store::tables::{FILES, JOBS};
+use marigraph_store::tables::{FileRow, JobRow};
 use marigraph_store::{Cell, Ingest, JobKey, Output, Rows, Study, query};
 
 /// A fresh folder that goes away.
@@ -32,15 +32,6 @@ impl Drop for Folder {
     }
 }
 
-/// A row with these cells; the other columns are null.
-pub fn row<'a>(table: &marigraph_store::tables::Table, cells: &[(&str, Cell<'a>)]) -> Vec<Cell<'a>> {
-    let mut row = vec![Cell::Null; table.columns.len()];
-    for (name, cell) in cells {
-        row[table.column(name).expect("declared")] = *cell;
-    }
-    row
-}
-
 /// Adds a job with two files, if the study does not have it.
 pub fn add(ingest: &Ingest, number: i64) -> bool {
     let key = JobKey::of(&number.to_le_bytes());
@@ -49,22 +40,18 @@ pub fn add(ingest: &Ingest, number: i64) -> bool {
     }
     let key = key.to_string();
     let exe = format!("app{}", number % 7);
-    let mut jobs = Rows::new(&JOBS);
-    jobs.push(&row(
-        &JOBS,
-        &[
-            ("job_key", key.as_str().into()),
-            ("job_id", number.into()),
-            ("exe", exe.as_str().into()),
-            ("bytes_written", (number * 100).into()),
-        ],
-    ));
-    ingest.add(&JOBS, &mut jobs).expect("jobs");
-    let mut files = Rows::new(&FILES);
+    let mut rows = Rows::default();
+    rows.push(JobRow {
+        job_key: &key,
+        job_id: number,
+        exe: Some(&exe),
+        bytes_written: number as u64 * 100,
+        ..JobRow::default()
+    });
     for path in ["/scratch/a", "/scratch/b"] {
-        files.push(&row(&FILES, &[("job_key", key.as_str().into()), ("path", path.into())]));
+        rows.push(FileRow { job_key: &key, path, ..FileRow::default() });
     }
-    ingest.add(&FILES, &mut files).expect("files");
+    ingest.add(&mut rows).expect("add");
     true
 }
 

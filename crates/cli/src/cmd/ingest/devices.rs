@@ -9,11 +9,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use marigraph_analysis::minutes::{MINUTE, Minute, Minutes};
 use marigraph_formats::server::{Zone, read_throughput};
-use marigraph_store::tables::DEVICES;
-use marigraph_store::{Cell, JobKey, Output, Rows, Study, query};
+use marigraph_store::tables::DeviceRow;
+use marigraph_store::{JobKey, Rows, Study};
 use marigraph_system::monitor::pattern::matches;
 
-use super::{Tables, remark};
+use super::remark;
 use crate::args::IngestArgs;
 use crate::error::Failure;
 use crate::input::Input;
@@ -43,7 +43,7 @@ impl Devices {
     }
 
     /// The minutes of a log that are new.
-    pub fn gather(&self, input: &Input<'_>, zone: &Zone) -> Result<Option<Tables>, Failure> {
+    pub fn gather(&self, input: &Input<'_>, zone: &Zone) -> Result<Option<Rows>, Failure> {
         let mut minutes = Minutes::default();
         let facts = read_throughput(input.content, zone, &mut |reading| minutes.add(reading))
             .map_err(|error| input.refused(&error))?;
@@ -58,7 +58,7 @@ impl Devices {
             Some(known) => known,
             unknown => unknown.insert(load(&self.study).map_err(|error| Failure::store(&self.study, error))?),
         };
-        let mut rows = Rows::new(&DEVICES);
+        let mut rows = Rows::default();
         let mut dropped = Vec::new();
         for (source, minutes) in summed.by_source {
             let named = facts.sources.get(source as usize).filter(|name| !name.is_empty());
@@ -72,7 +72,7 @@ impl Devices {
         if !dropped.is_empty() {
             remark(input, &format!("not asked for by --devices: {}", dropped.join(", ")));
         }
-        Ok((!rows.is_empty()).then(|| vec![(&DEVICES, rows)]))
+        Ok((!rows.is_empty()).then_some(rows))
     }
 }
 
@@ -102,43 +102,37 @@ fn add(rows: &mut Rows, name: &str, minutes: &[(i64, Minute)], known: &mut Known
             *entry = (*minute, 0.0);
         }
         entry.1 += sums.observed_s;
-        rows.push(&[
-            stretch.as_str().into(),
-            name.into(),
-            (*minute as f64 * MINUTE).into(),
-            MINUTE.into(),
-            sums.observed_s.into(),
-            sums.read.into(),
-            sums.written.into(),
-            source.into(),
-        ]);
+        rows.push(DeviceRow {
+            row_key: &stretch,
+            device: name,
+            start_s: Some(*minute as f64 * MINUTE),
+            seconds: Some(MINUTE),
+            observed_s: Some(sums.observed_s),
+            bytes_read: Some(sums.read),
+            bytes_written: Some(sums.written),
+            source,
+        });
     }
+}
+
+marigraph_store::view! {
+    /// Which time of a device is known.
+    struct Observed<'a> of DeviceRow { device: &'a str, start_s: Option<f64>, observed_s: Option<f64> }
 }
 
 /// What the study knows.
 fn load(study: &std::path::Path) -> Result<Known, marigraph_store::Error> {
-    struct Take(Known);
-    impl Output for Take {
-        fn columns(&mut self, _: &[String]) -> std::io::Result<()> {
-            Ok(())
+    let mut known = Known::new();
+    Study::open(study)?.snapshot()?.read::<Observed>(|row| {
+        let (Some(start), Some(observed)) = (row.start_s, row.observed_s) else { return };
+        let minute = (start / MINUTE).round() as i64;
+        let entry = known.entry((row.device.to_string(), minute.div_euclid(HOUR))).or_insert((minute, 0.0));
+        if entry.0 < minute {
+            *entry = (minute, 0.0);
         }
-        fn row(&mut self, cells: &[Cell<'_>]) -> std::io::Result<()> {
-            if let [Cell::Text(device), Cell::Float(start), Cell::Float(observed)] = cells {
-                let minute = (start / MINUTE).round() as i64;
-                let entry =
-                    self.0.entry((device.to_string(), minute.div_euclid(HOUR))).or_insert((minute, 0.0));
-                if entry.0 < minute {
-                    *entry = (minute, 0.0);
-                }
-                if entry.0 == minute {
-                    entry.1 += observed;
-                }
-            }
-            Ok(())
+        if entry.0 == minute {
+            entry.1 += observed;
         }
-    }
-    let snapshot = std::sync::Arc::new(Study::open(study)?.snapshot()?);
-    let mut take = Take(Known::new());
-    query(&snapshot, "select device, start_s, observed_s from devices", 1, &mut take)?;
-    Ok(take.0)
+    })?;
+    Ok(known)
 }

@@ -2,7 +2,7 @@
 
 use marigraph_analysis::advice::{Facts, Survey, USUAL, advise};
 use marigraph_analysis::asked::{self, Asked, Interface};
-use marigraph_analysis::category::{Categories, Collector, Direction, Families, Operation, Thresholds};
+use marigraph_analysis::category::{Categories, Collector, Families, Operation, Thresholds};
 use marigraph_analysis::files::{Files, Sharing};
 use marigraph_analysis::period::Outcome;
 use marigraph_analysis::usage::JobUsage;
@@ -10,11 +10,10 @@ use marigraph_formats::Reader;
 use marigraph_model::{Both, FileTable, Job, Problem};
 use marigraph_report::findings::{severity, word};
 use marigraph_store::tables::{
-    CATEGORIES, COUNTERS, FILES, FINDINGS, INTERFACES, JOBS, OPERATIONS, PHASES, SHARING,
+    CategoryRow, FindingRow, InterfaceRow, JobRow, OperationRow, PhaseRow, SharingRow,
 };
-use marigraph_store::{Cell, Error, Ingest, JobKey, Rows};
+use marigraph_store::{Error, Ingest, JobKey, Rows};
 
-use super::Tables;
 use super::records::RecordRows;
 use crate::cmd::categorize::Opened;
 use crate::cmd::rhythm::Rhythm;
@@ -25,7 +24,7 @@ use crate::input::Input;
 const MOST_UNFOLDED: u64 = 20_000_000;
 
 /// Everything that the study keeps of a log.
-pub fn gather(reader: &dyn Reader, input: &Input<'_>, key: JobKey, ingest: &Ingest) -> Result<Tables, Error> {
+pub fn gather(reader: &dyn Reader, input: &Input<'_>, key: JobKey, ingest: &Ingest) -> Result<Rows, Error> {
     let key = key.to_string();
     let job = reader.job();
     let (names, mut problems) = reader.names();
@@ -46,28 +45,25 @@ pub fn gather(reader: &dyn Reader, input: &Input<'_>, key: JobKey, ingest: &Inge
     problems.extend(input.damage.clone());
     problems.extend(reader.open_problems());
     problems.extend(streamed.problems);
-    let (files, counters) = records.finish()?;
-    let log = Log { reader, input, key: &key, job: &job };
+    let rows = records.finish()?;
     let rhythm = rhythm.answer().map(|found| found.outcome);
     // Nothing is told of a log that is not to be trusted.
     let kind = Opened::new(reader).conclude(collector, &problems, &thresholds).ok().filter(|_| unfolds);
-    let jobs = log.job_row(&usage, &seen, rhythm.as_ref(), &problems);
     let nodes = usage.nodes(job.nprocs);
     let facts = Facts { job: &job, usage: &usage, files: &seen, survey: &survey, nodes };
-    Ok(vec![
-        (&JOBS, jobs),
-        (&FILES, files),
-        (&COUNTERS, counters),
-        (&OPERATIONS, log.operations(kind.as_ref())),
-        (&PHASES, log.phases(rhythm.as_ref())),
-        (&CATEGORIES, log.labels(kind.as_ref())),
-        (&INTERFACES, log.interfaces(&asked::by_interface(&seen, &usage))),
-        (&SHARING, log.sharing(&asked::by_sharing(&seen, job.nprocs))),
-        (&FINDINGS, log.findings(&facts, &names)),
-    ])
+    let mut log = Log { rows, reader, input, key: &key, job: &job };
+    log.job_row(&usage, &seen, rhythm.as_ref(), &problems);
+    log.operations(kind.as_ref());
+    log.phases(rhythm.as_ref());
+    log.labels(kind.as_ref());
+    log.interfaces(&asked::by_interface(&seen, &usage));
+    log.sharing(&asked::by_sharing(&seen, job.nprocs));
+    log.findings(&facts, &names);
+    Ok(log.rows)
 }
 
 struct Log<'a> {
+    rows: Rows,
     reader: &'a dyn Reader,
     input: &'a Input<'a>,
     key: &'a str,
@@ -75,138 +71,130 @@ struct Log<'a> {
 }
 
 impl Log<'_> {
-    fn job_row(
-        &self,
-        usage: &JobUsage,
-        files: &Files,
-        rhythm: Option<&Outcome>,
-        problems: &[Problem],
-    ) -> Rows {
+    fn job_row(&mut self, usage: &JobUsage, files: &Files, rhythm: Option<&Outcome>, problems: &[Problem]) {
         let job = self.job;
         let performance = usage.performance().map(|(_, estimate)| estimate);
         let totals = usage.totals();
         let modules = self.reader.modules();
         let names: Vec<&str> = modules.iter().map(|info| info.module.name()).collect();
-        let names = names.join(",");
-        let version = self.reader.version();
-        let mut rows = Rows::new(&JOBS);
-        rows.push(&[
-            self.key.into(),
-            job.id.into(),
-            job.uid.into(),
-            job.exe.split_whitespace().next().into(),
-            job.exe.as_str().into(),
-            job.nprocs.into(),
-            usage.nodes(job.nprocs).into(),
-            job.start.since_1970().into(),
-            job.end.since_1970().into(),
-            job.runtime_s().into(),
-            totals.read_bytes.into(),
-            totals.written_bytes.into(),
-            totals.reads.into(),
-            totals.writes.into(),
-            totals.metadata_ops.into(),
-            totals.read_s.into(),
-            totals.write_s.into(),
-            totals.meta_s.into(),
-            files.count().into(),
-            performance.as_ref().map(|estimate| estimate.mib_per_s()).into(),
-            rhythm.and_then(|outcome| outcome.period_s).into(),
-            rhythm.filter(|outcome| outcome.period_s.is_some()).map(|outcome| outcome.confidence).into(),
-            names.as_str().into(),
-            i64::from(modules.iter().any(|info| info.partial)).into(),
-            (problems.len() as u64).into(),
-            self.reader.format().into(),
-            version.as_str().into(),
-            self.input.name.into(),
-            performance.as_ref().map(|estimate| estimate.seconds()).into(),
-            asked::written(files).into(),
-            files.written_new().into(),
-        ]);
-        rows
+        self.rows.push(JobRow {
+            job_key: self.key,
+            job_id: job.id,
+            uid: job.uid,
+            exe: job.exe.split_whitespace().next(),
+            command: &job.exe,
+            nprocs: job.nprocs,
+            nnodes: usage.nodes(job.nprocs),
+            start_s: Some(job.start.since_1970()),
+            end_s: Some(job.end.since_1970()),
+            runtime_s: Some(job.runtime_s()),
+            bytes_read: totals.read_bytes,
+            bytes_written: totals.written_bytes,
+            reads: totals.reads,
+            writes: totals.writes,
+            metadata_ops: totals.metadata_ops,
+            read_time_s: Some(totals.read_s),
+            write_time_s: Some(totals.write_s),
+            metadata_time_s: Some(totals.meta_s),
+            files: files.count(),
+            mib_per_s: performance.as_ref().map(|estimate| estimate.mib_per_s()),
+            period_s: rhythm.and_then(|outcome| outcome.period_s),
+            period_confidence: rhythm
+                .filter(|outcome| outcome.period_s.is_some())
+                .map(|outcome| outcome.confidence),
+            modules: &names.join(","),
+            partial: modules.iter().any(|info| info.partial),
+            problems: problems.len() as u64,
+            format: self.reader.format(),
+            version: &self.reader.version(),
+            source: self.input.name,
+            io_time_s: performance.as_ref().map(|estimate| estimate.seconds()),
+            files_written: Some(asked::written(files)),
+            files_new: files.written_new(),
+        });
     }
 
     /// What there is to be told, good news too: a query may ask for it.
-    fn findings(&self, facts: &Facts<'_>, names: &FileTable) -> Rows {
-        let mut rows = Rows::new(&FINDINGS);
+    fn findings(&mut self, facts: &Facts<'_>, names: &FileTable) {
         for finding in advise(facts).iter().map(|finding| word(finding, names)) {
-            rows.push(&[
-                self.key.into(),
-                self.job.id.into(),
-                finding.code.into(),
-                severity(finding.severity).into(),
-                finding.seconds_at_stake.into(),
-                finding.title.into(),
-                finding.evidence.as_str().into(),
-            ]);
+            self.rows.push(FindingRow {
+                job_key: self.key,
+                job_id: self.job.id,
+                code: finding.code,
+                severity: severity(finding.severity),
+                seconds_at_stake: Some(finding.seconds_at_stake),
+                title: finding.title,
+                evidence: &finding.evidence,
+            });
         }
-        rows
     }
 
-    fn interfaces(&self, asked: &[(Interface, Asked)]) -> Rows {
-        let mut rows = Rows::new(&INTERFACES);
-        for (interface, Asked { opens, files, read, written }) in asked {
-            let (name, opens) = (interface.name().into(), (*opens).into());
-            let sums = [(*files).into(), (*read).into(), (*written).into()];
-            rows.push(&[self.key.into(), self.job.id.into(), name, opens, sums[0], sums[1], sums[2]]);
+    fn interfaces(&mut self, asked: &[(Interface, Asked)]) {
+        for &(interface, Asked { opens, files, read, written }) in asked {
+            self.rows.push(InterfaceRow {
+                job_key: self.key,
+                job_id: self.job.id,
+                interface: interface.name(),
+                opens,
+                files,
+                bytes_read: read,
+                bytes_written: written,
+            });
         }
-        rows
     }
 
-    fn sharing(&self, asked: &[(Sharing, Asked)]) -> Rows {
-        let mut rows = Rows::new(&SHARING);
-        for (sharing, Asked { files, read, written, .. }) in asked.iter().filter(|(_, sum)| sum.files > 0) {
-            let way = sharing.name().into();
-            let (read, written) = ((*read).into(), (*written).into());
-            rows.push(&[self.key.into(), self.job.id.into(), way, (*files).into(), read, written]);
+    fn sharing(&mut self, asked: &[(Sharing, Asked)]) {
+        for &(sharing, Asked { files, read, written, .. }) in asked.iter().filter(|(_, sum)| sum.files > 0) {
+            self.rows.push(SharingRow {
+                job_key: self.key,
+                job_id: self.job.id,
+                way: sharing.name(),
+                files,
+                bytes_read: read,
+                bytes_written: written,
+            });
         }
-        rows
     }
 
-    fn phases(&self, rhythm: Option<&Outcome>) -> Rows {
-        let mut rows = Rows::new(&PHASES);
+    fn phases(&mut self, rhythm: Option<&Outcome>) {
         for (at, phase) in rhythm.iter().flat_map(|outcome| &outcome.phases).enumerate() {
-            let (start, end) = (phase.start_s.into(), phase.end_s.into());
-            rows.push(&[
-                self.key.into(),
-                self.job.id.into(),
-                (at as u64).into(),
-                start,
-                end,
-                phase.bytes.into(),
-            ]);
+            self.rows.push(PhaseRow {
+                job_key: self.key,
+                job_id: self.job.id,
+                phase: at as u64,
+                start_s: Some(phase.start_s),
+                end_s: Some(phase.end_s),
+                bytes: Some(phase.bytes),
+            });
         }
-        rows
     }
 
-    fn operations(&self, kind: Option<&Categories>) -> Rows {
-        let mut rows = Rows::new(&OPERATIONS);
-        let Some(kind) = kind else { return rows };
-        let sides: [(&str, &Direction); 2] = [("read", &kind.read), ("write", &kind.write)];
-        for (name, direction) in sides {
-            let evidence = Cell::from(direction.found_in.name());
-            for Operation { start_s, end_s, bytes, .. } in &direction.merged {
-                let (start, end) = ((*start_s).into(), (*end_s).into());
-                rows.push(&[
-                    self.key.into(),
-                    self.job.id.into(),
-                    name.into(),
-                    start,
-                    end,
-                    (*bytes).into(),
-                    evidence,
-                ]);
+    fn operations(&mut self, kind: Option<&Categories>) {
+        let sides = kind.map(|kind| [("read", &kind.read), ("write", &kind.write)]);
+        for (name, direction) in sides.into_iter().flatten() {
+            for &Operation { start_s, end_s, bytes, .. } in &direction.merged {
+                self.rows.push(OperationRow {
+                    job_key: self.key,
+                    job_id: self.job.id,
+                    direction: name,
+                    start_s: Some(start_s),
+                    end_s: Some(end_s),
+                    bytes,
+                    evidence: direction.found_in.name(),
+                });
             }
         }
-        rows
     }
 
-    fn labels(&self, kind: Option<&Categories>) -> Rows {
-        let mut rows = Rows::new(&CATEGORIES);
+    fn labels(&mut self, kind: Option<&Categories>) {
         for labelled in kind.iter().flat_map(|kind| &kind.labels) {
-            let (label, evidence) = (labelled.label.name().into(), labelled.evidence.name().into());
-            rows.push(&[self.key.into(), self.job.id.into(), label, labelled.confidence.into(), evidence]);
+            self.rows.push(CategoryRow {
+                job_key: self.key,
+                job_id: self.job.id,
+                label: labelled.label.name(),
+                confidence: Some(labelled.confidence),
+                evidence: labelled.evidence.name(),
+            });
         }
-        rows
     }
 }

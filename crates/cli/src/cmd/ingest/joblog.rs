@@ -2,17 +2,17 @@
 
 use marigraph_formats::server::{Zone, read_jobs};
 use marigraph_model::BatchJob;
-use marigraph_store::tables::JOBLOG;
+use marigraph_store::tables::JoblogRow;
 use marigraph_store::{Ingest, JobKey, Rows};
 
-use super::{Tables, remark};
+use super::remark;
 use crate::error::Failure;
 use crate::input::Input;
 
 /// The jobs that have run and ended and are new; the others may come with a later log.
-pub fn gather(input: &Input<'_>, zone: &Zone, ingest: &Ingest) -> Result<Option<Tables>, Failure> {
+pub fn gather(input: &Input<'_>, zone: &Zone, ingest: &Ingest) -> Result<Option<Rows>, Failure> {
     let log = read_jobs(input.content, zone).map_err(|error| input.refused(&error))?;
-    let mut rows = Rows::new(&JOBLOG);
+    let mut rows = Rows::default();
     let mut unfinished = 0_u64;
     for job in &log.jobs {
         match (job.start, job.end) {
@@ -24,7 +24,7 @@ pub fn gather(input: &Input<'_>, zone: &Zone, ingest: &Ingest) -> Result<Option<
     if unfinished > 0 {
         remark(input, &format!("{unfinished} jobs have not run to their end and are left for a later log"));
     }
-    Ok((!rows.is_empty()).then(|| vec![(&JOBLOG, rows)]))
+    Ok((!rows.is_empty()).then_some(rows))
 }
 
 fn add(rows: &mut Rows, job: &BatchJob, (start, end): (f64, f64), input: &Input<'_>, ingest: &Ingest) {
@@ -35,21 +35,21 @@ fn add(rows: &mut Rows, job: &BatchJob, (start, end): (f64, f64), input: &Input<
     }
     let hours = (end - start) / 3600.0;
     let core_hours = job.processes.map(|processes| processes as f64 * hours);
-    rows.push(&[
-        key.to_string().as_str().into(),
-        job.number.into(),
-        job.id.as_str().into(),
-        job.user.as_str().into(),
-        job.name.as_str().into(),
-        job.account.as_str().into(),
-        job.partition.as_str().into(),
-        job.state.as_str().into(),
-        job.nodes.into(),
-        job.processes.into(),
-        job.submit.into(),
-        start.into(),
-        end.into(),
-        core_hours.into(),
-        input.name.into(),
-    ]);
+    rows.push(JoblogRow {
+        row_key: &key.to_string(),
+        job_id: job.number,
+        id: &job.id,
+        user: &job.user,
+        name: &job.name,
+        account: &job.account,
+        partition: &job.partition,
+        state: &job.state,
+        nodes: job.nodes,
+        processes: job.processes,
+        submit_s: job.submit,
+        start_s: Some(start),
+        end_s: Some(end),
+        core_hours,
+        source: input.name,
+    });
 }

@@ -1,7 +1,7 @@
 //! `marigraph ingest`: logs into a study.
 //!
 //! What is to be added is recognised by its content ([`kind`]): logs of jobs ([`job`]), and what the system around them
-//! tells, a file of each kind here. Every source gives [`Tables`]; what the study has already is left out by keys.
+//! tells, a file of each kind here. Every source gives [`Rows`]; what the study has already is left out by keys.
 
 mod devices;
 mod job;
@@ -11,12 +11,10 @@ mod records;
 mod signatures;
 mod snapshot;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use marigraph_formats::server::{UnknownZone, Zone};
-use marigraph_store::tables::Table;
 use marigraph_store::{Ingest, JobKey, Rows};
 use serde_json::json;
 
@@ -26,9 +24,6 @@ use crate::input::Input;
 use crate::{input, many, output};
 use devices::Devices;
 use kind::Kind;
-
-/// Rows per table.
-pub type Tables = Vec<(&'static Table, Rows)>;
 
 /// What is the same for all inputs.
 struct Run<'a> {
@@ -45,7 +40,6 @@ struct Run<'a> {
 struct Done {
     added: u64,
     already_there: u64,
-    rows: BTreeMap<&'static str, u64>,
 }
 
 /// Adds logs to a study.
@@ -63,42 +57,39 @@ pub fn run(args: &IngestArgs) -> Result<(), Failure> {
     let mut done = Done::default();
     let inputs = input::find(&args.read.logs);
     let skipped = many::visit(&args.read, inputs, &|path| run.look(path), &mut |_, gathered| {
-        let Some(mut tables) = gathered else {
+        let Some(mut rows) = gathered else {
             done.already_there += 1;
             return Ok(());
         };
         done.added += 1;
-        for (table, rows) in &mut tables {
-            *done.rows.entry(table.name).or_default() += rows.len() as u64;
-            run.ingest.add(table, rows).map_err(failed)?;
-        }
+        run.ingest.add(&mut rows).map_err(failed)?;
         // A job is whole in one batch, or a kill could leave a part of it.
         let left = run.under_way.fetch_sub(1, Ordering::Relaxed);
         if left == 1 { run.ingest.commit_if_full().map_err(failed) } else { Ok(()) }
     })?;
     run.ingest.commit().map_err(failed)?;
-    done.tell(args, &skipped)?;
+    done.tell(&run, &skipped)?;
     skipped.finish(&args.read)
 }
 
 impl Run<'_> {
     /// The rows of an input; nothing if the study has them all.
-    fn look(&self, path: &Path) -> Result<Option<Tables>, Failure> {
+    fn look(&self, path: &Path) -> Result<Option<Rows>, Failure> {
         input::with_input(path, &self.args.read, |input| {
-            let tables = match Kind::of(input.content) {
+            let rows = match Kind::of(input.content) {
                 Kind::Log => self.log(&input)?,
                 Kind::Jobs => joblog::gather(&input, &self.zone, &self.ingest)?,
                 Kind::Throughput => self.devices.gather(&input, &self.zone)?,
                 Kind::Snapshot => snapshot::gather(&input, &self.ingest)?,
                 Kind::Signatures => signatures::gather(&input, &self.ingest)?,
             };
-            Ok(tables.inspect(|_| {
+            Ok(rows.inspect(|_| {
                 self.under_way.fetch_add(1, Ordering::Relaxed);
             }))
         })
     }
 
-    fn log(&self, input: &Input<'_>) -> Result<Option<Tables>, Failure> {
+    fn log(&self, input: &Input<'_>) -> Result<Option<Rows>, Failure> {
         let reader = input.reader()?;
         let key = JobKey::of(input.content);
         if !self.ingest.claim(key) {
@@ -110,13 +101,13 @@ impl Run<'_> {
 }
 
 impl Done {
-    fn tell(&self, args: &IngestArgs, skipped: &many::Skipped) -> Result<(), Failure> {
-        if args.json {
+    fn tell(&self, run: &Run<'_>, skipped: &many::Skipped) -> Result<(), Failure> {
+        if run.args.json {
             let document = json!({
                 "added": self.added,
                 "already_there": self.already_there,
                 "skipped": skipped.by_reason(),
-                "rows": self.rows,
+                "rows": run.ingest.added(),
             });
             return output::print(&format!("{document}\n"));
         }

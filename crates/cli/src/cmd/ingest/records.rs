@@ -6,8 +6,8 @@ use marigraph_analysis::Aggregate;
 use marigraph_analysis::files::INTERFACES;
 use marigraph_model::counters::FloatIdx;
 use marigraph_model::{FileTable, Job, Module, Record, Records, Scope, Sink};
-use marigraph_store::tables::{COUNTERS, FILES};
-use marigraph_store::{Cell, Error, Ingest, Rows};
+use marigraph_store::tables::{CounterRow, FileRow};
+use marigraph_store::{Error, Ingest, Rows};
 
 /// Rows that wait in memory; a log of more files hands them on in between.
 const WAITING: usize = 1 << 16;
@@ -18,7 +18,7 @@ pub struct RecordRows<'a> {
     key: &'a str,
     job: &'a Job,
     names: &'a FileTable,
-    files: Rows,
+    rows: Rows,
     totals: BTreeMap<Module, Aggregate>,
     failed: Option<Error>,
 }
@@ -26,20 +26,12 @@ pub struct RecordRows<'a> {
 impl<'a> RecordRows<'a> {
     /// For the log of this job.
     pub fn new(ingest: &'a Ingest, key: &'a str, job: &'a Job, names: &'a FileTable) -> RecordRows<'a> {
-        RecordRows {
-            ingest,
-            key,
-            job,
-            names,
-            files: Rows::new(&FILES),
-            totals: BTreeMap::new(),
-            failed: None,
-        }
+        let (rows, totals) = (Rows::per_job(), BTreeMap::new());
+        RecordRows { ingest, key, job, names, rows, totals, failed: None }
     }
 
     /// The rows of `files` that still wait, and those of `counters`.
-    pub fn finish(self) -> Result<(Rows, Rows), Error> {
-        let mut counters = Rows::new(&COUNTERS);
+    pub fn finish(mut self) -> Result<Rows, Error> {
         for (module, total) in &self.totals {
             let ints = module.ints().iter().zip(total.ints());
             let ints = ints.map(|(def, count)| (def.name, count.get().map(|value| value as f64)));
@@ -47,12 +39,17 @@ impl<'a> RecordRows<'a> {
             let floats = floats.map(|(def, measure)| (def.name, measure.get()));
             for (name, value) in ints.chain(floats) {
                 if let Some(value) = value.filter(|&value| value != 0.0) {
-                    let module = module.name().into();
-                    counters.push(&[self.key.into(), self.job.id.into(), module, name.into(), value.into()]);
+                    self.rows.push(CounterRow {
+                        job_key: self.key,
+                        job_id: self.job.id,
+                        module: module.name(),
+                        name,
+                        value: Some(value),
+                    });
                 }
             }
         }
-        self.failed.map_or(Ok((self.files, counters)), Err)
+        self.failed.map_or(Ok(self.rows), Err)
     }
 
     fn file(&mut self, record: Record<'_>) {
@@ -68,37 +65,37 @@ impl<'a> RecordRows<'a> {
         let opens = record.sum(roles.opens);
         let first = |span: Option<(FloatIdx, FloatIdx)>| moment(record, span.map(|span| span.0));
         let last = |span: Option<(FloatIdx, FloatIdx)>| moment(record, span.map(|span| span.1));
-        let seconds = |role: Option<FloatIdx>| Cell::from(role.map(|_| record.seconds(role)));
-        self.files.push(&[
-            self.key.into(),
-            self.job.id.into(),
+        let seconds = |role: Option<FloatIdx>| role.map(|_| record.seconds(role));
+        self.rows.push(FileRow {
+            job_key: self.key,
+            job_id: self.job.id,
             // The same bits: SQL has no unsigned numbers.
-            record.file.0.cast_signed().into(),
-            name.as_ref().into(),
-            record.module.name().into(),
-            rank.into(),
-            record.amount(roles.bytes_read).into(),
-            record.amount(roles.bytes_written).into(),
-            record.sum(roles.reads).into(),
-            record.sum(roles.writes).into(),
-            opens.into(),
-            opens.saturating_add(record.sum(roles.other_metadata)).into(),
-            seconds(roles.read_time),
-            seconds(roles.write_time),
-            seconds(roles.meta_time),
-            first(roles.open_span),
-            last(roles.open_span),
-            first(roles.read_span),
-            last(roles.read_span),
-            first(roles.write_span),
-            last(roles.write_span),
-        ]);
+            file_id: record.file.0.cast_signed(),
+            path: &name,
+            module: record.module.name(),
+            rank,
+            bytes_read: record.amount(roles.bytes_read),
+            bytes_written: record.amount(roles.bytes_written),
+            reads: record.sum(roles.reads),
+            writes: record.sum(roles.writes),
+            opens,
+            metadata_ops: opens.saturating_add(record.sum(roles.other_metadata)),
+            read_time_s: seconds(roles.read_time),
+            write_time_s: seconds(roles.write_time),
+            metadata_time_s: seconds(roles.meta_time),
+            open_start_s: first(roles.open_span),
+            close_end_s: last(roles.open_span),
+            read_start_s: first(roles.read_span),
+            read_end_s: last(roles.read_span),
+            write_start_s: first(roles.write_span),
+            write_end_s: last(roles.write_span),
+        });
     }
 }
 
 /// A moment of a record. Logs write 0 where a thing never happened.
-fn moment(record: Record<'_>, role: Option<FloatIdx>) -> Cell<'static> {
-    role.and_then(|idx| record.float(idx).get()).filter(|&seconds| seconds != 0.0).into()
+fn moment(record: Record<'_>, role: Option<FloatIdx>) -> Option<f64> {
+    role.and_then(|idx| record.float(idx).get()).filter(|&seconds| seconds != 0.0)
 }
 
 impl Sink for RecordRows<'_> {
@@ -113,8 +110,8 @@ impl Sink for RecordRows<'_> {
             return;
         }
         block.iter().for_each(|record| self.file(record));
-        if self.files.len() >= WAITING && self.failed.is_none() {
-            self.failed = self.ingest.add(&FILES, &mut self.files).err();
+        if self.rows.len() >= WAITING && self.failed.is_none() {
+            self.failed = self.ingest.add(&mut self.rows).err();
         }
     }
 }

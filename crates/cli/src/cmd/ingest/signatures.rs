@@ -1,10 +1,10 @@
 //! What `marigraph signature --json` tells, as rows of `signatures`.
 
-use marigraph_store::tables::SIGNATURES;
+use marigraph_store::tables::SignatureRow;
 use marigraph_store::{Ingest, JobKey, Rows};
 use serde_json::{Value, json};
 
-use super::{Tables, remark};
+use super::remark;
 use crate::error::Failure;
 use crate::input::Input;
 
@@ -24,8 +24,8 @@ fn parse(line: &[u8]) -> Option<Value> {
 }
 
 /// A row per line.
-pub fn gather(input: &Input<'_>, ingest: &Ingest) -> Result<Option<Tables>, Failure> {
-    let mut rows = Rows::new(&SIGNATURES);
+pub fn gather(input: &Input<'_>, ingest: &Ingest) -> Result<Option<Rows>, Failure> {
+    let mut rows = Rows::default();
     let mut bad = 0_u64;
     let lines = input.content.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
     for line in lines {
@@ -41,7 +41,7 @@ pub fn gather(input: &Input<'_>, ingest: &Ingest) -> Result<Option<Tables>, Fail
     if bad > 0 {
         remark(input, &format!("{bad} lines are no signatures and are left out"));
     }
-    Ok((!rows.is_empty()).then(|| vec![(&SIGNATURES, rows)]))
+    Ok((!rows.is_empty()).then_some(rows))
 }
 
 fn add(rows: &mut Rows, key: &str, document: &Value, source: &str) {
@@ -57,22 +57,22 @@ fn add(rows: &mut Rows, key: &str, document: &Value, source: &str) {
         let mean = |values: &[f64]| (values.iter().sum::<f64>() / values.len() as f64).round();
         json!(rates.chunks(width).map(mean).collect::<Vec<f64>>()).to_string()
     };
-    rows.push(&[
-        key.into(),
-        document["app"].as_str().into(),
-        document["user"].as_str().into(),
-        document["nodes"].as_u64().into(),
-        document["partition"].as_str().into(),
-        document["samples"].as_u64().into(),
-        document["duration_s"].as_f64().into(),
-        bytes(&read).into(),
-        bytes(&written).into(),
-        document["bursts"].as_array().map(|bursts| bursts.len() as u64).into(),
-        document["period_s"].as_f64().into(),
-        document["confidence"].as_f64().into(),
-        (interval * width as f64).into(),
-        thinned(&read).as_str().into(),
-        thinned(&written).as_str().into(),
-        source.into(),
-    ]);
+    rows.push(SignatureRow {
+        row_key: key,
+        app: document["app"].as_str(),
+        user: document["user"].as_str(),
+        nodes: document["nodes"].as_u64(),
+        storage: document["partition"].as_str(),
+        runs: document["samples"].as_u64(),
+        duration_s: document["duration_s"].as_f64(),
+        bytes_read: Some(bytes(&read)),
+        bytes_written: Some(bytes(&written)),
+        bursts: document["bursts"].as_array().map(|bursts| bursts.len() as u64),
+        period_s: document["period_s"].as_f64(),
+        confidence: document["confidence"].as_f64(),
+        step_s: Some(interval * width as f64),
+        read_rates: &thinned(&read),
+        write_rates: &thinned(&written),
+        source,
+    });
 }

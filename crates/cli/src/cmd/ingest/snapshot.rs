@@ -2,15 +2,14 @@
 
 use marigraph_formats::snapshot;
 use marigraph_model::contents::{HISTOGRAMS, Histogram, Share, Snapshot, name_text};
-use marigraph_store::tables::SNAPSHOTS;
-use marigraph_store::{Cell, Ingest, JobKey, Rows};
+use marigraph_store::tables::SnapshotRow;
+use marigraph_store::{Ingest, JobKey, Rows};
 
-use super::Tables;
 use crate::error::Failure;
 use crate::input::Input;
 
 /// Everything that it counts.
-pub fn gather(input: &Input<'_>, ingest: &Ingest) -> Result<Option<Tables>, Failure> {
+pub fn gather(input: &Input<'_>, ingest: &Ingest) -> Result<Option<Rows>, Failure> {
     let kept = snapshot::read(input.content).map_err(|error| input.refused(&error))?;
     if kept.left.is_some() {
         let hint = Some("marigraph scan --resume goes on with it".to_string());
@@ -23,72 +22,44 @@ pub fn gather(input: &Input<'_>, ingest: &Ingest) -> Result<Option<Tables>, Fail
     }
     let key = key.to_string();
     let roots: Vec<String> = kept.snapshot.roots.iter().map(|root| name_text(root)).collect();
-    let mut table = Numbers {
-        rows: Rows::new(&SNAPSHOTS),
-        key: &key,
+    let plain = SnapshotRow {
+        row_key: &key,
         roots: &roots.join(","),
-        snapshot: &kept.snapshot,
+        host: &kept.snapshot.host,
+        taken_s: Some(kept.snapshot.ended),
         source: input.name,
+        ..SnapshotRow::default()
     };
-    table.totals();
-    table.shares();
-    table.histograms();
-    table.tops();
-    Ok(Some(vec![(&SNAPSHOTS, table.rows)]))
+    let mut numbers = Numbers { rows: Rows::default(), plain, snapshot: &kept.snapshot };
+    numbers.totals();
+    numbers.shares();
+    numbers.histograms();
+    numbers.tops();
+    Ok(Some(numbers.rows))
 }
 
 /// Rows of one snapshot.
 struct Numbers<'a> {
     rows: Rows,
-    key: &'a str,
-    roots: &'a str,
+    /// What all rows have in common.
+    plain: SnapshotRow<'a>,
     snapshot: &'a Snapshot,
-    source: &'a str,
-}
-
-/// What a row tells beside the snapshot that it is of.
-#[derive(Clone, Copy)]
-struct Number<'a> {
-    part: &'a str,
-    name: Cell<'a>,
-    bin: Option<(u64, u64)>,
-    count: u64,
-    bytes: Option<u64>,
-    capacity: Option<u64>,
 }
 
 impl Numbers<'_> {
-    fn push(&mut self, number: Number<'_>) {
-        let Number { part, name, bin, count, bytes, capacity } = number;
-        self.rows.push(&[
-            self.key.into(),
-            self.roots.into(),
-            self.snapshot.host.as_str().into(),
-            self.snapshot.ended.into(),
-            part.into(),
-            name,
-            bin.map(|(low, _)| low).into(),
-            bin.map(|(_, high)| high).into(),
-            count.into(),
-            bytes.into(),
-            capacity.into(),
-            self.source.into(),
-        ]);
-    }
-
     fn totals(&mut self) {
-        let contents = &self.snapshot.contents;
-        let plain = Number { part: "", name: Cell::Null, bin: None, count: 0, bytes: None, capacity: None };
+        let Numbers { rows, plain, snapshot } = self;
+        let contents = &snapshot.contents;
         let (bytes, capacity) = (Some(contents.bytes), Some(contents.capacity));
-        self.push(Number { part: "total", count: contents.kinds[0], bytes, capacity, ..plain });
-        for (name, &count) in ["file", "directory", "link", "other"].iter().zip(&contents.kinds) {
-            self.push(Number { part: "kind", name: (*name).into(), count, ..plain });
+        rows.push(SnapshotRow { part: "total", count: contents.kinds[0], bytes, capacity, ..*plain });
+        for (name, &count) in ["file", "directory", "link", "other"].into_iter().zip(&contents.kinds) {
+            rows.push(SnapshotRow { part: "kind", name: Some(name), count, ..*plain });
         }
-        let room = self.snapshot.room;
+        let room = snapshot.room;
         for (name, count, bytes) in
             [("all", room.files, room.bytes), ("free", room.free_files, room.free_bytes)]
         {
-            self.push(Number { part: "room", name: name.into(), count, bytes: Some(bytes), ..plain });
+            rows.push(SnapshotRow { part: "room", name: Some(name), count, bytes: Some(bytes), ..*plain });
         }
     }
 
@@ -102,30 +73,24 @@ impl Numbers<'_> {
         for (name, project) in &contents.projects {
             let name = name_text(name);
             self.share("project", &name, &project.share);
-            self.histogram("project_size", name.as_str().into(), &project.sizes);
+            self.histogram("project_size", Some(&name), &project.sizes);
         }
     }
 
     fn share(&mut self, part: &str, name: &str, share: &Share) {
         let (bytes, capacity) = (Some(share.bytes), Some(share.capacity));
-        self.push(Number { part, name: name.into(), bin: None, count: share.files, bytes, capacity });
+        let name = Some(name);
+        self.rows.push(SnapshotRow { part, name, count: share.files, bytes, capacity, ..self.plain });
     }
 
     fn histograms(&mut self) {
-        let snapshot = self.snapshot;
-        for (name, histogram) in HISTOGRAMS.iter().zip(&snapshot.contents.histograms) {
-            self.histogram(name, Cell::Null, histogram);
+        for (name, histogram) in HISTOGRAMS.into_iter().zip(&self.snapshot.contents.histograms) {
+            self.histogram(name, None, histogram);
             let count = histogram.count();
             if count > 0 {
-                let (range, bytes) = (Some((histogram.least, histogram.most)), Some(histogram.bytes()));
-                self.push(Number {
-                    part: "range",
-                    name: (*name).into(),
-                    bin: range,
-                    count,
-                    bytes,
-                    capacity: None,
-                });
+                let (low, high) = (Some(histogram.least), Some(histogram.most));
+                let (name, bytes) = (Some(name), Some(histogram.bytes()));
+                self.rows.push(SnapshotRow { part: "range", name, low, high, count, bytes, ..self.plain });
             }
         }
     }
@@ -140,24 +105,17 @@ impl Numbers<'_> {
         ];
         for (part, top, is_bytes) in lists {
             for (value, name) in top.ordered() {
-                let name = name_text(&name);
                 let (count, bytes) = if is_bytes { (1, Some(value)) } else { (value, None) };
-                self.push(Number {
-                    part,
-                    name: name.as_str().into(),
-                    bin: None,
-                    count,
-                    bytes,
-                    capacity: None,
-                });
+                let name = Some(&*name_text(&name));
+                self.rows.push(SnapshotRow { part, name, count, bytes, ..self.plain });
             }
         }
     }
 
-    fn histogram(&mut self, part: &str, name: Cell<'_>, histogram: &Histogram) {
+    fn histogram(&mut self, part: &str, name: Option<&str>, histogram: &Histogram) {
         for bin in histogram.bins() {
-            let (edges, bytes) = (Some((bin.low, bin.high)), Some(bin.bytes));
-            self.push(Number { part, name, bin: edges, count: bin.count, bytes, capacity: None });
+            let (low, high, bytes) = (Some(bin.low), Some(bin.high), Some(bin.bytes));
+            self.rows.push(SnapshotRow { part, name, low, high, count: bin.count, bytes, ..self.plain });
         }
     }
 }

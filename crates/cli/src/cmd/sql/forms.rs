@@ -3,8 +3,7 @@
 use std::io::{self, Write};
 
 use marigraph_report::table::{Align, Table};
-use marigraph_store::tables::Kind;
-use marigraph_store::{Cell, Error, Output, Rows, Writer};
+use marigraph_store::{Cell, Output};
 use serde_json::{Map, Value};
 
 /// A line per row.
@@ -121,85 +120,6 @@ impl Output for Text {
             other => plain(other).replace(['\n', '\r', '\t'], " "),
         };
         self.rows.push(cells.iter().map(shown).collect());
-        Ok(())
-    }
-}
-
-/// A Parquet file. What kind a column is of is known when all its values are: SQLite does not tell before.
-#[derive(Default)]
-pub struct Parquet {
-    names: Vec<String>,
-    kinds: Vec<Option<Kind>>,
-    rows: Vec<Vec<Kept>>,
-}
-
-/// A value that is kept.
-enum Kept {
-    Null,
-    Int(i64),
-    Float(f64),
-    Text(String),
-}
-
-impl Parquet {
-    /// The content of the file.
-    pub fn write(&self) -> Result<Vec<u8>, Error> {
-        let kinds: Vec<Kind> = self.kinds.iter().map(|kind| kind.unwrap_or(Kind::Float)).collect();
-        let columns: Vec<(&str, Kind)> =
-            self.names.iter().map(String::as_str).zip(kinds.iter().copied()).collect();
-        let mut writer = Writer::of(Vec::new(), Rows::of(&columns))?;
-        for row in &self.rows {
-            let as_text = |value: &dyn ToString| value.to_string();
-            let texts: Vec<String> = row
-                .iter()
-                .zip(&kinds)
-                .map(|(kept, kind)| match kept {
-                    Kept::Int(value) if *kind == Kind::Text => as_text(value),
-                    Kept::Float(value) if *kind == Kind::Text => as_text(value),
-                    _ => String::new(),
-                })
-                .collect();
-            let cells: Vec<Cell<'_>> = row
-                .iter()
-                .zip(&kinds)
-                .zip(&texts)
-                .map(|((kept, kind), text)| match kept {
-                    Kept::Null => Cell::Null,
-                    Kept::Int(_) | Kept::Float(_) if *kind == Kind::Text => Cell::Text(text),
-                    Kept::Int(value) => Cell::Int(*value),
-                    Kept::Float(value) => Cell::Float(*value),
-                    Kept::Text(text) => Cell::Text(text),
-                })
-                .collect();
-            writer.rows().push(&cells);
-            writer.keep()?;
-        }
-        writer.finish()
-    }
-}
-
-impl Output for Parquet {
-    fn columns(&mut self, names: &[String]) -> io::Result<()> {
-        self.names = names.to_vec();
-        self.kinds = vec![None; names.len()];
-        Ok(())
-    }
-    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
-        for (kind, cell) in self.kinds.iter_mut().zip(cells) {
-            *kind = match (*kind, cell) {
-                (known, Cell::Null) => known,
-                (Some(Kind::Text), _) | (_, Cell::Text(_)) => Some(Kind::Text),
-                (Some(Kind::Float), _) | (_, Cell::Float(_)) => Some(Kind::Float),
-                (_, Cell::Int(_)) => Some(Kind::Int),
-            };
-        }
-        let keep = |cell: &Cell<'_>| match *cell {
-            Cell::Null => Kept::Null,
-            Cell::Int(value) => Kept::Int(value),
-            Cell::Float(value) => Kept::Float(value),
-            Cell::Text(text) => Kept::Text(text.to_string()),
-        };
-        self.rows.push(cells.iter().map(keep).collect());
         Ok(())
     }
 }

@@ -6,10 +6,10 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use forms::{Csv, Json, Parquet, Text};
+use forms::{Csv, Json, Text};
 use marigraph_report::table::{Align, Table as TextTable};
 use marigraph_store::tables::TABLES;
-use marigraph_store::{Error, Output, Snapshot, Study, query};
+use marigraph_store::{Error, Output, ParquetAnswer, Snapshot, Study, query};
 
 use crate::args::{FormatArg, SqlArgs};
 use crate::error::Failure;
@@ -50,7 +50,7 @@ fn answer(args: &SqlArgs, snapshot: &Arc<Snapshot>, sql: &str, into: &mut dyn Wr
                 .and_then(|()| into.write_all(text.render(output::width()).as_bytes()).map_err(Error::Output))
         }
         FormatArg::Parquet => {
-            let mut parquet = Parquet::default();
+            let mut parquet = ParquetAnswer::default();
             let written = ask(&mut parquet).and_then(|()| parquet.write());
             written.and_then(|bytes| into.write_all(&bytes).map_err(Error::Output))
         }

@@ -5,10 +5,8 @@ use std::collections::HashMap;
 use marigraph_analysis::asked::{Asked, Interface};
 use marigraph_analysis::files::Sharing;
 use marigraph_analysis::study::{Access, Run, RunFinding};
-use marigraph_store::tables::{CATEGORIES, COUNTERS, FINDINGS, INTERFACES, JOBS, SHARING};
-use marigraph_store::{Cell, Error, Snapshot};
-
-use super::load::{count, number, word};
+use marigraph_store::tables::{CategoryRow, CounterRow, FindingRow, InterfaceRow, JobRow, SharingRow};
+use marigraph_store::{Error, Snapshot, view};
 
 /// All runs, by their start, and what there is to be told about them.
 pub fn load(study: &Snapshot) -> Result<(Vec<Run>, Vec<RunFinding>), Error> {
@@ -25,31 +23,35 @@ struct Runs {
     places: HashMap<String, usize>,
 }
 
-const COLUMNS: [&str; 17] = [
-    "job_key",
-    "job_id",
-    "exe",
-    "nprocs",
-    "nnodes",
-    "start_s",
-    "runtime_s",
-    "files",
-    "files_written",
-    "files_new",
-    "bytes_read",
-    "bytes_written",
-    "read_time_s",
-    "write_time_s",
-    "metadata_time_s",
-    "mib_per_s",
-    "io_time_s",
-];
+view! {
+    /// What a run tells of itself.
+    struct Told<'a> of JobRow {
+        job_key: &'a str, job_id: i64, exe: Option<&'a str>, nprocs: u64, nnodes: Option<u64>,
+        start_s: Option<f64>, runtime_s: Option<f64>,
+        files: u64, files_written: Option<u64>, files_new: Option<u64>, bytes_read: u64, bytes_written: u64,
+        read_time_s: Option<f64>, write_time_s: Option<f64>, metadata_time_s: Option<f64>,
+        mib_per_s: Option<f64>, io_time_s: Option<f64>, period_s: Option<f64>,
+    }
+}
+
+view! {
+    struct Counted<'a> of CounterRow { job_key: &'a str, name: &'a str, value: Option<f64> }
+}
+
+view! {
+    struct Labelled<'a> of CategoryRow { job_key: &'a str, label: &'a str }
+}
+
+view! {
+    struct Found<'a> of FindingRow {
+        job_key: &'a str, code: &'a str, severity: &'a str, title: &'a str, seconds_at_stake: Option<f64>,
+    }
+}
 
 impl Runs {
     fn new(study: &Snapshot) -> Result<Runs, Error> {
         let mut all: Vec<(String, Run)> = Vec::new();
-        let columns: Vec<&str> = COLUMNS.into_iter().chain(["period_s"]).collect();
-        study.read(&JOBS, &columns, &mut |cells| all.extend(run(cells)))?;
+        study.read::<Told>(|told| all.push((told.job_key.to_string(), run(&told))))?;
         // Parts come in any order; results do not depend on it.
         all.sort_by(|one, two| one.1.start_s.total_cmp(&two.1.start_s).then_with(|| one.0.cmp(&two.0)));
         let (keys, all): (Vec<String>, Vec<Run>) = all.into_iter().unzip();
@@ -57,37 +59,32 @@ impl Runs {
         Ok(Runs { all, places })
     }
 
-    fn of(&mut self, key: Cell<'_>) -> Option<&mut Run> {
-        self.places.get(word(key)).and_then(|&at| self.all.get_mut(at))
+    fn of(&mut self, key: &str) -> Option<&mut Run> {
+        self.places.get(key).and_then(|&at| self.all.get_mut(at))
     }
 
     fn add_asked(&mut self, study: &Snapshot) -> Result<(), Error> {
-        let columns = ["job_key", "interface", "opens", "files", "bytes_read", "bytes_written"];
-        study.read(&INTERFACES, &columns, &mut |cells| {
-            let &[key, name, opens, files, read, written] = cells else { return };
-            if let (Some(run), Some(interface)) = (self.of(key), Interface::named(word(name))) {
-                run.interfaces.push((interface, asked([opens, files, read, written])));
+        study.read::<InterfaceRow>(|row| {
+            if let (Some(run), Some(interface)) = (self.of(row.job_key), Interface::named(row.interface)) {
+                let (read, written) = (row.bytes_read, row.bytes_written);
+                run.interfaces.push((interface, Asked { opens: row.opens, files: row.files, read, written }));
             }
         })?;
-        let columns = ["job_key", "way", "files", "bytes_read", "bytes_written"];
-        study.read(&SHARING, &columns, &mut |cells| {
-            let &[key, way, files, read, written] = cells else { return };
+        study.read::<SharingRow>(|row| {
             let ways = [Sharing::One, Sharing::Some, Sharing::All];
-            let place = ways.iter().position(|sharing| sharing.name() == word(way));
-            if let (Some(run), Some(place)) = (self.of(key), place) {
-                run.sharing[place] = asked([Cell::Null, files, read, written]);
+            let place = ways.iter().position(|sharing| sharing.name() == row.way);
+            if let (Some(run), Some(place)) = (self.of(row.job_key), place) {
+                let (read, written) = (row.bytes_read, row.bytes_written);
+                run.sharing[place] = Asked { opens: 0, files: row.files, read, written };
             }
         })
     }
 
     fn add_counters(&mut self, study: &Snapshot) -> Result<(), Error> {
-        study.read(&COUNTERS, &["job_key", "name", "value"], &mut |cells| {
-            let &[key, name, value] = cells else { return };
-            let (Some(counter), Some(value)) = (word(name).strip_prefix("POSIX_"), number(value)) else {
-                return;
-            };
+        study.read::<Counted>(|row| {
+            let (Some(counter), Some(value)) = (row.name.strip_prefix("POSIX_"), row.value) else { return };
             if is_needed(counter)
-                && let Some(run) = self.of(key)
+                && let Some(run) = self.of(row.job_key)
             {
                 count_access(&mut run.access, counter, value);
             }
@@ -95,30 +92,27 @@ impl Runs {
     }
 
     fn add_labels(&mut self, study: &Snapshot) -> Result<(), Error> {
-        study.read(&CATEGORIES, &["job_key", "label"], &mut |cells| {
-            let &[key, label] = cells else { return };
-            if let Some(run) = self.of(key) {
-                run.labels.push(word(label).to_string());
+        study.read::<Labelled>(|row| {
+            if let Some(run) = self.of(row.job_key) {
+                run.labels.push(row.label.to_string());
             }
         })
     }
 
     fn findings(&self, study: &Snapshot) -> Result<Vec<RunFinding>, Error> {
         let mut all = Vec::new();
-        let columns = ["job_key", "code", "severity", "title", "seconds_at_stake"];
-        study.read(&FINDINGS, &columns, &mut |cells| {
-            let &[key, code, severity, title, seconds] = cells else { return };
-            let Some(&run) = self.places.get(word(key)) else { return };
+        study.read::<Found>(|row| {
+            let Some(&run) = self.places.get(row.job_key) else { return };
             // Facts and good news are no findings of a system.
-            if matches!(word(severity), "info" | "ok") {
+            if matches!(row.severity, "info" | "ok") {
                 return;
             }
             all.push(RunFinding {
                 run,
-                code: word(code).to_string(),
-                severity: word(severity).to_string(),
-                title: word(title).to_string(),
-                seconds_at_stake: number(seconds),
+                code: row.code.to_string(),
+                severity: row.severity.to_string(),
+                title: row.title.to_string(),
+                seconds_at_stake: row.seconds_at_stake,
             });
         })?;
         all.sort_by(|one, two| one.run.cmp(&two.run).then_with(|| one.code.cmp(&two.code)));
@@ -126,58 +120,28 @@ impl Runs {
     }
 }
 
-fn run(cells: &[Cell<'_>]) -> Option<(String, Run)> {
-    let &[
-        key,
-        job,
-        exe,
-        processes,
-        nodes,
-        start,
-        runtime,
-        files,
-        files_written,
-        files_new,
-        read,
-        written,
-        read_time,
-        write_time,
-        meta_time,
-        speed,
-        io_time,
-        period,
-    ] = cells
-    else {
-        return None;
-    };
-    let seconds = |cell| number(cell).unwrap_or(0.0);
-    let run = Run {
-        job_id: count(job).unwrap_or(0),
-        exe: word(exe).to_string(),
-        processes: count(processes).unwrap_or(0),
-        nodes: count(nodes),
-        start_s: seconds(start),
-        runtime_s: seconds(runtime),
-        files: count(files).unwrap_or(0),
-        files_written: count(files_written).unwrap_or(0),
-        files_new: count(files_new),
-        bytes_read: count(read).unwrap_or(0),
-        bytes_written: count(written).unwrap_or(0),
-        times_s: [seconds(read_time), seconds(write_time), seconds(meta_time)],
-        mib_per_s: number(speed),
-        io_time_s: number(io_time),
-        period_s: number(period),
+fn run(told: &Told<'_>) -> Run {
+    Run {
+        job_id: u64::try_from(told.job_id).unwrap_or(0),
+        exe: told.exe.unwrap_or_default().to_string(),
+        processes: told.nprocs,
+        nodes: told.nnodes,
+        start_s: told.start_s.unwrap_or(0.0),
+        runtime_s: told.runtime_s.unwrap_or(0.0),
+        files: told.files,
+        files_written: told.files_written.unwrap_or(0),
+        files_new: told.files_new,
+        bytes_read: told.bytes_read,
+        bytes_written: told.bytes_written,
+        times_s: [told.read_time_s, told.write_time_s, told.metadata_time_s].map(Option::unwrap_or_default),
+        mib_per_s: told.mib_per_s,
+        io_time_s: told.io_time_s,
+        period_s: told.period_s,
         interfaces: Vec::new(),
         sharing: [Asked::default(); 3],
         access: Access::default(),
         labels: Vec::new(),
-    };
-    Some((word(key).to_string(), run))
-}
-
-fn asked(cells: [Cell<'_>; 4]) -> Asked {
-    let [opens, files, read, written] = cells.map(|cell| count(cell).unwrap_or(0));
-    Asked { opens, files, read, written }
+    }
 }
 
 /// Whether a counter of POSIX is one of those below.

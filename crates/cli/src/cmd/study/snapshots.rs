@@ -4,26 +4,25 @@ use std::collections::BTreeMap;
 
 use marigraph_analysis::study::{Bin, ContentsFacts};
 use marigraph_model::contents::{By, HISTOGRAMS};
-use marigraph_store::tables::SNAPSHOTS;
+use marigraph_store::tables::SnapshotRow;
 use marigraph_store::{Error, Snapshot};
-
-use super::load::{count, number, word};
 
 /// All snapshots.
 pub fn load(study: &Snapshot) -> Result<Vec<ContentsFacts>, Error> {
     let mut all: BTreeMap<String, ContentsFacts> = BTreeMap::new();
-    let columns = ["row_key", "roots", "taken_s", "part", "name", "low", "high", "count", "bytes"];
-    study.read(&SNAPSHOTS, &columns, &mut |cells| {
-        let &[key, roots, taken, part, name, low, high, files, bytes] = cells else { return };
-        if !all.contains_key(word(key)) {
-            let (roots, taken_s) = (word(roots).to_string(), number(taken).unwrap_or(0.0));
-            all.insert(word(key).to_string(), ContentsFacts { roots, taken_s, ..ContentsFacts::default() });
+    study.read::<SnapshotRow>(|row| {
+        if !all.contains_key(row.row_key) {
+            let (roots, taken_s) = (row.roots.to_string(), row.taken_s.unwrap_or(0.0));
+            all.insert(row.row_key.to_string(), ContentsFacts { roots, taken_s, ..ContentsFacts::default() });
         }
-        let Some(facts) = all.get_mut(word(key)) else { return };
-        let (files, bytes) = (count(files).unwrap_or(0), count(bytes).unwrap_or(0));
-        let bin =
-            Bin { low: count(low).unwrap_or(0), high: count(high).unwrap_or(u64::MAX), count: files, bytes };
-        add(facts, word(part), word(name), bin);
+        let Some(facts) = all.get_mut(row.row_key) else { return };
+        let bin = Bin {
+            low: row.low.unwrap_or(0),
+            high: row.high.unwrap_or(u64::MAX),
+            count: row.count,
+            bytes: row.bytes.unwrap_or(0),
+        };
+        add(facts, row.part, row.name.unwrap_or_default(), bin);
     })?;
     for facts in all.values_mut() {
         let histograms = [&mut facts.sizes, &mut facts.access_days, &mut facts.modification_days];

@@ -7,11 +7,11 @@ use marigraph_analysis::category::corpus::Groups;
 use marigraph_analysis::category::{Label, Thresholds};
 use marigraph_report::corpus::{Listed, Shortlist, Summarised};
 use marigraph_report::page::corpus_page;
-use marigraph_store::tables::TRACES;
-use marigraph_store::{Cell, Rows, Writer, read_file};
+use marigraph_store::tables::{TRACES, TraceRow};
+use marigraph_store::{Rows, Writer, read_file};
 
-use super::count::{Counts, Places, labels, number, signed, whole, word};
-use super::row::VALID;
+use super::count::{Counted, Counts};
+use super::row::{VALID, confidence};
 use crate::error::Failure;
 use crate::output::{self, AtomicFile};
 
@@ -35,7 +35,7 @@ impl Assembly<'_> {
     /// Writes all results.
     pub fn write(self) -> Result<Summarised, Failure> {
         let mut noted = Noted::default();
-        self.write_traces(&Places::find(), &mut noted)?;
+        self.write_traces(&mut noted)?;
         let counts = self.counts;
         if let Some(path) = self.skipped {
             output::write_file(path, noted.skipped.as_bytes())?;
@@ -56,12 +56,11 @@ impl Assembly<'_> {
     }
 
     /// Writes `traces.parquet`, and notes some of them on the way.
-    fn write_traces(&self, places: &Places, noted: &mut Noted) -> Result<(), Failure> {
+    fn write_traces(&self, noted: &mut Noted) -> Result<(), Failure> {
         let path = self.into.join("traces.parquet");
         let failed = |error| Failure::store(&path, error);
         let mut writer = Writer::new(AtomicFile::create(&path)?, &TRACES).map_err(failed)?;
-        let mut finished =
-            self.pieces.iter().map(|piece| finished(piece, places, &self.counts.groups, noted));
+        let mut finished = self.pieces.iter().map(|piece| finished(piece, &self.counts.groups, noted));
         if self.threads == 1 {
             finished.try_for_each(|rows| writer.take(&mut rows?).map_err(failed))?;
             return writer.finish().map_err(failed)?.finish();
@@ -95,48 +94,39 @@ struct Noted {
 }
 
 /// The rows of a piece, with what only all rows together tell.
-fn finished(piece: &Path, places: &Places, groups: &Groups, noted: &mut Noted) -> Result<Rows, Failure> {
-    let mut rows = Rows::new(&TRACES);
-    let read = read_file(piece, &TRACES, &|_| true, &mut |cells| {
-        let mut cells = cells.to_vec();
-        if word(&cells, places.status) != VALID {
-            let (input, problem) = (word(&cells, places.input), word(&cells, places.problem));
-            noted.skipped.push_str(&format!("{input}\t{problem}\n"));
-        } else if let Some((heaviest, runs)) = groups.heaviest(&places.application(&cells)) {
+fn finished(piece: &Path, groups: &Groups, noted: &mut Noted) -> Result<Rows, Failure> {
+    let mut rows = Rows::default();
+    let read = read_file::<TraceRow>(piece, |mut row| {
+        let counted = Counted::from(row);
+        if row.status != VALID {
+            noted.skipped.push_str(&format!("{}\t{}\n", row.input, row.problem.unwrap_or_default()));
+        } else if let Some((heaviest, runs)) = groups.heaviest(&counted.application()) {
             let stands = heaviest == noted.rows;
-            set(&mut cells, places.heaviest, i64::from(stands).into());
-            set(&mut cells, places.runs, runs.into());
+            (row.heaviest, row.runs) = (Some(stands), Some(runs));
             if stands {
-                list(&mut noted.shortlist, places, &cells, runs);
+                list(&mut noted.shortlist, &mut row, &counted, runs);
             }
         }
         noted.rows += 1;
-        rows.push(&cells);
+        rows.push(row);
     });
     read.map_err(|error| Failure::store(piece, error))?;
     Ok(rows)
 }
 
-fn set<'a>(cells: &mut [Cell<'a>], at: usize, value: Cell<'a>) {
-    if let Some(cell) = cells.get_mut(at) {
-        *cell = value;
-    }
-}
-
-fn list(shortlist: &mut Shortlist, places: &Places, cells: &[Cell<'_>], runs: u64) {
-    let bytes = places.bytes(cells);
-    for (at, label) in Label::ALL.into_iter().enumerate() {
-        let Some(confidence) = number(cells, places.first_label + at) else { continue };
-        shortlist.offer(label, bytes, &|| Listed {
-            input: word(cells, places.input).to_string(),
-            exe: word(cells, places.exe).to_string(),
-            uid: signed(cells, places.uid),
-            nprocs: whole(cells, places.nprocs),
-            runtime_s: number(cells, places.runtime_s).unwrap_or(0.0),
-            bytes,
+fn list(shortlist: &mut Shortlist, row: &mut TraceRow<'_>, counted: &Counted<'_>, runs: u64) {
+    for label in Label::ALL {
+        let Some(confidence) = *confidence(row, label) else { continue };
+        shortlist.offer(label, counted.bytes(), &|| Listed {
+            input: row.input.to_string(),
+            exe: row.exe.unwrap_or_default().to_string(),
+            uid: row.uid.unwrap_or(0),
+            nprocs: row.nprocs.unwrap_or(0),
+            runtime_s: row.runtime_s.unwrap_or(0.0),
+            bytes: counted.bytes(),
             runs,
             confidence,
-            labels: labels(word(cells, places.labels)),
+            labels: counted.labels(),
         });
     }
 }

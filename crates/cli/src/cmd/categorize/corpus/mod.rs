@@ -30,7 +30,7 @@ use crate::input;
 use crate::progress::Progress;
 use crate::{output, parallel};
 use assemble::Assembly;
-use count::{Counts, Places};
+use count::Counts;
 use piece::{Cut, Piece};
 
 /// Categorises everything that the arguments name.
@@ -79,7 +79,6 @@ struct Work<'a> {
     each: ReadArgs,
     thresholds: Thresholds,
     folder: &'a Path,
-    places: Places,
     counts: Mutex<Counts>,
 }
 
@@ -87,7 +86,7 @@ impl<'a> Work<'a> {
     fn new(args: &'a CategorizeArgs, folder: &'a Path, thresholds: Thresholds) -> Work<'a> {
         // Each thread has a log of its own: reading ahead would only take time from the others.
         let each = ReadArgs { threads: Some(1), ..args.read.clone() };
-        Work { args, each, thresholds, folder, places: Places::find(), counts: Mutex::default() }
+        Work { args, each, thresholds, folder, counts: Mutex::default() }
     }
 
     /// Makes all pieces that are not there; their files, in order.
@@ -120,13 +119,13 @@ impl<'a> Work<'a> {
         let piece = Piece::new(cut.paths, &self.thresholds, &self.each, self.folder);
         if piece.is_there() {
             again.fetch_add(cut.paths.len() as u64, Ordering::Relaxed);
-            unlocked(self.counts.lock()).add_piece(&self.places, &piece.file, cut.first)?;
+            unlocked(self.counts.lock()).add_piece(&piece.file, cut.first)?;
             return Ok(piece.file);
         }
-        let mut row = cut.first;
-        piece.make(&self.thresholds, &self.each, &mut |cells| {
-            unlocked(self.counts.lock()).add(&self.places, cells, row);
-            row += 1;
+        let mut number = cut.first;
+        piece.make(&self.thresholds, &self.each, &mut |row| {
+            unlocked(self.counts.lock()).add(&row.into(), number);
+            number += 1;
         })?;
         Ok(piece.file)
     }

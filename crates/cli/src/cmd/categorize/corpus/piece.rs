@@ -7,8 +7,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use marigraph_analysis::category::Thresholds;
-use marigraph_store::tables::TRACES;
-use marigraph_store::{Cell, JobKey, Writer, read_file};
+use marigraph_store::tables::{TRACES, TraceRow};
+use marigraph_store::{JobKey, Rows, Writer, count_rows};
 
 use super::row;
 use crate::args::ReadArgs;
@@ -75,9 +75,7 @@ impl<'a> Piece<'a> {
 
     /// Whether all its rows are there. What a crash of the machine has torn is not.
     pub fn is_there(&self) -> bool {
-        let mut rows = 0;
-        let read = read_file(&self.file, &TRACES, &|_| false, &mut |_| rows += 1);
-        read.is_ok() && rows == self.paths.len()
+        count_rows(&self.file, &TRACES).is_ok_and(|rows| rows == self.paths.len())
     }
 
     /// Reads its logs and writes their rows; `note` sees each.
@@ -85,17 +83,18 @@ impl<'a> Piece<'a> {
         &self,
         thresholds: &Thresholds,
         args: &ReadArgs,
-        note: &mut dyn FnMut(&[Cell<'_>]),
+        note: &mut dyn FnMut(TraceRow<'_>),
     ) -> Result<(), Failure> {
         let failed = |error| Failure::store(&self.file, error);
         let mut writer = Writer::passing(AtomicFile::create(&self.file)?, &TRACES).map_err(failed)?;
+        let mut rows = Rows::default();
         for path in self.paths {
-            row::with(path, &one::examine(path, args, thresholds), |cells| {
-                writer.rows().push(cells);
-                note(cells);
+            row::with(path, &one::examine(path, args, thresholds), |row| {
+                rows.push(row);
+                note(row);
             });
-            writer.keep().map_err(failed)?;
         }
+        writer.take(&mut rows).map_err(failed)?;
         writer.finish().map_err(failed)?.finish()
     }
 }

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use marigraph_analysis::category::{Direction, Label, Metadata, Periodic};
+use marigraph_analysis::category::{Categories, Label};
 use marigraph_report::category::activities_json;
-use marigraph_store::Cell;
-use marigraph_store::tables::TRACES;
+use marigraph_store::tables::TraceRow;
 
 use crate::cmd::categorize::one::Examined;
 
@@ -13,80 +12,124 @@ use crate::cmd::categorize::one::Examined;
 pub const VALID: &str = "valid";
 
 /// Makes the row of a log.
-pub fn with(path: &Path, examined: &Examined, take: impl FnOnce(&[Cell<'_>])) {
-    let input = path.display().to_string();
-    let (status, problem) = match &examined.found {
-        Ok(_) => (VALID, None),
-        Err(skip) => (skip.reason, Some(skip.message.as_str())),
-    };
-    let mut cells: Vec<Cell<'_>> = vec![input.as_str().into(), status.into(), problem.into()];
+pub fn with(path: &Path, examined: &Examined, take: impl FnOnce(TraceRow<'_>)) {
     let job = examined.job.as_ref();
-    cells.extend_from_slice(&[
-        job.map(|job| job.id).into(),
-        job.map(|job| job.uid).into(),
-        job.and_then(|job| job.exe.split_whitespace().next()).into(),
-        job.map(|job| job.nprocs).into(),
-        job.map(|job| job.start.since_1970()).into(),
-        job.map(|job| job.runtime_s()).into(),
-    ]);
-    let Ok(categories) = &examined.found else {
-        cells.resize(TRACES.columns.len(), Cell::Null);
-        take(&cells);
-        return;
+    let row = TraceRow {
+        input: &path.display().to_string(),
+        job_id: job.map(|job| job.id),
+        uid: job.map(|job| job.uid),
+        exe: job.and_then(|job| job.exe.split_whitespace().next()),
+        nprocs: job.map(|job| job.nprocs),
+        start_s: job.map(|job| job.start.since_1970()),
+        runtime_s: job.map(|job| job.runtime_s()),
+        ..TraceRow::default()
     };
-    let labels: Vec<&str> = categories.labels.iter().map(|labelled| labelled.label.name()).collect();
-    let labels = labels.join(",");
-    let activities =
-        [&categories.read, &categories.write].map(|direction| activities_json(&direction.periodic));
-    // Which run stands for its application is known when all are read.
-    cells.extend_from_slice(&[
-        i64::from(categories.incomplete).into(),
-        Cell::Null,
-        Cell::Null,
-        labels.as_str().into(),
-    ]);
-    for (direction, activities) in [&categories.read, &categories.write].into_iter().zip(&activities) {
-        push_direction(&mut cells, direction);
-        cells.push(activities.as_deref().into());
+    match &examined.found {
+        Err(skip) => take(TraceRow { status: skip.reason, problem: Some(&skip.message), ..row }),
+        Ok(categories) => with_categories(categories, row, take),
     }
-    push_metadata(&mut cells, &categories.metadata);
-    for label in Label::ALL {
-        let labelled = categories.labels.iter().find(|labelled| labelled.label == label);
-        cells.push(labelled.map(|labelled| labelled.confidence).into());
-    }
-    take(&cells);
 }
 
-fn push_direction(cells: &mut Vec<Cell<'_>>, direction: &Direction) {
-    cells.extend_from_slice(&[direction.evidence.name().into(), direction.bytes.into()]);
-    cells.extend(direction.chunks.map(Cell::from));
-    cells.extend_from_slice(&[direction.variation.into(), direction.mean_time.into()]);
-    cells.extend(direction.quartiles.map_or([Cell::Null; 3], |quartiles| quartiles.map(Cell::from)));
-    let main = direction.periodic.first();
-    let value = |value: fn(&Periodic) -> f64| Cell::from(main.map(value));
-    cells.extend_from_slice(&[
-        main.map(|_| direction.found_in.name()).into(),
-        value(|main| main.period_s),
-        main.map(|main| main.count).into(),
-        value(|main| main.bytes),
-        value(|main| main.busy),
-    ]);
+fn with_categories(found: &Categories, mut row: TraceRow<'_>, take: impl FnOnce(TraceRow<'_>)) {
+    let labels: Vec<&str> = found.labels.iter().map(|labelled| labelled.label.name()).collect();
+    for labelled in &found.labels {
+        *confidence(&mut row, labelled.label) = Some(labelled.confidence);
+    }
+    let Categories { read, write, metadata, .. } = found;
+    let (main_read, main_write) = (read.periodic.first(), write.periodic.first());
+    take(TraceRow {
+        status: VALID,
+        incomplete: Some(found.incomplete),
+        // Which run stands for its application is known when all are read.
+        heaviest: None,
+        runs: None,
+        labels: Some(&labels.join(",")),
+        read_evidence: Some(read.evidence.name()),
+        read_bytes: Some(read.bytes),
+        read_quarter_1: Some(read.chunks[0]),
+        read_quarter_2: Some(read.chunks[1]),
+        read_quarter_3: Some(read.chunks[2]),
+        read_quarter_4: Some(read.chunks[3]),
+        read_variation: Some(read.variation),
+        read_mean_time: read.mean_time,
+        read_quartile_1: read.quartiles.map(|at| at[0]),
+        read_quartile_2: read.quartiles.map(|at| at[1]),
+        read_quartile_3: read.quartiles.map(|at| at[2]),
+        read_periodic_evidence: main_read.map(|_| read.found_in.name()),
+        read_period_s: main_read.map(|main| main.period_s),
+        read_period_count: main_read.map(|main| main.count),
+        read_period_bytes: main_read.map(|main| main.bytes),
+        read_period_busy: main_read.map(|main| main.busy),
+        read_activities: activities_json(&read.periodic).as_deref(),
+        write_evidence: Some(write.evidence.name()),
+        write_bytes: Some(write.bytes),
+        write_quarter_1: Some(write.chunks[0]),
+        write_quarter_2: Some(write.chunks[1]),
+        write_quarter_3: Some(write.chunks[2]),
+        write_quarter_4: Some(write.chunks[3]),
+        write_variation: Some(write.variation),
+        write_mean_time: write.mean_time,
+        write_quartile_1: write.quartiles.map(|at| at[0]),
+        write_quartile_2: write.quartiles.map(|at| at[1]),
+        write_quartile_3: write.quartiles.map(|at| at[2]),
+        write_periodic_evidence: main_write.map(|_| write.found_in.name()),
+        write_period_s: main_write.map(|main| main.period_s),
+        write_period_count: main_write.map(|main| main.count),
+        write_period_bytes: main_write.map(|main| main.bytes),
+        write_period_busy: main_write.map(|main| main.busy),
+        write_activities: activities_json(&write.periodic).as_deref(),
+        metadata_requests: Some(metadata.requests),
+        metadata_peak_per_s: Some(metadata.peak_per_s),
+        metadata_mean_per_s: Some(metadata.mean_per_s),
+        metadata_spikes: Some(metadata.spikes),
+        metadata_plateaus: Some(metadata.plateaus),
+        metadata_known: Some(metadata.known),
+        ..row
+    });
 }
 
-fn push_metadata(cells: &mut Vec<Cell<'_>>, metadata: &Metadata) {
-    cells.extend_from_slice(&[
-        metadata.requests.into(),
-        metadata.peak_per_s.into(),
-        metadata.mean_per_s.into(),
-        metadata.spikes.into(),
-        metadata.plateaus.into(),
-        i64::from(metadata.known).into(),
-    ]);
+/// The column of a label.
+pub fn confidence<'r>(row: &'r mut TraceRow<'_>, label: Label) -> &'r mut Option<f64> {
+    match label {
+        Label::ReadOnStart => &mut row.read_on_start,
+        Label::ReadOnEnd => &mut row.read_on_end,
+        Label::ReadAfterStart => &mut row.read_after_start,
+        Label::ReadBeforeEnd => &mut row.read_before_end,
+        Label::ReadAfterStartBeforeEnd => &mut row.read_after_start_before_end,
+        Label::ReadSteady => &mut row.read_steady,
+        Label::ReadInsignificant => &mut row.read_insignificant,
+        Label::ReadPeriodic => &mut row.read_periodic,
+        Label::ReadPeriodicSecond => &mut row.read_periodic_second,
+        Label::ReadPeriodicMinute => &mut row.read_periodic_minute,
+        Label::ReadPeriodicHour => &mut row.read_periodic_hour,
+        Label::ReadPeriodicDayOrMore => &mut row.read_periodic_day_or_more,
+        Label::ReadPeriodicLowBusyTime => &mut row.read_periodic_low_busy_time,
+        Label::ReadPeriodicHighBusyTime => &mut row.read_periodic_high_busy_time,
+        Label::WriteOnStart => &mut row.write_on_start,
+        Label::WriteOnEnd => &mut row.write_on_end,
+        Label::WriteAfterStart => &mut row.write_after_start,
+        Label::WriteBeforeEnd => &mut row.write_before_end,
+        Label::WriteAfterStartBeforeEnd => &mut row.write_after_start_before_end,
+        Label::WriteSteady => &mut row.write_steady,
+        Label::WriteInsignificant => &mut row.write_insignificant,
+        Label::WritePeriodic => &mut row.write_periodic,
+        Label::WritePeriodicSecond => &mut row.write_periodic_second,
+        Label::WritePeriodicMinute => &mut row.write_periodic_minute,
+        Label::WritePeriodicHour => &mut row.write_periodic_hour,
+        Label::WritePeriodicDayOrMore => &mut row.write_periodic_day_or_more,
+        Label::WritePeriodicLowBusyTime => &mut row.write_periodic_low_busy_time,
+        Label::WritePeriodicHighBusyTime => &mut row.write_periodic_high_busy_time,
+        Label::MetadataHighSpike => &mut row.metadata_high_spike,
+        Label::MetadataHighDensity => &mut row.metadata_high_density,
+        Label::MetadataMultipleSpikes => &mut row.metadata_multiple_spikes,
+        Label::MetadataInsignificantLoad => &mut row.metadata_insignificant_load,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use marigraph_store::tables::TRACES;
 
     #[test]
     fn every_label_has_its_column() {

@@ -1,0 +1,82 @@
+//! One value, whatever column it is of.
+
+/// One value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Cell<'a> {
+    /// Not measured, not known.
+    Null,
+    /// A whole number.
+    Int(i64),
+    /// A number; what is none is stored as missing.
+    Float(f64),
+    /// A word.
+    Text(&'a str),
+}
+
+impl From<i64> for Cell<'_> {
+    fn from(value: i64) -> Self {
+        Cell::Int(value)
+    }
+}
+
+impl From<u64> for Cell<'_> {
+    fn from(value: u64) -> Self {
+        Cell::Int(i64::try_from(value).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<bool> for Cell<'_> {
+    fn from(value: bool) -> Self {
+        Cell::Int(value.into())
+    }
+}
+
+impl From<f64> for Cell<'_> {
+    fn from(value: f64) -> Self {
+        Cell::Float(value)
+    }
+}
+
+impl<'a> From<&'a str> for Cell<'a> {
+    fn from(value: &'a str) -> Self {
+        Cell::Text(value)
+    }
+}
+
+impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Cell::Null, Into::into)
+    }
+}
+
+/// The same, kept.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Owned {
+    Null,
+    Int(i64),
+    Float(f64),
+    Text(String),
+}
+
+impl Owned {
+    /// The value.
+    pub fn cell(&self) -> Cell<'_> {
+        match self {
+            Owned::Null => Cell::Null,
+            Owned::Int(value) => Cell::Int(*value),
+            Owned::Float(value) => Cell::Float(*value),
+            Owned::Text(text) => Cell::Text(text),
+        }
+    }
+}
+
+impl From<Cell<'_>> for Owned {
+    fn from(cell: Cell<'_>) -> Owned {
+        match cell {
+            Cell::Null => Owned::Null,
+            Cell::Int(value) => Owned::Int(value),
+            Cell::Float(value) => Owned::Float(value),
+            Cell::Text(text) => Owned::Text(text.to_string()),
+        }
+    }
+}
