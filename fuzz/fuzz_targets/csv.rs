@@ -3,7 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use marigraph_formats::{Limits, Reader, csv};
+use marigraph_formats::{Limits, csv};
+use marigraph_model::Reader;
 use marigraph_model::Module;
 
 fuzz_target!(|data: &[u8]| {

@@ -5,7 +5,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use marigraph_formats::darshan::{Log, rewrite, text};
-use marigraph_formats::{Limits, Reader};
+use marigraph_formats::Limits;
+use marigraph_model::Reader;
 
 fuzz_target!(|data: &[u8]| {
     let [module, version, order, partial, records @ ..] = data else { return };

@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use marigraph_formats::Reader;
+use marigraph_model::Reader;
 use marigraph_formats::tmio::{Feed, Log, Unit};
 use marigraph_model::Events;
 

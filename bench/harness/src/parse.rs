@@ -7,7 +7,8 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::time::Instant;
 
-use marigraph_formats::{Limits, Reader, Source, csv};
+use marigraph_formats::{Limits, Source, csv};
+use marigraph_model::Reader;
 use marigraph_model::{Events, Sink};
 
 struct OnDisk(File);

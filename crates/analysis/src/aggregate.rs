@@ -1,13 +1,14 @@
 //! Many records become one: totals over files, or one shared record over ranks.
 //!
 //! What happens to a counter is said by its kind, in the model's tables. The rules are those of
-//! Darshan's reduction (format description, section 6); common values are merged slot by slot and
-//! cut to four at each step, as the runtime does, so the result can depend on the order.
+//! Darshan's reduction (format description, section 6). Common values are cut to four at each step,
+//! so the result can depend on the order; over ranks they are merged as Darshan's runtime merges
+//! them, over files as its tools do.
 
 use marigraph_model::counters::{FloatKind, IntKind, mdhim};
-use marigraph_model::{Count, Extra, FileId, Measure, Module, Record, Records, Scope};
+use marigraph_model::{CommonSlots, Count, Extra, FileId, Measure, Module, Record, Records, Scope};
 
-use crate::common::{join_all, merge_common};
+use crate::common::{join_all, merge_common, reduce_common};
 
 /// The sum of records of one module.
 #[derive(Debug, Clone)]
@@ -24,6 +25,8 @@ pub struct Aggregate {
     /// Whether some shared record does not tell its fastest and slowest rank: then nobody knows.
     extremes_unknown: bool,
     extra: Extra,
+    /// How common values are merged.
+    common: fn(&mut [Count], &[Count], CommonSlots),
 }
 
 /// Mean and variance over ranks of time and bytes, merged group by group.
@@ -52,6 +55,11 @@ impl Moments {
 }
 
 impl Aggregate {
+    /// Of the ranks that used one file.
+    pub fn of_ranks(module: Module) -> Aggregate {
+        Aggregate { common: reduce_common, ..Aggregate::new(module) }
+    }
+
     /// Nothing yet.
     pub fn new(module: Module) -> Aggregate {
         let mut int_runs: Vec<(IntKind, std::ops::Range<usize>)> = Vec::new();
@@ -72,6 +80,7 @@ impl Aggregate {
             spread: Spread::default(),
             extremes_unknown: false,
             extra: Extra::None,
+            common: merge_common,
         }
     }
 
@@ -106,7 +115,7 @@ impl Aggregate {
         self.add_floats(record, first, own.as_ref());
         self.add_ints(record);
         for slots in [self.module.roles().stride, self.module.roles().access].into_iter().flatten() {
-            merge_common(&mut self.ints, record.ints, slots);
+            (self.common)(&mut self.ints, record.ints, slots);
         }
         self.add_servers(record);
         self.records += 1;
@@ -246,27 +255,6 @@ impl Aggregate {
             }
         }
     }
-}
-
-/// Reduces the records of each file that every rank of the job used to one shared record. Records of a
-/// file must stand together.
-pub fn share(records: &Records, nprocs: u64) -> Records {
-    let module = records.module();
-    let mut out = Records::new(module);
-    let rows: Vec<Record<'_>> = records.iter().collect();
-    for group in rows.chunk_by(|a, b| a.file == b.file) {
-        if group.len() > 1 && group.len() as u64 == nprocs {
-            let mut shared = Aggregate::new(module);
-            group.iter().for_each(|record| shared.add(*record, 1));
-            shared.push_shared(&mut out);
-            continue;
-        }
-        for record in group {
-            let (ints, floats) = (record.ints.iter().copied(), record.floats.iter().copied());
-            out.push(record.file, record.scope, ints, floats, record.extra.clone());
-        }
-    }
-    out
 }
 
 /// Extremes of a record over its ranks: stored where it is shared, its own where it is of one rank.

@@ -1,7 +1,7 @@
 //! Common values (access sizes, strides) of several records merged into four slots.
 //!
-//! Done as Darshan's runtime does it: slot by slot, cut to four at each step, so values outside a
-//! record's four are lost and the result can depend on the order.
+//! Done as Darshan does it: slot by slot, cut to four at each step, so values outside a record's
+//! four are lost and the result can depend on the order. Its runtime and its tools differ.
 
 use marigraph_model::{CommonSlots, Count};
 
@@ -45,7 +45,37 @@ fn matters(total: &[Count], new: Candidate<'_>, slots: CommonSlots) -> bool {
         && ((least.count, least.value) <= (new.count, new.value) || (0..CommonSlots::COUNT).any(known))
 }
 
-/// Merges the common values of a record: equal ones add their counts, new ones are sorted in by
+/// Merges the common values of another rank as Darshan's runtime does: each value takes its place by
+/// its new count, and then by its size.
+pub(crate) fn reduce_common(total: &mut [Count], record: &[Count], slots: CommonSlots) {
+    const N: usize = CommonSlots::COUNT;
+    if record[slots.values.at()].get().is_none() {
+        return;
+    }
+    let read = |ints: &[Count], n| {
+        let Candidate { count, value, numbers } = candidate(ints, slots, n);
+        (count, value, numbers.to_vec())
+    };
+    let mut kept: Vec<(i64, i64, Vec<Count>)> =
+        (0..N).map(|n| read(total, n)).filter(|known| known.1 != 0).collect();
+    for (count, value, numbers) in (0..N).map(|n| read(record, n)).take_while(|new| new.1 != 0) {
+        let known = kept.iter().position(|known| known.2 == numbers).map(|at| kept.remove(at).0);
+        let count = count.saturating_add(known.unwrap_or(0));
+        let at = kept.iter().take_while(|known| (known.0, known.1) > (count, value)).count();
+        kept.insert(at, (count, value, numbers));
+        kept.truncate(N);
+    }
+    for n in 0..N {
+        let from = slots.values.at() + n * slots.step;
+        let (count, numbers) = kept.get(n).map_or((0, &[][..]), |(count, _, numbers)| (*count, numbers));
+        for (part, cell) in total[from..from + slots.step].iter_mut().enumerate() {
+            *cell = numbers.get(part).copied().unwrap_or(Count::new(0));
+        }
+        total[slots.counts.at() + n] = Count::new(count);
+    }
+}
+
+/// Merges the common values of another file as Darshan's tools do: equal ones add their counts, new ones are sorted in by
 /// count and then value, and four stay.
 pub(crate) fn merge_common(total: &mut [Count], record: &[Count], slots: CommonSlots) {
     const N: usize = CommonSlots::COUNT;

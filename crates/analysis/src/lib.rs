@@ -14,7 +14,7 @@
 //! | what kind of I/O does it do? | [`category`] |
 //! | totals, throughput and file kinds as Darshan defines them | [`figures`] |
 //! | many records as one; many logs as one | [`Aggregate`], [`combine`] |
-//! | counters from single operations | [`profile`] |
+//! | what would Darshan have counted for these calls, or these operations? | [`count`] |
 //! | how often do the phases of I/O come? | [`period`] |
 //! | and while the job runs; when does the next phase begin? | [`online`] |
 //! | do two traces tell of the same program? | [`compare`] |
@@ -34,6 +34,7 @@ pub mod category;
 mod combine;
 mod common;
 pub mod compare;
+pub mod count;
 pub mod emit;
 pub mod extrapolate;
 pub mod figures;
@@ -44,7 +45,6 @@ pub mod minutes;
 pub mod online;
 mod parallel;
 pub mod period;
-pub mod profile;
 pub mod replay;
 pub mod signature;
 mod standard;
@@ -53,5 +53,5 @@ pub mod synth;
 pub mod timeline;
 pub mod usage;
 
-pub use aggregate::{Aggregate, share};
+pub use aggregate::Aggregate;
 pub use combine::combine;

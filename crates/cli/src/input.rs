@@ -11,8 +11,10 @@ use std::ops::Deref;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use marigraph_formats::{Limits, Reader, Source, csv};
+use marigraph_analysis::count::complete;
+use marigraph_formats::{Limits, Source, csv};
 use marigraph_model::Problem;
+use marigraph_model::Reader;
 
 use crate::args::ReadArgs;
 use crate::error::Failure;
@@ -94,19 +96,20 @@ pub struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// Opens it in whatever format it is.
+    /// Opens it in whatever format it is, completed by what follows from what it holds.
     pub fn reader(&self) -> Result<Box<dyn Reader + 'a>, Failure> {
         self.open().map_err(|error| self.refused(&error))
     }
 
     /// The same, with what the format says of it.
     pub fn open(&self) -> Result<Box<dyn Reader + 'a>, marigraph_formats::Error> {
-        match self.on_disk {
+        let reader = match self.on_disk {
             // A table is read once from beginning to end: no need to have it in memory.
             Some(file) if csv::sniff(self.content) => csv::Table::of(file, self.content, self.limits)
                 .map(|table| Box::new(table) as Box<dyn Reader>),
             _ => marigraph_formats::open(self.content, self.limits),
-        }
+        };
+        reader.map(complete)
     }
 
     /// The failure to say that a format refuses it.

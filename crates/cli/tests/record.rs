@@ -10,8 +10,8 @@ mod recorder;
 use std::collections::BTreeMap;
 
 use common::{Folder, run};
-use marigraph_formats::native::call::Names as _;
 use marigraph_formats::native::mari::Mari;
+use marigraph_model::Names as _;
 use marigraph_wire::op::Op;
 
 #[test]

@@ -6,8 +6,8 @@ mod common;
 use std::collections::HashMap;
 
 use common::{Folder, run};
-use marigraph_formats::native::call::Call;
 use marigraph_formats::native::mari::{Context, Meta, Site, StreamKey, Times, TraceWriter};
+use marigraph_model::Call;
 use marigraph_model::Nanos;
 use marigraph_wire::op::Op;
 use serde_json::Value;

@@ -10,11 +10,11 @@ use marigraph_model::{Events, FileTable, Job, Module, ModuleInfo, Nanos, Problem
 
 use crate::ahead::ahead;
 use crate::blocks::{Blocks, plain_job};
-use crate::darshan::Streamed;
 use crate::error::Error;
 use crate::inflate::Limits;
-use crate::reader::Reader;
 use crate::source::Source;
+use marigraph_model::Reader;
+use marigraph_model::Streamed;
 
 mod lines;
 mod quick;

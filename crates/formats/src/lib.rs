@@ -1,6 +1,7 @@
 //! Bytes to model and back, for every log that Marigraph knows.
 //!
-//! [`unpack`] takes off outer compression, [`open`] recognises the content and gives a [`Reader`],
+//! [`unpack`] takes off outer compression, [`open`] recognises the content and gives a
+//! [`Reader`](marigraph_model::Reader),
 //! and a reader streams the log into any [`Sink`](marigraph_model::Sink) of the model. What cannot
 //! be read at all is an [`Error`]; all lesser trouble is a typed
 //! [`Problem`](marigraph_model::Problem) beside the data.
@@ -43,5 +44,5 @@ pub use bytes::Order;
 pub use container::unpack;
 pub use error::Error;
 pub use inflate::{Compression, Limits, Stop, Window};
-pub use reader::{FORMATS, Format, Reader, open, recognises};
+pub use reader::{FORMATS, Format, open, recognises};
 pub use source::Source;

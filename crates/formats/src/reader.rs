@@ -1,56 +1,13 @@
-//! What every opened log can do, and the table of formats.
+//! The table of formats.
 
-use marigraph_model::{FileId, FileTable, Job, Module, ModuleInfo, Problem, Sink, Trace, TraceFacts};
+use marigraph_model::{FileId, FileTable, Job, Module, ModuleInfo, Problem, Reader, Sink, Streamed, Trace};
 
-use crate::darshan::{self, Streamed};
+use crate::darshan;
 use crate::error::Error;
 use crate::inflate::Limits;
 use crate::native::log::TraceLog;
 use crate::native::mari;
 use crate::{csv, darshan2, recorder_dump, tmio};
-
-/// An opened log. The content stays where it is until it is streamed.
-pub trait Reader {
-    /// Name of the format.
-    fn format(&self) -> &'static str;
-    /// Version of the format, as the log says.
-    fn version(&self) -> String;
-    /// What ran.
-    fn job(&self) -> Job;
-    /// Names of the files, and trouble in reading them.
-    fn names(&self) -> (FileTable, Vec<Problem>);
-    /// Shows every name, once or more often, without keeping them; trouble in reading them.
-    fn each_name(&self, each: &mut dyn FnMut(FileId, &[u8])) -> Vec<Problem> {
-        let (names, problems) = self.names();
-        names.iter().for_each(|(id, name)| each(id, name));
-        problems
-    }
-    /// Modules present.
-    fn modules(&self) -> Vec<ModuleInfo>;
-    /// Trouble found on opening.
-    fn open_problems(&self) -> Vec<Problem>;
-    /// Sends the modules that are wanted to a sink.
-    fn stream(&self, wanted: &dyn Fn(Module) -> bool, sink: &mut dyn Sink) -> Streamed;
-
-    /// What a folded trace tells of itself without being expanded; nothing of other logs.
-    fn trace_facts(&self) -> Option<TraceFacts> {
-        None
-    }
-
-    /// Everything in memory.
-    fn to_trace(&self) -> Trace {
-        let mut trace = Trace::default();
-        let streamed = self.stream(&|_| true, &mut trace);
-        let (files, name_problems) = self.names();
-        trace.job = self.job();
-        trace.files = files;
-        trace.modules = self.modules();
-        trace.problems = self.open_problems();
-        trace.problems.extend(name_problems);
-        trace.problems.extend(streamed.problems);
-        trace
-    }
-}
 
 type Open = for<'a> fn(&'a [u8], Limits) -> Result<Box<dyn Reader + 'a>, Error>;
 

@@ -11,8 +11,8 @@ use marigraph_model::{Direction, Event, FileTable, Job, Module, ModuleInfo, Nano
 
 use crate::blocks::{blocks_for, plain_job};
 use crate::csv::row::{Bad, Ids};
-use crate::darshan::Streamed;
-use crate::reader::Reader;
+use marigraph_model::Reader;
+use marigraph_model::Streamed;
 
 /// A call that moves data, and which of its arguments say how much, where and in which file.
 struct Call {

@@ -4,8 +4,8 @@
 
 mod common;
 
-use marigraph_formats::Reader;
 use marigraph_formats::tmio::{Feed, Flush, Log, Moved, Request, Unit};
+use marigraph_model::Reader;
 use marigraph_model::{Direction, Events, Nanos, Rank};
 use proptest::prelude::*;
 

@@ -5,11 +5,11 @@
 
 use std::collections::HashMap;
 
-use marigraph_formats::native::call::{Call, Names};
 use marigraph_formats::native::mari::{
     Context, Mari, Meta, Site, StreamKey, Times, TraceWriter, sniff, text, without_times,
 };
 use marigraph_model::Nanos;
+use marigraph_model::{Call, Names};
 use marigraph_wire::op::{Layer, Op};
 use proptest::prelude::*;
 

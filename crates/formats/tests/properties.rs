@@ -3,8 +3,8 @@
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
 
 use marigraph_formats::Limits;
-use marigraph_formats::Reader;
-use marigraph_formats::darshan::{Log, record_id, write};
+use marigraph_formats::darshan::{Log, write};
+use marigraph_model::Reader;
 use marigraph_model::{
     Component, Count, Direction, Event, Extra, FileId, Job, Layout, Measure, Module, Mount, MpiSummary,
     Nanos, Rank, Records, Scope, Series, Trace, WallTime,
@@ -174,7 +174,7 @@ proptest! {
     fn the_rest_survives(job in job(), events in events(), series in series(), layouts in layouts(), names in proptest::collection::vec("[ -~]{0,80}", 0..5)) {
         let mut trace = Trace { job, series, layouts, ..Trace::default() };
         events.into_iter().for_each(|event| trace.events.push(event));
-        names.iter().for_each(|name| trace.files.insert(record_id(name.as_bytes()), name.as_bytes()));
+        names.iter().for_each(|name| trace.files.insert(FileId::of_name(name.as_bytes()), name.as_bytes()));
         let again = read(&trace);
         prop_assert_eq!(&again.job, &trace.job);
         prop_assert_eq!(&again.events, &trace.events);

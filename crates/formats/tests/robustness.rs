@@ -9,9 +9,9 @@ mod common;
 
 use std::io::Write;
 
-use marigraph_analysis::profile::complete;
+use marigraph_analysis::count::complete_trace;
 use marigraph_analysis::synth::{JobPlan, Made, Random, job};
-use marigraph_formats::darshan::{Log, record_id, text, write};
+use marigraph_formats::darshan::{Log, text, write};
 use marigraph_formats::native::mari::Mari;
 use marigraph_formats::{Error, Limits, open, snapshot, unpack};
 use marigraph_model::Trace;
@@ -21,12 +21,12 @@ const LIMITS: Limits = Limits { max_inflate: 64 << 20, read_ahead: true };
 
 /// A small log of every kind of data that the writer knows.
 fn generated(seed: u64) -> Vec<u8> {
-    let plan = JobPlan { seed, ranks: 3, checkpoints: 1, interval_s: 5.0, result_files: 3, id_of: record_id };
+    let plan = JobPlan { seed, ranks: 3, checkpoints: 1, interval_s: 5.0, result_files: 3 };
     let Made { mut trace, untraced, .. } = job(&plan);
     let mut few = Trace::default();
     trace.events.iter().take(40).for_each(|event| few.events.push(event));
     trace.events = few.events;
-    complete(&mut trace, &untraced, &mut |_, _, _| {});
+    complete_trace(&mut trace, &untraced, &mut |_, _, _| {});
     write(&trace).0
 }
 

@@ -4,8 +4,9 @@
 
 mod common;
 
+use marigraph_formats::Limits;
 use marigraph_formats::darshan::{Log, rewrite, text, write};
-use marigraph_formats::{Limits, Reader};
+use marigraph_model::Reader;
 use marigraph_model::{ModuleInfo, Trace};
 
 fn read(bytes: &[u8]) -> Trace {

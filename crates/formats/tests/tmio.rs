@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use marigraph_formats::tmio::{self, Log, Moved, Request, Unit};
-use marigraph_formats::{Limits, Reader, open};
+use marigraph_formats::{Limits, open};
+use marigraph_model::Reader;
 use marigraph_model::{Direction, Event, Module, Nanos, Rank, Trace};
 use proptest::prelude::*;
 

@@ -14,10 +14,39 @@ impl FileId {
     /// Standard error, `<STDERR>`.
     pub const STDERR: FileId = FileId(7_238_257_241_479_193_519);
 
+    /// The id of a name: Bob Jenkins' public 64-bit hash "lookup8", as Darshan makes record ids.
+    pub fn of_name(name: &[u8]) -> FileId {
+        let (mut a, mut b, mut c) = (0u64, 0u64, 0x9e37_79b9_7f4a_7c13u64);
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |sum, &byte| sum << 8 | u64::from(byte));
+        let mut blocks = name.chunks_exact(24);
+        for block in &mut blocks {
+            a = a.wrapping_add(word(&block[..8]));
+            b = b.wrapping_add(word(&block[8..16]));
+            c = c.wrapping_add(word(&block[16..]));
+            (a, b, c) = mix(a, b, c);
+        }
+        let rest = blocks.remainder();
+        let part = |from: usize| word(&rest[rest.len().min(from)..rest.len().min(from + 8)]);
+        c = c.wrapping_add(name.len() as u64);
+        a = a.wrapping_add(part(0));
+        b = b.wrapping_add(part(8));
+        c = c.wrapping_add(part(16) << 8);
+        FileId(mix(a, b, c).2)
+    }
+
     /// Whether this is one of the three standard streams rather than a file.
     pub fn is_standard_stream(self) -> bool {
         [FileId::STDIN, FileId::STDOUT, FileId::STDERR].contains(&self)
     }
+}
+
+fn mix(mut a: u64, mut b: u64, mut c: u64) -> (u64, u64, u64) {
+    for (right, left, last) in [(43, 9, 8), (38, 23, 5), (35, 49, 11), (12, 18, 22)] {
+        a = a.wrapping_sub(b).wrapping_sub(c) ^ (c >> right);
+        b = b.wrapping_sub(c).wrapping_sub(a) ^ (a << left);
+        c = c.wrapping_sub(a).wrapping_sub(b) ^ (b >> last);
+    }
+    (a, b, c)
 }
 
 /// A map keyed by [`FileId`]. Ordered: sums over it are the same in every run, and ids made to collide
@@ -102,6 +131,20 @@ impl PartialEq for FileTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ids_match_the_published_vectors() {
+        for (name, id) in [
+            ("<STDIN>", 14_734_109_647_742_566_553),
+            ("<STDOUT>", 15_920_181_672_442_173_319),
+            ("<STDERR>", 7_238_257_241_479_193_519),
+            ("heatmap:POSIX", 16_592_106_915_301_738_621),
+            ("APMPI", 2_250_748_219_237_254_214),
+            ("darshan-apmpi-header", 7_713_204_788_897_956_166),
+        ] {
+            assert_eq!(FileId::of_name(name.as_bytes()), FileId(id), "{name}");
+        }
+    }
 
     #[test]
     fn the_first_name_stays_unless_it_is_empty() {

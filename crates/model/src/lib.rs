@@ -25,6 +25,7 @@
 
 #![forbid(unsafe_code)]
 
+mod call;
 pub mod contents;
 pub mod counters;
 mod event;
@@ -33,6 +34,7 @@ mod job;
 mod module;
 mod monitor;
 mod problem;
+mod reader;
 mod record;
 mod roles;
 mod series;
@@ -40,6 +42,7 @@ mod server;
 mod trace;
 mod value;
 
+pub use call::{Call, CallSink, CallStream, Names};
 pub use event::{Event, Events};
 pub use file::{FileId, FileMap, FileTable};
 pub use job::{Job, Mount, MountTable, Rank};
@@ -47,6 +50,7 @@ pub use marigraph_wire::op::Direction;
 pub use module::{CommonSlots, Module, Roles};
 pub use monitor::{Column, Gap, GapCause, Moved, Observed, SECTOR, Sample, Target, TargetKind};
 pub use problem::{Problem, ProblemKind};
+pub use reader::{Reader, Streamed};
 pub use record::{Extra, Record, Records, Scope};
 pub use series::{Component, Layout, MpiSummary, NetworkSummary, Series};
 pub use server::{BatchJob, Reading};

@@ -41,7 +41,7 @@ pub type Message = Box<dyn FnOnce(&mut dyn Sink) + Send>;
 
 /// Sends everything to two sinks: one pass over a log serves two analyses.
 #[derive(Debug)]
-pub struct Both<'a, A, B>(pub &'a mut A, pub &'a mut B);
+pub struct Both<'a, A: ?Sized, B: ?Sized>(pub &'a mut A, pub &'a mut B);
 
 /// Keeps everything as messages and passes these on.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ macro_rules! sink {
             })+
         }
 
-        impl<A: Sink, B: Sink> Sink for Both<'_, A, B> {
+        impl<A: Sink + ?Sized, B: Sink + ?Sized> Sink for Both<'_, A, B> {
             $(fn $method(&mut self, $($value: $copied,)* $($lent: &$kept)?) {
                 self.0.$method($($value,)* $($lent)?);
                 self.1.$method($($value,)* $($lent)?);

@@ -25,8 +25,6 @@ pub struct JobPlan {
     pub interval_s: f64,
     /// Small result files, spread over the ranks.
     pub result_files: u32,
-    /// Turns a name into its id; the formats know how.
-    pub id_of: fn(&[u8]) -> FileId,
 }
 
 /// What is true of the job.
@@ -87,7 +85,7 @@ struct Maker {
 
 impl Maker {
     fn file(&mut self, name: &str) -> FileId {
-        let id = (self.plan.id_of)(name.as_bytes());
+        let id = FileId::of_name(name.as_bytes());
         self.trace.files.insert(id, name.as_bytes());
         self.truth.files += 1;
         id
@@ -254,8 +252,7 @@ mod tests {
     use super::*;
 
     fn plan(seed: u64) -> JobPlan {
-        let id_of = |name: &[u8]| FileId(name.iter().fold(7, |sum, &b| sum.wrapping_mul(31) ^ u64::from(b)));
-        JobPlan { seed, ranks: 8, checkpoints: 3, interval_s: 30.0, result_files: 100, id_of }
+        JobPlan { seed, ranks: 8, checkpoints: 3, interval_s: 30.0, result_files: 100 }
     }
 
     #[test]

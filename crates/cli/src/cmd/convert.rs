@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use marigraph_analysis::combine;
-use marigraph_analysis::profile::complete;
 use marigraph_formats::csv;
 use marigraph_formats::darshan::{self, Log};
-use marigraph_model::{Events, Module, Problem, Trace};
+use marigraph_model::{Module, Problem, Trace};
 
 use crate::args::{ConvertArgs, InterfaceArg};
 use crate::error::{Failure, complain};
@@ -72,7 +71,7 @@ fn to_darshan(args: &ConvertArgs) -> Result<(), Failure> {
     output::write_file(&args.output, &log)
 }
 
-/// Reads a log whole. A log of operations alone gets the counters and heat maps that follow from them.
+/// Reads a log whole.
 fn read(path: &Path, args: &ConvertArgs, alone: bool) -> Result<Part, Failure> {
     input::with_input(path, &args.read, |input| {
         warn(input.name, input.damage.as_slice());
@@ -82,14 +81,11 @@ fn read(path: &Path, args: &ConvertArgs, alone: bool) -> Result<Part, Failure> {
             warn(input.name, &problems);
             return Ok(Part::Rewritten(bytes));
         }
-        let mut trace = input.reader()?.to_trace();
+        let trace = input.reader()?.to_trace();
         warn(input.name, &trace.problems);
         if alone && trace.records.is_empty() && trace.events.is_empty() && trace.series.is_empty() {
             let nothing = marigraph_formats::Error::NothingToWrite { what: "records or operations" };
             return Err(input.refused(&nothing));
-        }
-        if trace.records.is_empty() && !trace.events.is_empty() {
-            complete(&mut trace, &Events::default(), &mut |_, _, _| {});
         }
         Ok(Part::Read(Box::new(trace)))
     })

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use marigraph_analysis::compare::{Comparison, Paths, Scope, Side, Step, StreamId};
-use marigraph_formats::native::call::{Call, Names};
 use marigraph_formats::native::mari::{Calls, Mari, MariError, Stream, StreamKey};
+use marigraph_model::{Call, Names};
 use marigraph_report::diff::Compared;
 
 use crate::args::DiffArgs;

@@ -24,19 +24,3 @@ pub mod sql;
 mod stream;
 pub mod study;
 pub mod synth;
-
-use marigraph_analysis::profile::Profile;
-use marigraph_formats::Reader;
-use marigraph_formats::darshan::Streamed;
-use marigraph_model::{Both, Sink};
-
-/// Streams a log into analyses. One that holds operations only gets the counters that follow from them.
-fn stream_all<S: Sink>(reader: &dyn Reader, sink: &mut S) -> Streamed {
-    if reader.modules().iter().any(|info| info.module.has_counters()) {
-        return reader.stream(&|_| true, sink);
-    }
-    let mut profile = Profile::default();
-    let streamed = reader.stream(&|_| true, &mut Both(&mut profile, sink));
-    profile.records().values().for_each(|records| sink.records(records));
-    streamed
-}

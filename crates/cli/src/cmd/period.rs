@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::Path;
 
 use marigraph_analysis::period::{Method, Question, Sampling, find, is_timed};
-use marigraph_formats::{Reader, tmio};
+use marigraph_formats::tmio;
+use marigraph_model::Reader;
 use marigraph_report::page::{PeriodPart, period_page, period_part, period_svg};
 use marigraph_report::period::{PeriodLine, Periods, many_text};
 

@@ -9,7 +9,7 @@ use marigraph_analysis::category::{Collector, Families, Thresholds};
 use marigraph_analysis::files::Files;
 use marigraph_analysis::timeline::Timeline;
 use marigraph_analysis::usage::JobUsage;
-use marigraph_formats::Reader;
+use marigraph_model::Reader;
 use marigraph_model::{Both, FileTable, Layout, MountTable, Sink};
 use marigraph_report::findings::{self, Worded};
 use marigraph_report::page::{JobPage, Logs, job_page, logs_page};
@@ -150,8 +150,8 @@ fn analyse(reader: &dyn Reader, input: &Input<'_>, args: &ReportArgs) -> Told {
     let (names, name_problems) = reader.names();
     let mut collector =
         Collector::new(&job, &Thresholds::default()).with_pictures().with_families(Families::of(&names));
-    let streamed = super::stream_all(
-        reader,
+    let streamed = reader.stream(
+        &|_| true,
         &mut Both(
             &mut Both(&mut Both(&mut usage, &mut collector), &mut Both(&mut rhythm, &mut files)),
             &mut Both(&mut timeline, &mut Both(&mut survey, &mut layouts)),

@@ -6,9 +6,10 @@ use std::path::Path;
 use marigraph_analysis::figures::{Figures, Wanted};
 use marigraph_analysis::files::Files;
 use marigraph_analysis::usage::JobUsage;
+use marigraph_formats::Limits;
 use marigraph_formats::darshan::{self, Log, text};
 use marigraph_formats::native::mari;
-use marigraph_formats::{Limits, Reader};
+use marigraph_model::Reader;
 use marigraph_model::{Both, FileTable, Module, ModuleInfo, Problem, ProblemKind, Sink};
 use marigraph_report::show::{LogLine, ModuleLine, Shown, many_text};
 use marigraph_report::twin;
@@ -111,10 +112,8 @@ pub fn summarize_with<S: Sink>(
         let mut sums = Both(&mut usage, &mut files);
         let mut sink = Both(&mut sums, other);
         // A trace of any length is told by its counters; its calls stay folded.
-        let streamed = match reader.trace_facts() {
-            Some(_) => reader.stream(&|module| !module.is_operations(), &mut sink),
-            None => super::stream_all(reader.as_ref(), &mut sink),
-        };
+        let folded = reader.trace_facts().is_some();
+        let streamed = reader.stream(&|module| !(folded && module.is_operations()), &mut sink);
         let (names, name_problems) = reader.names();
         let mut shown = describe(reader.as_ref(), input.name, nodes, usage, &streamed.records);
         shown.files = files.count();

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use marigraph_formats::native::call::Call;
 use marigraph_formats::native::mari::{Context, Meta, Site, StreamKey, Times, TraceWriter};
+use marigraph_model::Call;
 use marigraph_model::Nanos;
 use marigraph_wire::op::Op;
 

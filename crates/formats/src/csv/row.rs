@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use marigraph_model::{Direction, Event, FileId, Module, Nanos, Problem, ProblemKind, Rank};
 
 use super::quick::{direction, quick, seconds};
-use crate::darshan::record_id;
 
 /// The columns in their order; the last two may be missing.
 pub(super) const COLUMNS: [&str; 7] = ["rank", "start", "end", "bytes", "op", "file", "offset"];
@@ -80,7 +79,7 @@ pub(crate) struct Ids {
 
 impl Default for Ids {
     fn default() -> Ids {
-        Ids { name: Vec::new(), id: record_id(b"") }
+        Ids { name: Vec::new(), id: FileId::of_name(b"") }
     }
 }
 
@@ -93,7 +92,7 @@ impl Ids {
         if changed {
             self.name.clear();
             self.name.extend_from_slice(name);
-            self.id = record_id(name);
+            self.id = FileId::of_name(name);
         }
         (self.id, changed)
     }

@@ -2,7 +2,6 @@
 
 use marigraph_model::{FileId, Module, Rank, Series};
 
-use super::names::record_id;
 use super::region::Item;
 use crate::bytes::{Bytes, Order};
 use crate::inflate::Window;
@@ -63,7 +62,7 @@ pub fn encode(heatmap: &RawHeatmap, out: &mut Vec<u8>) {
 impl RawHeatmap {
     /// As the model has it; `None` if interface, rank or width make no sense.
     pub fn to_model(&self) -> Option<Series> {
-        let interface = NAMES.iter().find(|(name, _)| record_id(name.as_bytes()) == FileId(self.id))?.1;
+        let interface = NAMES.iter().find(|(name, _)| FileId::of_name(name.as_bytes()) == FileId(self.id))?.1;
         // Darshan's bins are of a tenth of a second and up.
         if !(1e-6..1e12).contains(&self.bin_s) {
             return None;
@@ -87,7 +86,7 @@ impl RawHeatmap {
             out
         };
         RawHeatmap {
-            id: record_id(name_of(series.interface).as_bytes()).0,
+            id: FileId::of_name(name_of(series.interface).as_bytes()).0,
             rank: i64::from(series.rank.0),
             bin_s: series.bin_s,
             written: amounts(&series.written),

@@ -24,8 +24,6 @@ mod write;
 use marigraph_model::{FileId, FileTable, Job, Module, ModuleInfo, Problem, ProblemKind};
 
 pub use header::{Extent, Header, Slot, sniff};
-pub use names::record_id;
-pub use stream::Streamed;
 pub use write::{rewrite, write};
 
 use crate::error::Error;

@@ -78,54 +78,11 @@ fn terminated_pair(window: &mut Window<'_>, order: Order, each: &mut Each<'_>) -
     }
 }
 
-/// Bob Jenkins' public 64-bit hash "lookup8" of a name, from which Darshan makes record ids.
-pub fn record_id(name: &[u8]) -> FileId {
-    let (mut a, mut b, mut c) = (0u64, 0u64, 0x9e37_79b9_7f4a_7c13u64);
-    let word = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |sum, &byte| sum << 8 | u64::from(byte));
-    let mut blocks = name.chunks_exact(24);
-    for block in &mut blocks {
-        a = a.wrapping_add(word(&block[..8]));
-        b = b.wrapping_add(word(&block[8..16]));
-        c = c.wrapping_add(word(&block[16..]));
-        (a, b, c) = mix(a, b, c);
-    }
-    let rest = blocks.remainder();
-    let part = |from: usize| word(&rest[rest.len().min(from)..rest.len().min(from + 8)]);
-    c = c.wrapping_add(name.len() as u64);
-    a = a.wrapping_add(part(0));
-    b = b.wrapping_add(part(8));
-    c = c.wrapping_add(part(16) << 8);
-    FileId(mix(a, b, c).2)
-}
-
-fn mix(mut a: u64, mut b: u64, mut c: u64) -> (u64, u64, u64) {
-    for (right, left, last) in [(43, 9, 8), (38, 23, 5), (35, 49, 11), (12, 18, 22)] {
-        a = a.wrapping_sub(b).wrapping_sub(c) ^ (c >> right);
-        b = b.wrapping_sub(c).wrapping_sub(a) ^ (a << left);
-        c = c.wrapping_sub(a).wrapping_sub(b) ^ (b >> last);
-    }
-    (a, b, c)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::inflate::{Compression, Limits};
     use marigraph_model::FileTable;
-
-    #[test]
-    fn ids_match_the_published_vectors() {
-        for (name, id) in [
-            ("<STDIN>", 14_734_109_647_742_566_553),
-            ("<STDOUT>", 15_920_181_672_442_173_319),
-            ("<STDERR>", 7_238_257_241_479_193_519),
-            ("heatmap:POSIX", 16_592_106_915_301_738_621),
-            ("APMPI", 2_250_748_219_237_254_214),
-            ("darshan-apmpi-header", 7_713_204_788_897_956_166),
-        ] {
-            assert_eq!(record_id(name.as_bytes()), FileId(id), "{name}");
-        }
-    }
 
     fn read_bytes(bytes: &[u8], counted: bool) -> (FileTable, Vec<Problem>) {
         let mut table = FileTable::default();

@@ -3,12 +3,11 @@
 //! Large regions are inflated and decoded ahead on threads of their own; their blocks wait in short
 //! queues until the sink is ready, so memory stays bounded and the order never changes.
 
-use std::collections::BTreeMap;
 use std::sync::mpsc::sync_channel;
 
 use marigraph_model::{
     Direction, Events, FileId, Message, Module, MpiSummary, NetworkSummary, Problem, ProblemKind, Rank,
-    Records, Relay, Sink,
+    Records, Relay, Sink, Streamed,
 };
 
 use super::convert::{self, is_stream, stream_record};
@@ -25,15 +24,6 @@ const BLOCK: usize = 64;
 const AHEAD_FROM: u64 = 512 << 10;
 /// Blocks that may wait per region.
 const QUEUE: usize = 16;
-
-/// What a pass over a log found beside its content.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Streamed {
-    /// Records per module.
-    pub records: BTreeMap<Module, u64>,
-    /// Trouble.
-    pub problems: Vec<Problem>,
-}
 
 impl Log<'_> {
     /// Sends the modules that are wanted to a sink, in the order of the log.

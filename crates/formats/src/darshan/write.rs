@@ -14,7 +14,6 @@ use super::heatmap::{self, RawHeatmap};
 use super::job::RawJob;
 use super::layout::{self, Decoder, RawRecord};
 use super::lustre::{self, RawLayout};
-use super::names::record_id;
 use super::region::{self, Item, ModuleHeader};
 use crate::bytes::until_nul;
 
@@ -128,7 +127,7 @@ pub fn write(trace: &Trace) -> (Vec<u8>, Vec<Problem>) {
         }
         let raw = RawHeatmap::from_model(series);
         let name = heatmap::name_of(series.interface);
-        names.insert(record_id(name.as_bytes()), name.as_bytes());
+        names.insert(FileId::of_name(name.as_bytes()), name.as_bytes());
         builder
             .add(Module::Heatmap, layout::written_version(Module::Heatmap), |out| heatmap::encode(&raw, out));
     }
@@ -138,13 +137,13 @@ pub fn write(trace: &Trace) -> (Vec<u8>, Vec<Problem>) {
 
 fn add_headers(trace: &Trace, builder: &mut Builder) {
     if let Some(mpi) = trace.mpi {
-        let id = record_id(b"darshan-apmpi-header").0;
+        let id = FileId::of_name(b"darshan-apmpi-header").0;
         let header = ModuleHeader::Apmpi(id, 0, mpi.sync_measured, mpi.time_variance, mpi.sync_variance);
         builder.add(Module::Apmpi, 1, |out| region::encode_header(&header, out));
     }
     if let Some(net) = trace.network {
         let numbers = [net.blades, net.chassis, net.groups, net.memory_mode, net.cluster_mode];
-        let header = ModuleHeader::Apxc(record_id(b"darshan-apxc-header").0, 0, numbers, net.app_id);
+        let header = ModuleHeader::Apxc(FileId::of_name(b"darshan-apxc-header").0, 0, numbers, net.app_id);
         builder.add(Module::Apxc, 1, |out| region::encode_header(&header, out));
     }
 }

@@ -11,8 +11,8 @@ use super::tally::Tally;
 use super::{gekko, lines, series, stream};
 use crate::ahead::ahead;
 use crate::blocks::{Blocks, plain_job};
-use crate::darshan::Streamed;
-use crate::reader::Reader;
+use marigraph_model::Reader;
+use marigraph_model::Streamed;
 
 /// How the rates are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The files that computed traces are: of this version and of the one before, at any size, damaged.
 
 use marigraph_analysis::extrapolate::{Input, extrapolate};
-use marigraph_formats::native::call::Names;
 use marigraph_formats::native::mari::{BY_SIZE, Mari, Meta, StreamKey, VERSION, write_classes};
+use marigraph_model::Names;
 use marigraph_wire::bytes::crc32c;
 
 use crate::{Program, Rank, SIZES, recorded};

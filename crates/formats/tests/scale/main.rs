@@ -11,11 +11,11 @@ mod random;
 use std::collections::HashMap;
 
 use marigraph_analysis::extrapolate::{Input, Verdict, extrapolate};
-use marigraph_formats::native::call::{Call, Names};
 use marigraph_formats::native::mari::{
     Context, Mari, Meta, Site, StreamKey, Times, TraceWriter, write_classes,
 };
 use marigraph_model::Nanos;
+use marigraph_model::{Call, Names};
 use marigraph_wire::op::Op;
 
 /// What one rank does.

@@ -35,16 +35,15 @@ pub fn log(
     detail: Detail,
     identity: &Identity,
     wrong: Option<Corruption>,
-    id_of: fn(&[u8]) -> FileId,
     random: &mut Random,
 ) -> (Trace, Option<Corruption>) {
     let mut trace = Trace { job: job(story, identity, random), ..Trace::default() };
-    let wrong = add_records(story, wrong, id_of, &mut trace);
+    let wrong = add_records(story, wrong, &mut trace);
     match detail {
         Detail::Records => {}
         Detail::Heatmap => trace.series = heat::maps(story),
         Detail::Dxt => {
-            add_events(story, id_of, &mut trace);
+            add_events(story, &mut trace);
             // Heat maps are on by default, unless someone switches them off.
             if random.chance(0.5) {
                 trace.series = heat::maps(story);
@@ -81,16 +80,11 @@ fn job(story: &Story, identity: &Identity, random: &mut Random) -> Job {
     }
 }
 
-fn add_records(
-    story: &Story,
-    mut wrong: Option<Corruption>,
-    id_of: fn(&[u8]) -> FileId,
-    trace: &mut Trace,
-) -> Option<Corruption> {
+fn add_records(story: &Story, mut wrong: Option<Corruption>, trace: &mut Trace) -> Option<Corruption> {
     let mut by_module: BTreeMap<Module, Records> = BTreeMap::new();
     let mut spoilt = wrong.is_none_or(|wrong| !needs_record(wrong));
     for file in &story.files {
-        let id = id_of(file.name.as_bytes());
+        let id = FileId::of_name(file.name.as_bytes());
         trace.files.insert(id, file.name.as_bytes());
         let (module, mut row) = records::row(file);
         if let Some(wrong) = wrong.filter(|_| !spoilt) {
@@ -119,9 +113,9 @@ fn needs_record(wrong: Corruption) -> bool {
 }
 
 /// Every read and write, one call each.
-fn add_events(story: &Story, id_of: fn(&[u8]) -> FileId, trace: &mut Trace) {
+fn add_events(story: &Story, trace: &mut Trace) {
     for file in story.files.iter().filter(|file| !file.stream) {
-        let id = id_of(file.name.as_bytes());
+        let id = FileId::of_name(file.name.as_bytes());
         let interfaces = [Some(Module::Posix), file.collective.then_some(Module::MpiIo)];
         interfaces.into_iter().flatten().for_each(|interface| add_file_events(file, id, interface, trace));
     }

@@ -15,7 +15,7 @@ mod story;
 mod tests;
 pub mod truth;
 
-use marigraph_model::{FileId, Trace};
+use marigraph_model::Trace;
 
 pub use corruption::Corruption;
 pub use events::{Calls, FileUse, Session, Story, Touch};
@@ -37,8 +37,6 @@ pub struct CorpusPlan {
     pub corrupt: f64,
     /// Whether all logs hold file records alone.
     pub records_only: bool,
-    /// Turns a name into its id; the formats know how.
-    pub id_of: fn(&[u8]) -> FileId,
 }
 
 /// What is true of a log.
@@ -102,7 +100,7 @@ pub fn corpus_log(plan: &CorpusPlan, number: u64) -> CorpusLog {
         if known.doubtful && draw < DRAWS {
             continue;
         }
-        let (trace, corruption) = log::log(&story, detail, &identity, wrong, plan.id_of, &mut random);
+        let (trace, corruption) = log::log(&story, detail, &identity, wrong, &mut random);
         let usable = corruption.is_none_or(Corruption::is_kept);
         let seen = if usable { judge(&shown(&trace, &story)) } else { Verdict::default() };
         if seen.doubtful && draw < DRAWS {

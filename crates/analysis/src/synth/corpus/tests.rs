@@ -8,8 +8,7 @@ use marigraph_model::{Direction, Module};
 use super::*;
 
 fn plan(seed: u64) -> CorpusPlan {
-    let id_of = |name: &[u8]| FileId(name.iter().fold(7, |sum: u64, &b| sum.wrapping_mul(31) ^ u64::from(b)));
-    CorpusPlan { seed, logs: 400, corrupt: 0.1, records_only: false, id_of }
+    CorpusPlan { seed, logs: 400, corrupt: 0.1, records_only: false }
 }
 
 fn made(seed: u64, logs: u64) -> Vec<CorpusLog> {

@@ -16,11 +16,7 @@ const STREAM_S: [f64; 2] = [2e-4, 1e-4];
 
 /// Makes the log of a run; it depends on nothing but the plan and the run.
 pub fn system_log(plan: &SystemPlan, run: &RunPlan) -> Trace {
-    let mut log = Log {
-        id_of: plan.id_of,
-        trace: Trace { job: job(run), ..Trace::default() },
-        records: BTreeMap::new(),
-    };
+    let mut log = Log { trace: Trace { job: job(run), ..Trace::default() }, records: BTreeMap::new() };
     if let Some(bulk) = &run.bulk {
         let mut random = random(plan, "log", run.number);
         log.add_bulk(run, bulk, &mut random);
@@ -51,14 +47,13 @@ fn job(run: &RunPlan) -> Job {
 }
 
 struct Log {
-    id_of: fn(&[u8]) -> FileId,
     trace: Trace,
     records: BTreeMap<Module, Records>,
 }
 
 impl Log {
     fn file(&mut self, name: &str) -> FileId {
-        let id = (self.id_of)(name.as_bytes());
+        let id = FileId::of_name(name.as_bytes());
         self.trace.files.insert(id, name.as_bytes());
         id
     }

@@ -22,7 +22,6 @@ mod snapshots;
 mod tests;
 mod truth;
 
-use marigraph_model::FileId;
 use marigraph_model::contents::Snapshot;
 
 pub use bulk::{Bulk, Calls, Class, INTERFACES, Sharing, Stack};
@@ -56,8 +55,6 @@ pub struct SystemPlan {
     pub logs_share: f64,
     /// File servers.
     pub servers: u32,
-    /// Turns a name into its id; the formats know how.
-    pub id_of: fn(&[u8]) -> FileId,
 }
 
 /// A made-up system. Logs are made one by one from their plans by [`system_log`].

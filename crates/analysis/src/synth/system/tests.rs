@@ -8,14 +8,8 @@ use super::idle::IDLE_ROWS;
 use super::*;
 use crate::usage::JobUsage;
 
-fn id_of(name: &[u8]) -> FileId {
-    FileId(name.iter().fold(14_695_981_039_346_656_037, |sum, &byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(1_099_511_628_211)
-    }))
-}
-
 fn plan(seed: u64) -> SystemPlan {
-    SystemPlan { seed, jobs: 1500, days: 10, logs_share: 0.27, servers: 3, id_of }
+    SystemPlan { seed, jobs: 1500, days: 10, logs_share: 0.27, servers: 3 }
 }
 
 fn near(value: f64, wanted: f64, tolerance: f64) -> bool {

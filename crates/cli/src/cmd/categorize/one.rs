@@ -5,7 +5,7 @@ use std::path::Path;
 use marigraph_analysis::category::{
     Categories, Collector, Evidence, Facts, Families, Invalid, Thresholds, categorize,
 };
-use marigraph_formats::Reader;
+use marigraph_model::Reader;
 use marigraph_model::{Job, Module, ModuleInfo, Problem};
 
 use crate::args::ReadArgs;

@@ -6,7 +6,7 @@ use marigraph_analysis::category::{Categories, Collector, Families, Operation, T
 use marigraph_analysis::files::{Files, Sharing};
 use marigraph_analysis::period::Outcome;
 use marigraph_analysis::usage::JobUsage;
-use marigraph_formats::Reader;
+use marigraph_model::Reader;
 use marigraph_model::{Both, FileTable, Job, Problem};
 use marigraph_report::findings::{severity, word};
 use marigraph_store::tables::{
@@ -17,7 +17,6 @@ use marigraph_store::{Error, Ingest, JobKey, Rows};
 use super::records::RecordRows;
 use crate::cmd::categorize::Opened;
 use crate::cmd::rhythm::Rhythm;
-use crate::cmd::stream_all;
 use crate::input::Input;
 
 /// A folded trace of more calls is not unfolded: its counters are taken, not its times.
@@ -37,11 +36,7 @@ pub fn gather(reader: &dyn Reader, input: &Input<'_>, key: JobKey, ingest: &Inge
     let mut survey = Survey::new(USUAL);
     let found = &mut Both(&mut Both(&mut rhythm, &mut survey), &mut collector);
     let sums = &mut Both(&mut Both(&mut records, found), &mut Both(&mut usage, &mut seen));
-    let streamed = if unfolds {
-        stream_all(reader, sums)
-    } else {
-        reader.stream(&|module| !module.is_operations(), sums)
-    };
+    let streamed = reader.stream(&|module| unfolds || !module.is_operations(), sums);
     problems.extend(input.damage.clone());
     problems.extend(reader.open_problems());
     problems.extend(streamed.problems);

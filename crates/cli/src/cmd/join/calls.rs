@@ -2,12 +2,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use marigraph_formats::native::log::inherit;
+use marigraph_analysis::count::{Counter, Options};
 use marigraph_formats::native::parts::{Load, Member, Process, Run, Unreadable};
-use marigraph_formats::native::profile::{Options, Profile};
 use marigraph_model::Trace;
 use marigraph_system::mounts::BlockSizes;
-use marigraph_wire::op::Op;
 
 use super::shelf::Shelf;
 use super::trace::Tracing;
@@ -58,14 +56,14 @@ fn profile(
     args: &JoinArgs,
     threads: usize,
     done: &(dyn Fn() + Sync),
-) -> (Profile, u64, Unreadable) {
+) -> (Counter, u64, Unreadable) {
     let blocks = BlockSizes::new(&run.job.mounts);
     // The recorder has left out already what is not to be there.
     let options = Options { trace: args.trace, exclude: Vec::new(), ..Options::default() };
     // Ranks are not divided, so that the result does not depend on the number of threads.
     let pieces = parallel::cut(&run.members, threads * 4, |member| run.records(member), |member| member.rank);
     let profiles = parallel::map(&pieces, threads, &mut |_| {}, &|piece: &&[Member]| {
-        let mut profile = Profile::new(options.clone());
+        let mut profile = Counter::new(options.clone());
         let (mut calls, mut unread) = (0, Unreadable::default());
         for member in *piece {
             let files = shelf.load(&member.stem);
@@ -77,7 +75,7 @@ fn profile(
         }
         (profile, calls, unread)
     });
-    let mut whole = (Profile::new(options), 0, Unreadable::default());
+    let mut whole = (Counter::new(options), 0, Unreadable::default());
     for (profile, calls, unread) in profiles {
         whole.0.merge(profile);
         whole.1 += calls;
@@ -87,13 +85,10 @@ fn profile(
 }
 
 /// Counts the calls of a process.
-fn count(profile: &mut Profile, member: &Member, process: &Process<'_>, blocks: &BlockSizes) {
+fn count(counter: &mut Counter, member: &Member, process: &Process<'_>, blocks: &BlockSizes) {
     let block_size = |path: &[u8]| blocks.of(path);
-    let mut counting = profile.process(member.rank, &block_size);
+    let mut counting = counter.process(member.rank, &block_size);
     for (_, call) in process.merged() {
-        match call.op {
-            Op::Inherit | Op::Held => inherit(&mut counting, &call, process.names()),
-            _ => counting.call(&call, process.names()),
-        }
+        counting.call(&call, process.names());
     }
 }

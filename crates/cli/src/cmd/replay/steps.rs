@@ -1,8 +1,8 @@
 //! The calls of a stream with what belongs to them: further arguments, and the call they were made in.
 
 use marigraph_analysis::replay::is_inside_mpi;
-use marigraph_formats::native::call::{Call, Names};
 use marigraph_formats::native::mari::{Calls, Loaded};
+use marigraph_model::{Call, Names};
 use marigraph_wire::op::{Layer, Op};
 
 /// Further arguments of one call that are kept: those of the longest description of a type.

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use marigraph_analysis::replay::{Action, Means, PATHS, Plan, PlanError, Planner, Role, Screen, meeting};
-use marigraph_formats::native::call::Call;
 use marigraph_formats::native::mari::Loaded;
+use marigraph_model::Call;
 use marigraph_wire::op::{Layer, Op};
 
 use super::steps::Steps;

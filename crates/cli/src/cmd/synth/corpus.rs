@@ -27,7 +27,6 @@ pub fn run(args: &SynthCorpusArgs) -> Result<(), Failure> {
         logs: args.logs,
         corrupt: args.corrupt,
         records_only: args.evidence == "records",
-        id_of: darshan::record_id,
     };
     start(&args.output, args.logs)?;
     let path = args.output.join("truth.jsonl");

@@ -1,6 +1,6 @@
 //! `marigraph synth job`: the log of a made-up job.
 
-use marigraph_analysis::profile::complete;
+use marigraph_analysis::count::complete_trace;
 use marigraph_analysis::synth::{self, JobPlan, Made, Random};
 use marigraph_formats::darshan;
 use serde_json::json;
@@ -24,10 +24,9 @@ pub fn run(args: &SynthJobArgs) -> Result<(), Failure> {
         checkpoints: args.checkpoints,
         interval_s: args.interval,
         result_files: args.files,
-        id_of: darshan::record_id,
     });
     let mut random = Random::new(args.seed);
-    complete(&mut trace, &untraced, &mut |module, ints, floats| {
+    complete_trace(&mut trace, &untraced, &mut |module, ints, floats| {
         synth::dress(module, &mut random, ints, floats)
     });
     let name = args.output.display().to_string();

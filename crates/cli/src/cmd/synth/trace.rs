@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use marigraph_analysis::synth::{self, Request, TracePlan, TraceTruth};
+use marigraph_formats::csv;
 use marigraph_formats::tmio::{self, Moved};
-use marigraph_formats::{csv, darshan};
 use marigraph_model::{Direction, Event, Events, FileId, FileTable, Module, Nanos, Rank, Sink};
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ fn plan(args: &SynthTraceArgs) -> Result<TracePlan, Failure> {
 fn table(out: &mut dyn Write, requests: &[Request]) -> io::Result<()> {
     let mut files = FileTable::default();
     let [input, output] = ["/lus/project/input.h5", "/lus/project/run/output.h5"].map(|name| {
-        let id = darshan::record_id(name.as_bytes());
+        let id = FileId::of_name(name.as_bytes());
         files.insert(id, name.as_bytes());
         id
     });

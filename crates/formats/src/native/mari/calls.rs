@@ -10,7 +10,7 @@ use super::sequence::SequenceIter;
 use super::shape::Shape;
 use super::times::{Clock, Histogram, Unchain};
 use super::units::UnitName;
-use crate::native::call::{Call, Names};
+use marigraph_model::{Call, Names};
 
 /// Iterates over the calls of a stream in the order of returns, and resolves their names.
 pub struct Calls<'l> {

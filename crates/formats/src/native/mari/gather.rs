@@ -7,7 +7,7 @@ use super::shape::Shape;
 use super::tables::{Numbered, QuickMap, Tables, UnitKey};
 use super::times::{Chain, Encoder, Histogram, Times};
 use super::{Context, StreamKey};
-use crate::native::call::Call;
+use marigraph_model::Call;
 
 /// A name among the arguments of a shape.
 #[derive(Debug, Default)]

@@ -37,8 +37,9 @@ mod write;
 
 use std::fmt;
 
+use marigraph_model::Names;
+
 use crate::error::Error;
-use crate::native::call::Names;
 
 pub use calls::Calls;
 pub use classes::Streams;

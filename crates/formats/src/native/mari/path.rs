@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use marigraph_wire::skeleton::{Piece, Template};
 
-use crate::native::call::Names;
+use marigraph_model::Names;
 
 /// Begins what is not text in a template.
 const MARK: u8 = 0;

@@ -1,8 +1,7 @@
 //! What a call has of the program text, and what its operation does with bytes.
 
+use marigraph_model::Call;
 use marigraph_wire::op::{Ending, Layer, Op};
-
-use crate::native::call::Call;
 
 /// A place in a program: never an address, which differs from process to process.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]

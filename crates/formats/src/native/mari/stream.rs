@@ -9,7 +9,7 @@ use super::shape::{Shape, Site};
 use super::tables::{QuickMap, Tables, UnitKey};
 use super::times::{Clock, Encoder, Times};
 use super::{Context, StreamKey};
-use crate::native::call::Call;
+use marigraph_model::Call;
 
 /// One stream.
 #[derive(Debug)]

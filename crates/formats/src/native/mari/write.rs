@@ -13,7 +13,7 @@ use super::stream::{Closed, Open};
 use super::tables::Tables;
 use super::times::{Encoder, Times};
 use super::{Context, MariError, StreamKey};
-use crate::native::call::Call;
+use marigraph_model::Call;
 
 /// Kinds of the section of times.
 pub(super) const EXACT: u8 = 1;

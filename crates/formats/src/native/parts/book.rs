@@ -10,7 +10,7 @@ use marigraph_wire::record::Record;
 use super::maps::{Maps, Site};
 use super::names::Assembler;
 use super::part::{Part, is_name};
-use crate::native::call::Names;
+use marigraph_model::Names;
 
 /// Aliases followed at most, against slots that name each other in a ring.
 const ALIASES: usize = 64;
@@ -184,7 +184,7 @@ impl Book {
         None
     }
 
-    /// Places in programs by [`Call::site`](crate::native::call::Call::site); the first is unknown.
+    /// Places in programs by [`Call::site`](marigraph_model::Call::site); the first is unknown.
     pub fn sites(&self) -> &[Site] {
         &self.sites
     }

@@ -12,7 +12,7 @@ use super::book::Book;
 use super::clock::Clock;
 use super::maps::Site;
 use super::part::{Part, Records, is_name};
-use crate::native::call::{Call, Names};
+use marigraph_model::{Call, Names};
 
 /// A process whose files are at hand.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use marigraph_wire::part::Tail;
 
 use super::made::{Made, STEADY, WALL, name_records};
 use super::*;
-use crate::native::call::Call;
+use marigraph_model::Call;
 
 /// Parts in memory.
 #[derive(Default)]

@@ -25,7 +25,6 @@ pub fn run(args: &SynthSystemArgs) -> Result<(), Failure> {
         days: args.days,
         logs_share: args.logs_share,
         servers: args.servers,
-        id_of: darshan::record_id,
     };
     let made = system(&plan);
     let folder = &args.output;

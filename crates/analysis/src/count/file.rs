@@ -110,12 +110,30 @@ impl File {
         let mut row = Row::new(Module::Posix);
         self.calls(&mut row);
         self.places(&mut row);
-        row.flow(Direction::Read, &self.read.flow);
-        row.flow(Direction::Write, &self.write.flow);
+        self.order(&mut row);
+        self.flows(&mut row);
         row.common(Module::Posix.roles().access, &self.sizes.top());
         row.common(Module::Posix.roles().stride, &self.strides.top());
         row.meta(&self.meta, &stamps!(at));
         row
+    }
+
+    /// Bytes, sizes and times both ways.
+    pub(super) fn flows(&self, row: &mut Row) {
+        row.flow(Direction::Read, &self.read.flow);
+        row.flow(Direction::Write, &self.write.flow);
+    }
+
+    /// How often an access followed the one before.
+    pub(super) fn order(&self, row: &mut Row) {
+        for (idx, value) in [
+            (at::CONSEC_READS, self.read.consecutive),
+            (at::CONSEC_WRITES, self.write.consecutive),
+            (at::SEQ_READS, self.read.sequential),
+            (at::SEQ_WRITES, self.write.sequential),
+        ] {
+            row.int(idx, value);
+        }
     }
 
     /// How often what was called.
@@ -145,10 +163,6 @@ impl File {
         for (idx, value) in [
             (at::MAX_BYTE_READ, self.read.highest),
             (at::MAX_BYTE_WRITTEN, self.write.highest),
-            (at::CONSEC_READS, self.read.consecutive),
-            (at::CONSEC_WRITES, self.write.consecutive),
-            (at::SEQ_READS, self.read.sequential),
-            (at::SEQ_WRITES, self.write.sequential),
             (at::RW_SWITCHES, self.turns.count),
             (at::MEM_NOT_ALIGNED, self.unaligned_memory),
             (at::MEM_ALIGNMENT, ALIGNMENT),

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use marigraph_model::{FileId, Nanos, Sink};
 use marigraph_wire::op::Op;
 
-use super::call::{Call, Names};
-use crate::darshan::record_id;
+use marigraph_model::{Call, Names};
 
 /// The first open of each file, over all processes.
 #[derive(Debug, Default)]
@@ -23,7 +22,7 @@ impl FoundSizes {
         let [name, _, size] = call.args;
         let (Some(path), Ok(size)) = (names.name(name), u64::try_from(size)) else { return };
         let found = (call.start, size);
-        let first = self.first.entry(record_id(path)).or_insert(found);
+        let first = self.first.entry(FileId::of_name(path)).or_insert(found);
         *first = (*first).min(found);
     }
 
@@ -73,7 +72,7 @@ mod tests {
         }
         let mut trace = Trace::default();
         found.give(&mut trace);
-        let expected = BTreeMap::from([(record_id(b"/a"), 0), (record_id(b"/b"), 9)]);
+        let expected = BTreeMap::from([(FileId::of_name(b"/a"), 0), (FileId::of_name(b"/b"), 9)]);
         assert_eq!(trace.found_sizes, expected);
     }
 }

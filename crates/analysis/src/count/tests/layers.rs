@@ -47,7 +47,7 @@ fn files_and_datasets() {
         [1, 160_008, 160_000]
     );
     let record = find(&trace, Module::H5d, SET, Scope::Rank(Rank(0))).expect("record");
-    assert_eq!(record.extra, &Extra::Parent(record_id(A.as_bytes())));
+    assert_eq!(record.extra, &Extra::Parent(FileId::of_name(A.as_bytes())));
 }
 
 #[test]
@@ -84,5 +84,5 @@ fn netcdf_files_and_variables() {
     assert_eq!([v::ACCESS1_ACCESS, v::ACCESS1_COUNT, v::ACCESS2_ACCESS].map(var), [40, 2, 400]);
     assert_eq!([v::ACCESS2_LENGTH_D1, v::ACCESS2_LENGTH_D2].map(var), [2, 50]);
     let record = find(&trace, Module::PnetcdfVar, TEMP, Scope::Rank(Rank(0))).expect("record");
-    assert_eq!(record.extra, &Extra::Parent(record_id(A.as_bytes())));
+    assert_eq!(record.extra, &Extra::Parent(FileId::of_name(A.as_bytes())));
 }

@@ -12,9 +12,8 @@ use marigraph_model::counters::{FloatIdx, IntIdx};
 use marigraph_model::{FileId, Module, Nanos, Rank, Record, Scope, Trace};
 use marigraph_wire::op::Op;
 
-use super::{Options, Profile};
-use crate::darshan::record_id;
-use crate::native::call::Call;
+use super::{Counter, Options};
+use marigraph_model::Call;
 
 /// Names by id: 1 and 2 files, 3 a system file, 4 a dataset and 5 a variable of file 1, 6 one more file.
 const NAMES: [&str; 6] = ["/data/a", "/data/b", "/etc/x", "/data/a:/group/set", "/data/a:temp", "/data/c"];
@@ -58,11 +57,11 @@ fn more(args: [i64; 3]) -> Call {
     call(Op::More, 0, args, 0)
 }
 
-fn feed(profile: &mut Profile, rank: u32, calls: &[Call]) {
+fn feed(counter: &mut Counter, rank: u32, calls: &[Call]) {
     let names: HashMap<i64, Vec<u8>> =
         NAMES.iter().zip(1..).map(|(name, id)| (id, name.as_bytes().to_vec())).collect();
     let block_size = |_: &[u8]| 4096;
-    let mut process = profile.process(Rank(rank), &block_size);
+    let mut process = counter.process(Rank(rank), &block_size);
     for (call, at) in calls.iter().zip(1..) {
         let call = if call.end == Nanos(0) { timed(*call, at * 10, at * 10 + 1) } else { *call };
         process.call(&call, &names);
@@ -75,10 +74,10 @@ fn options() -> Options {
 
 /// The trace of a job of processes, each with its rank.
 fn job(nprocs: u32, processes: &[(u32, &[Call])]) -> Trace {
-    let mut profile = Profile::new(options());
-    processes.iter().for_each(|(rank, calls)| feed(&mut profile, *rank, calls));
+    let mut counter = Counter::new(options());
+    processes.iter().for_each(|(rank, calls)| feed(&mut counter, *rank, calls));
     let mut trace = Trace::default();
-    profile.finish(nprocs, &mut trace);
+    counter.finish(nprocs, &mut trace);
     trace
 }
 
@@ -87,7 +86,7 @@ fn run(calls: &[Call]) -> Trace {
 }
 
 fn find<'a>(trace: &'a Trace, module: Module, path: &str, scope: Scope) -> Option<Record<'a>> {
-    let id: FileId = record_id(path.as_bytes());
+    let id: FileId = FileId::of_name(path.as_bytes());
     trace.records.get(&module)?.iter().find(|record| record.file == id && record.scope == scope)
 }
 

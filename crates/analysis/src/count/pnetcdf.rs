@@ -12,7 +12,7 @@ use super::process::{Pending, Process};
 use super::row::{Row, stamps};
 use super::slots::{Open, Slot};
 use super::tally::{At, Common, Flow, Meta, Span, Timer, Turns};
-use crate::native::call::Call;
+use marigraph_model::Call;
 use marigraph_model::Direction;
 
 /// A netCDF file.

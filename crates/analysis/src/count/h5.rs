@@ -12,7 +12,7 @@ use super::process::{Pending, Process};
 use super::row::{Row, stamps};
 use super::slots::{Open, Slot};
 use super::tally::{At, Common, Flow, Meta, Turns};
-use crate::native::call::Call;
+use marigraph_model::Call;
 use marigraph_model::Direction;
 
 /// Dimensions a record has room for.
@@ -169,7 +169,7 @@ impl Process<'_> {
         let [name, element, dims] = call.args;
         let row = self.names.get(&name).and_then(|name| {
             let name = name.get(..LONGEST_NAME).unwrap_or(name);
-            let file = self.files.path(name, &self.profile.options)?;
+            let file = self.files.path(name, &self.counter.options)?;
             Some((file, self.h5d.row(file, Dataset::default)))
         });
         let parent = row.and_then(|(file, _)| self.part_of(file, |process, file| process.h5f.find(file)));
@@ -218,7 +218,7 @@ impl Process<'_> {
             name.iter().enumerate().filter(|(_, byte)| **byte == b':').map(|(at, _)| at).collect();
         let mut last = None;
         for at in colons {
-            let Some(file) = name.get(..at).and_then(|path| self.files.path(path, &self.profile.options))
+            let Some(file) = name.get(..at).and_then(|path| self.files.path(path, &self.counter.options))
             else {
                 continue;
             };

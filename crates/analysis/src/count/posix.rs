@@ -11,7 +11,7 @@ use super::file::{File, Moved};
 use super::process::{Pending, Process};
 use super::slots::{Open, Slot};
 use super::tally::At;
-use crate::native::call::Call;
+use marigraph_model::Call;
 use marigraph_model::Direction;
 
 const O_CREAT: i64 = 0o100;
@@ -105,7 +105,7 @@ impl Process<'_> {
             }
         }
         self.posix_heat.add(moved.way, moved.bytes, moved.at.start, moved.at.end);
-        if self.profile.trail.wanted {
+        if self.counter.trail.wanted {
             let file = self.posix.file(row);
             self.trail(Module::Posix, file, Some(truth), moved);
         }

@@ -1,7 +1,9 @@
 //! A recorded call with its meaning in place: what parts and traces are read into.
 
-use marigraph_model::Nanos;
 use marigraph_wire::op::Op;
+
+use crate::job::Rank;
+use crate::value::Nanos;
 
 /// One call of one thread, in the order of returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,4 +38,17 @@ impl Names for std::collections::HashMap<i64, Vec<u8>> {
     fn name(&self, id: i64) -> Option<&[u8]> {
         self.get(&id).map(Vec::as_slice)
     }
+}
+
+/// The calls of one process, its threads merged, in order of return. Ids of names mean the same in
+/// all of them.
+pub trait CallStream: Names {
+    /// The next call.
+    fn next_call(&mut self) -> Option<Call>;
+}
+
+/// Takes the calls of a recorded run, process by process.
+pub trait CallSink {
+    /// The calls of a process; several processes may have one rank.
+    fn process(&mut self, rank: Rank, calls: &mut dyn CallStream);
 }

@@ -14,7 +14,7 @@ use super::process::{Pending, Process};
 use super::row::{Row, stamps};
 use super::slots::{Open, Slot};
 use super::tally::{At, Common, Flow, Meta, Turns};
-use crate::native::call::Call;
+use marigraph_model::Call;
 use marigraph_model::Direction;
 
 /// A file, as one process uses it.
@@ -193,7 +193,7 @@ impl Process<'_> {
         self.mpiio_heat.add(way, moved.bytes, moved.at.start, moved.at.end);
         let truth =
             self.mpi.views.get_mut(&call.slot).and_then(|view| view.locate(place, offset, moved.bytes));
-        if self.profile.trail.wanted {
+        if self.counter.trail.wanted {
             let row = self.slots.get(call.slot).and_then(|slot| slot.made_by(Module::MpiIo));
             let file = self.mpiio.file(row);
             self.trail(Module::MpiIo, file, truth, &moved);

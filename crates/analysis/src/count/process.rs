@@ -11,9 +11,9 @@ use super::heat::Heat;
 use super::row::Row;
 use super::slots::{Files, Open, Slot, Slots, Table};
 use super::tally::At;
-use super::{Profile, file, h5, mpiio, pnetcdf, posix, stdio};
-use crate::native::call::{Call, Names};
+use super::{Counter, file, h5, mpiio, pnetcdf, posix, stdio};
 use marigraph_model::Direction;
+use marigraph_model::{Call, Names};
 
 /// A call that is not complete before the rows after it are known.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ pub struct Held {
 
 /// One process while its calls come in.
 pub struct Process<'a> {
-    pub(super) profile: &'a mut Profile,
+    pub(super) counter: &'a mut Counter,
     pub(super) rank: Rank,
     /// Names that calls have used so far.
     pub(super) names: HashMap<i64, Vec<u8>>,
@@ -92,12 +92,12 @@ pub struct Process<'a> {
 
 impl<'a> Process<'a> {
     pub(super) fn new(
-        profile: &'a mut Profile,
+        counter: &'a mut Counter,
         rank: Rank,
         block_size: &'a dyn Fn(&[u8]) -> i64,
     ) -> Process<'a> {
         Process {
-            profile,
+            counter,
             rank,
             names: HashMap::new(),
             block_size,
@@ -129,7 +129,7 @@ impl Process<'_> {
         if !matches!(self.pending, Pending::Nothing) && call.op != Op::More {
             self.settle();
         }
-        self.profile.end = self.profile.end.max(call.end.0);
+        self.counter.end = self.counter.end.max(call.end.0);
         let (way, offset) = match call.op {
             Op::Read | Op::Readv => (Direction::Read, -1),
             Op::Write | Op::Writev => (Direction::Write, -1),
@@ -154,6 +154,7 @@ impl Process<'_> {
             }
         }
         match call.op.layer() {
+            Layer::Note if matches!(call.op, Op::Inherit | Op::Held) => self.holds(call, names),
             Layer::Note if call.op == Op::More => call.args.into_iter().for_each(|value| self.more(value)),
             Layer::Note => {}
             Layer::Posix => self.posix(call),
@@ -164,10 +165,26 @@ impl Process<'_> {
         }
     }
 
+    /// Gives the process what it holds from its parent or from its start.
+    fn holds(&mut self, call: &Call, names: &dyn Names) {
+        const APPEND: i64 = 0o2000;
+        let [name, flags, last] = call.args;
+        let Some(path) = names.name(name) else { return };
+        let (stream, position) = if call.op == Op::Held {
+            (false, last)
+        } else {
+            // Where in the file the parent stood is not known; the last argument is how it was opened.
+            let op = u16::try_from(last).ok().and_then(Op::from_code);
+            (op.is_some_and(|op| op.layer() == Layer::Stdio), 0)
+        };
+        let held = Held { path: path.to_vec(), stream, position, append: flags & APPEND != 0 };
+        self.inherit(call.slot, &held);
+    }
+
     /// Gives the process a descriptor or stream from its parent. No open is counted for it; Darshan
     /// does not follow such descriptors at all.
     pub fn inherit(&mut self, slot: u32, held: &Held) {
-        let Some(file) = self.files.path(&held.path, &self.profile.options) else { return };
+        let Some(file) = self.files.path(&held.path, &self.counter.options) else { return };
         let rows = if held.stream {
             Slot { stdio: Some(self.stdio.row(file, Default::default)), ..Slot::default() }
         } else {
@@ -179,7 +196,7 @@ impl Process<'_> {
 
     /// Hands on the operations collected so far, when they fill a block.
     pub fn drain(&mut self, sink: &mut dyn Sink) {
-        self.profile.trail.drain(Events::BLOCK, sink);
+        self.counter.trail.drain(Events::BLOCK, sink);
     }
 
     /// What the process holds in a slot now, for a child to inherit.
@@ -193,7 +210,7 @@ impl Process<'_> {
     }
 
     pub(super) fn file_of(&mut self, name: i64) -> Option<u32> {
-        self.files.named(name, &self.names, &self.profile.options)
+        self.files.named(name, &self.names, &self.counter.options)
     }
 
     pub(super) fn wait_for(&mut self, pending: Pending) {
@@ -257,8 +274,8 @@ impl Process<'_> {
 
     fn keep(&mut self, module: Module, file: u32, row: Row) {
         if let Some((id, path)) = self.files.get(file) {
-            self.profile.names.entry(id).or_insert_with(|| path.to_vec());
-            self.profile.add(module, id, self.rank, row);
+            self.counter.names.entry(id).or_insert_with(|| path.to_vec());
+            self.counter.add(module, id, self.rank, row);
         }
     }
 
@@ -271,7 +288,7 @@ impl Process<'_> {
 }
 
 impl Drop for Process<'_> {
-    /// Hands the sums of the process to the profile.
+    /// Hands the sums of the process to the counter.
     fn drop(&mut self) {
         self.settle();
         self.posix.take().iter().for_each(|(file, sums)| self.keep(Module::Posix, *file, sums.row()));
@@ -292,7 +309,7 @@ impl Drop for Process<'_> {
             (Module::Stdio, std::mem::take(&mut self.stdio_heat)),
             (Module::MpiIo, std::mem::take(&mut self.mpiio_heat)),
         ] {
-            self.profile.heats.entry((module, self.rank)).or_default().merge(heat);
+            self.counter.heats.entry((module, self.rank)).or_default().merge(heat);
         }
     }
 }

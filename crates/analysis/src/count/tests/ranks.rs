@@ -1,12 +1,10 @@
-//! Many processes: reduction over ranks, heat maps, and the way into a log.
+//! Many processes: reduction over ranks, heat maps.
 
 use marigraph_model::counters::{posix, stdio};
 use marigraph_model::{Module, Scope};
 use marigraph_wire::op::Op;
 
 use super::*;
-use crate::darshan::{Log, write as write_log};
-use crate::inflate::Limits;
 
 fn rank(n: i64) -> Vec<Call> {
     vec![
@@ -85,8 +83,8 @@ fn processes_of_one_rank_have_one_record() {
 
 #[test]
 fn profiles_merge() {
-    let mut one = Profile::new(options());
-    let mut two = Profile::new(options());
+    let mut one = Counter::new(options());
+    let mut two = Counter::new(options());
     feed(&mut one, 0, &rank(0));
     feed(&mut two, 1, &rank(1));
     feed(&mut two, 2, &rank(2));
@@ -102,26 +100,15 @@ fn profiles_merge() {
 fn heat_maps_have_the_bins_of_the_job() {
     let mut trace = Trace::default();
     trace.job.end.seconds = 4;
-    let mut profile = Profile::new(options());
-    feed(&mut profile, 0, &[open(1, 1), write(1, 10), read(1, 5), call(Op::Fopen, 2, [2, 0, 0], 0)]);
-    profile.finish(1, &mut trace);
+    let mut counter = Counter::new(options());
+    feed(&mut counter, 0, &[open(1, 1), write(1, 10), read(1, 5), call(Op::Fopen, 2, [2, 0, 0], 0)]);
+    counter.finish(1, &mut trace);
     let series = trace.series.first().expect("series");
     assert_eq!(
         (trace.series.len(), series.interface, series.bin_s, series.read.len()),
         (1, Module::Posix, 0.1, 40)
     );
     assert_eq!((series.read.first(), series.written.first()), (Some(&5), Some(&10)));
-}
-
-#[test]
-fn the_profile_survives_the_way_through_a_log() {
-    let mut trace = three();
-    trace.job.nprocs = 3;
-    let (bytes, problems) = write_log(&trace);
-    assert!(problems.is_empty(), "{problems:?}");
-    let log = Log::open(&bytes, Limits::default()).expect("log");
-    assert_eq!(log.modules().len(), trace.modules.len());
-    assert_eq!(log.names().0.name(record_id(A.as_bytes())), Some(A.as_bytes()));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::process::Process;
 use super::row::{Row, stamps};
 use super::slots::{Open, Slot};
 use super::tally::{At, Flow, Meta};
-use crate::native::call::Call;
+use marigraph_model::Call;
 use marigraph_model::Direction;
 
 /// Names of the standard streams, by descriptor.
@@ -157,7 +157,7 @@ impl Process<'_> {
         }
         self.standard = true;
         for name in STANDARD {
-            if let Some(file) = self.files.path(name, &self.profile.options) {
+            if let Some(file) = self.files.path(name, &self.counter.options) {
                 self.stdio.row(file, || File { opens: 1, ..File::default() });
             }
         }
@@ -165,7 +165,7 @@ impl Process<'_> {
 
     fn standard_stream(&mut self, call: &Call) {
         let name = usize::try_from(call.args[0]).ok().and_then(|at| STANDARD.get(at));
-        let file = name.and_then(|name| self.files.path(name, &self.profile.options));
+        let file = name.and_then(|name| self.files.path(name, &self.counter.options));
         let row = file.and_then(|file| self.stdio.find(file));
         let slot = Slot { stdio: row, standard: true, ..Slot::default() };
         self.slots.open(call.slot, slot, Open::default());

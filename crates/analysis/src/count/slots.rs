@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use marigraph_model::{FileId, Module};
 
 use super::{EXCLUDED_NO_MORE, Options};
-use crate::darshan::record_id;
-use crate::native::call::Names;
+use marigraph_model::Names;
 
 /// One open of a file, stream, MPI file, dataset, ...: the rows it counts into.
 #[derive(Debug, Clone, Copy, Default)]
@@ -166,7 +165,7 @@ impl Files {
         if excluded {
             return None;
         }
-        let id = record_id(path);
+        let id = FileId::of_name(path);
         let next = u32::try_from(self.paths.len()).ok()?;
         let file = *self.by_id.entry(id).or_insert(next);
         if file == next {

@@ -149,7 +149,7 @@ fn renames_count_when_the_old_name_is_known() {
     let trace = run(&[open(1, 1), rename, open(2, 6), call(Op::Rename, 0, [6, 2, 0], 0)]);
     assert_eq!(posix(&trace, A, [RENAME_SOURCES, RENAME_TARGETS]), [1, 0]);
     // The first name stays.
-    let old = record_id(A.as_bytes()).0 as i64;
+    let old = FileId::of_name(A.as_bytes()).0 as i64;
     assert_eq!(posix(&trace, B, [RENAME_SOURCES, RENAME_TARGETS, RENAMED_FROM, OPENS]), [0, 2, old, 0]);
     assert_eq!(seconds(&trace, Module::Posix, B, F_META_TIME), 0.0);
 }
@@ -252,29 +252,29 @@ fn slots_end_with_their_close_and_calls_on_unknown_ones_are_nothing() {
 #[test]
 fn held_descriptors_count_without_an_open() {
     let names: HashMap<i64, Vec<u8>> = HashMap::from([(1, A.as_bytes().to_vec())]);
-    let mut profile = Profile::new(options());
+    let mut counter = Counter::new(options());
     let block = |_: &[u8]| 4096;
-    let mut parent = profile.process(Rank(0), &block);
+    let mut parent = counter.process(Rank(0), &block);
     parent.call(&timed(open(1, 1), 1, 2), &names);
     parent.call(&timed(write(1, 100), 3, 4), &names);
     let held = parent.held(1).expect("held");
     drop(parent);
-    let mut child = profile.process(Rank(0), &block);
+    let mut child = counter.process(Rank(0), &block);
     child.inherit(5, &held);
     child.call(&timed(write(5, 10), 5, 6), &names);
     drop(child);
     let mut trace = Trace::default();
-    profile.finish(1, &mut trace);
+    counter.finish(1, &mut trace);
     assert_eq!(posix(&trace, A, [OPENS, WRITES, BYTES_WRITTEN]), [1, 2, 110]);
     assert_eq!(trace.events.get(1).expect("event").offset, Some(100));
 }
 
 #[test]
 fn operations_beyond_the_limit_mark_their_module() {
-    let mut profile = Profile::new(Options { trace: true, dxt_limit: 2, ..Options::default() });
-    feed(&mut profile, 0, &[open(1, 1), write(1, 1), write(1, 1), write(1, 1)]);
+    let mut counter = Counter::new(Options { trace: true, dxt_limit: 2, ..Options::default() });
+    feed(&mut counter, 0, &[open(1, 1), write(1, 1), write(1, 1), write(1, 1)]);
     let mut trace = Trace::default();
-    profile.finish(1, &mut trace);
+    counter.finish(1, &mut trace);
     assert_eq!(trace.events.len(), 2);
     let info = trace.modules.iter().find(|info| info.module == Module::DxtPosix).expect("module");
     assert!(info.partial && trace.problems.len() == 1);

@@ -1,8 +1,11 @@
-//! The profile of a job from its recorded calls: what Darshan would have counted for them.
+//! The one counter: what Darshan would have counted for calls, or for plain reads and writes.
 //!
-//! Calls come in process by process, in order of return. Each interface has its own file here that
-//! knows which calls count where; sums live as long as the process and grow with the files it
-//! touched, never with its calls. In the end records of files that all ranks used become one.
+//! Calls come in process by process, in order of return ([`Counter::process`]). Each interface has
+//! its own file here that knows which calls count where; sums live as long as the process and grow
+//! with the files it touched, never with its calls. Plain events, of tables and the like, come in
+//! any order of ranks and files ([`Counter`] is a [`Sink`] for them) and count by the same rules
+//! (`events.rs`). In the end [`Aggregate`](crate::Aggregate) makes records of files that all ranks
+//! used one. [`complete`] gives a log what follows from its calls or events.
 //!
 //! Counters, times and heat maps follow Darshan 3.4, odd cases included, so that tools made for its
 //! logs say the same about ours. Three things differ on purpose. Operations of the trace have their
@@ -25,8 +28,11 @@
 //! attributes, `truncate`, `fallocate`, `posix_fadvise`, `readahead`, `syncfs`, descriptor calls on
 //! the three standard streams before the program asked for their descriptors.
 
+mod complete;
 mod dxt;
+mod events;
 mod file;
+mod found;
 mod h5;
 mod heat;
 mod mpiio;
@@ -43,12 +49,16 @@ mod tests;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use marigraph_model::{FileId, Module, ModuleInfo, Problem, ProblemKind, Rank, Records, Scope, Sink, Trace};
+use marigraph_model::{FileId, Module, ModuleInfo, Problem, ProblemKind, Rank, Record, Records, Sink, Trace};
+
+use crate::Aggregate;
 
 use self::dxt::Trail;
+use self::events::Accesses;
 use self::heat::Heat;
 use self::row::Row;
 
+pub use self::complete::{complete, complete_trace};
 pub use self::process::{Held, Process};
 
 /// Where Darshan does not look: system files of the machine.
@@ -58,7 +68,7 @@ pub const EXCLUDED: [&str; 11] =
 /// Where it looks all the same.
 const EXCLUDED_NO_MORE: [&str; 1] = ["/var/opt/cray/dws/mounts/"];
 
-/// What a profile is to hold.
+/// What is counted and kept.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Single POSIX and MPI-IO reads and writes too.
@@ -79,27 +89,30 @@ impl Default for Options {
     }
 }
 
-/// Collects the profile of a whole job.
+/// Counts for a whole job.
 #[derive(Debug)]
-pub struct Profile {
+pub struct Counter {
     options: Options,
     rows: BTreeMap<(Module, FileId), BTreeMap<Rank, Row>>,
     names: BTreeMap<FileId, Vec<u8>>,
     heats: BTreeMap<(Module, Rank), Heat>,
+    /// Sums of plain events.
+    accesses: BTreeMap<(Module, FileId, Rank), Accesses>,
     trail: Trail,
     /// When the last call returned.
     end: i64,
 }
 
-impl Profile {
+impl Counter {
     /// Of nothing yet.
-    pub fn new(options: Options) -> Profile {
+    pub fn new(options: Options) -> Counter {
         let trail = Trail::new(options.trace, options.dxt_limit);
-        Profile {
+        Counter {
             options,
             rows: BTreeMap::new(),
             names: BTreeMap::new(),
             heats: BTreeMap::new(),
+            accesses: BTreeMap::new(),
             trail,
             end: 0,
         }
@@ -116,8 +129,8 @@ impl Profile {
         self.trail.drain(1, sink);
     }
 
-    /// Adds the profile of other processes of the job, collected elsewhere.
-    pub fn merge(&mut self, other: Profile) {
+    /// Adds what another counter has of other processes of the job.
+    pub fn merge(&mut self, other: Counter) {
         for ((module, file), ranks) in other.rows {
             ranks.into_iter().for_each(|(rank, row)| self.add(module, file, rank, row));
         }
@@ -132,13 +145,14 @@ impl Profile {
             Entry::Vacant(entry) => {
                 entry.insert(row);
             }
-            Entry::Occupied(mut entry) => entry.get_mut().merge(&row),
+            Entry::Occupied(mut entry) => entry.get_mut().join(file, rank, &row),
         }
     }
 
     /// Puts records, names, heat maps, operations and modules into a trace. The rest of the trace is
     /// the caller's; the heat maps end with its job, if that is known, or with the last call.
     pub fn finish(mut self, nprocs: u32, trace: &mut Trace) {
+        self.settle_events();
         for ((module, file), ranks) in std::mem::take(&mut self.rows) {
             self.emit(module, file, ranks, nprocs, trace);
         }
@@ -165,22 +179,32 @@ impl Profile {
     }
 
     /// One record of all ranks if all have one, or one of each that has.
-    fn emit(&self, module: Module, file: FileId, ranks: BTreeMap<Rank, Row>, nprocs: u32, trace: &mut Trace) {
-        let mut ranks: Vec<(Rank, Row)> = ranks.into_iter().collect();
-        ranks.iter_mut().for_each(|(_, row)| row.settle(nprocs));
-        let all = nprocs > 1 && ranks.len() as u64 == u64::from(nprocs);
-        let shared = if all { row::share(&ranks) } else { None };
-        let rows: Vec<(Scope, Row)> = match shared {
-            Some(row) => vec![(Scope::Shared, row)],
-            None => ranks.into_iter().map(|(rank, row)| (Scope::Rank(rank), row)).collect(),
-        };
-        for (scope, row) in rows {
-            if file.is_standard_stream() && module == Module::Stdio && row.idle() {
-                continue;
-            }
-            row.push(file, scope, trace.records.entry(module).or_insert_with(|| Records::new(module)));
-            trace.files.insert(file, self.names.get(&file).map_or(&[], Vec::as_slice));
+    fn emit(
+        &self,
+        module: Module,
+        file: FileId,
+        mut ranks: BTreeMap<Rank, Row>,
+        nprocs: u32,
+        trace: &mut Trace,
+    ) {
+        ranks.values_mut().for_each(|row| row.settle(nprocs));
+        let silent = file.is_standard_stream() && module == Module::Stdio;
+        let shared = nprocs > 1 && ranks.len() as u64 == u64::from(nprocs);
+        if silent && shared && ranks.values().all(Row::idle) {
+            return;
         }
+        let records = trace.records.entry(module).or_insert_with(|| Records::new(module));
+        if shared {
+            let mut all = Aggregate::of_ranks(module);
+            ranks.iter().for_each(|(&rank, row)| all.add(row.record(file, rank), 1));
+            all.push_shared(records);
+        } else {
+            for (&rank, row) in ranks.iter().filter(|(_, row)| !(silent && row.idle())) {
+                let Record { scope, ints, floats, extra, .. } = row.record(file, rank);
+                records.push(file, scope, ints.iter().copied(), floats.iter().copied(), extra.clone());
+            }
+        }
+        trace.files.insert(file, self.names.get(&file).map_or(&[], Vec::as_slice));
     }
 }
 

@@ -5,7 +5,9 @@
 
 use marigraph_model::Direction;
 
-use crate::native::call::Call;
+use marigraph_model::{Call, CommonSlots};
+
+use crate::usage::{SIZE_BINS, size_bin};
 
 /// Start of the first and end of the last of some calls.
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,7 +44,7 @@ impl Timer {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Flow {
     pub(super) bytes: i64,
-    pub(super) bins: [i64; 10],
+    pub(super) bins: [i64; SIZE_BINS],
     pub(super) span: Span,
     pub(super) timer: Timer,
     /// The longest call, and what it moved.
@@ -53,7 +55,7 @@ pub(super) struct Flow {
 impl Flow {
     pub(super) fn add(&mut self, bytes: i64, start: i64, end: i64) {
         self.bytes = self.bytes.saturating_add(bytes);
-        if let Some(bin) = self.bins.get_mut(bin(bytes)) {
+        if let Some(bin) = self.bins.get_mut(size_bin(u64::try_from(bytes).unwrap_or(0))) {
             *bin += 1;
         }
         self.span.add(start, end);
@@ -64,13 +66,6 @@ impl Flow {
         }
         self.timer.add(start, end);
     }
-}
-
-/// The size class of an access. Classes include their upper end.
-fn bin(bytes: i64) -> usize {
-    const ENDS: [i64; 9] =
-        [100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30];
-    ENDS.iter().map(|&end| usize::from(bytes > end)).sum()
 }
 
 /// Opens, closes and the time of everything that moves no data.
@@ -162,34 +157,21 @@ impl<const N: usize> Common<N> {
         }
     }
 
-    /// The four most common, see [`top`].
+    /// The four most common, of equal ones those of greater size. Zero is never among them, although
+    /// it takes a place among the values that are followed.
     pub(super) fn top(&self) -> Vec<([i64; N], i64)> {
         let mut all: Vec<_> = self.keys.iter().copied().zip(self.counts.iter().copied()).collect();
-        top(&mut all, |key| key.first().copied().unwrap_or(0));
+        let size = |key: &[i64; N]| key.first().copied().unwrap_or(0);
+        all.retain(|(key, _)| size(key) != 0);
+        all.sort_by_key(|(key, count)| std::cmp::Reverse((*count, size(key))));
+        all.truncate(CommonSlots::COUNT);
         all
     }
-}
-
-/// Leaves the four most common, of equal ones those of greater size. Zero is never among them,
-/// although it takes a place among the values that are followed.
-pub(super) fn top<K>(all: &mut Vec<(K, i64)>, size: impl Fn(&K) -> i64) {
-    all.retain(|(key, _)| size(key) != 0);
-    all.sort_by_key(|(key, count)| std::cmp::Reverse((*count, size(key))));
-    all.truncate(4);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn size_classes_include_their_upper_end() {
-        let sizes =
-            [0, 100, 101, 1024, 1025, 10_240, 102_400, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30];
-        let bins: Vec<usize> = sizes.iter().map(|&size| bin(size)).collect();
-        assert_eq!(bins, [0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8]);
-        assert_eq!(bin((1 << 30) + 1), 9);
-    }
 
     #[test]
     fn calls_at_the_same_time_count_once() {

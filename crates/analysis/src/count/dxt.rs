@@ -50,7 +50,7 @@ impl Process<'_> {
     pub(super) fn trail(&mut self, interface: Module, file: Option<u32>, offset: Option<i64>, moved: &Moved) {
         let Some((file, _)): Option<(FileId, _)> = file.and_then(|file| self.files.get(file)) else { return };
         let rank: Rank = self.rank;
-        self.profile.trail.push(Event {
+        self.counter.trail.push(Event {
             interface,
             direction: moved.way,
             rank,
