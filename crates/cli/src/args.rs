@@ -39,7 +39,9 @@ pub struct Args {
     pub command: Command,
 }
 
+// Only the arguments of the command that was asked for are built: all of them cost more than a small log.
 #[derive(Subcommand, Debug)]
+#[command(defer = true)]
 pub enum Command {
     /// Run a program under the recorder and write down its I/O
     Record(RecordArgs),
@@ -89,7 +91,7 @@ Examples:
     Man,
 }
 
-/// Options of every command that reads logs.
+// Options of every command that reads logs. (As a doc comment it would be the help of each such command.)
 #[derive(clap::Args, Debug, Clone)]
 pub struct ReadArgs {
     /// Logs, folders of logs, or - for standard input
@@ -112,7 +114,7 @@ pub struct ReadArgs {
     pub quiet: bool,
 }
 
-/// What is made of recorded parts.
+// What is made of recorded parts.
 #[derive(clap::Args, Debug, Clone)]
 pub struct JoinArgs {
     /// Name of what is written: NAME.darshan, with --trace also NAME.mari

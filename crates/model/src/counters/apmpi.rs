@@ -105,21 +105,25 @@ pub const SYNC_TIMES: usize = SYNCED.len();
 /// Number of per-rank totals, which come last.
 pub const GLOBALS: usize = 2;
 
+/// Formatting the 636 names would take longer than reading a small log.
+fn name(op: &str, field: &str) -> String {
+    ["MPI_", op, "_", field].concat()
+}
+
 /// The integer counters in their order.
 pub static INTS: LazyLock<Vec<IntDef>> = LazyLock::new(|| {
     let fields = |sized: bool| if sized { &SIZED_FIELDS[..] } else { &SIZED_FIELDS[..1] };
     OPS.iter()
-        .flat_map(|&(op, sized)| fields(sized).iter().map(move |field| format!("MPI_{op}_{field}")))
+        .flat_map(|&(op, sized)| fields(sized).iter().map(move |field| name(op, field)))
         .map(|name| IntDef { name: name.leak(), kind: IntKind::Sum })
         .collect()
 });
 
 /// The float counters in their order: times, synchronisation times, totals of the rank.
 pub static FLOATS: LazyLock<Vec<FloatDef>> = LazyLock::new(|| {
-    let times = OPS
-        .iter()
-        .flat_map(|&(op, _)| ["TOTAL_TIME", "MIN_TIME", "MAX_TIME"].map(|field| format!("MPI_{op}_{field}")));
-    let syncs = SYNCED.iter().map(|&at| format!("MPI_{}_TOTAL_SYNC_TIME", OPS[at].0));
+    let times =
+        OPS.iter().flat_map(|&(op, _)| ["TOTAL_TIME", "MIN_TIME", "MAX_TIME"].map(|field| name(op, field)));
+    let syncs = SYNCED.iter().map(|&at| name(OPS[at].0, "TOTAL_SYNC_TIME"));
     let globals = ["MPI_TOTAL_COMM_TIME", "MPI_TOTAL_COMM_SYNC_TIME"].map(String::from);
     times
         .chain(syncs)
