@@ -1,29 +1,60 @@
-//! From the model to results: pure functions, and sums over streams.
+//! From the model to results.
 //!
-//! An analysis is a [`Sink`](marigraph_model::Sink) that keeps only what it needs, so a log of any
-//! size passes through in bounded memory; its results are plain values. Nothing here reads a file
-//! or a clock, draws a number without a given seed, or words a sentence: `report` does the wording.
+//! Three kinds of things meet here:
+//!
+//! * A *collector* is a [`Sink`](marigraph_model::Sink) that keeps sums or fixed grids, so a log of any
+//!   size passes through it in bounded memory. [`Both`](marigraph_model::Both) lets one pass over a log
+//!   serve several collectors.
+//! * A *result* is a plain value with public fields, computed from what was collected.
+//! * A *rule* is a function from results to a judgement: a category, a finding, a period, a signature.
+//!
+//! ```
+//! use marigraph_analysis::usage::JobUsage;
+//! use marigraph_model::counters::posix;
+//! use marigraph_model::{Count, Extra, FileId, Module, Records, Scope, Sink};
+//!
+//! let mut ints = vec![Count::new(0); Module::Posix.ints().len()];
+//! ints[posix::BYTES_WRITTEN.at()] = Count::new(4096);
+//! let mut records = Records::new(Module::Posix);
+//! records.push(FileId(1), Scope::Shared, ints, [], Extra::None);
+//!
+//! let mut usage = JobUsage::default();
+//! usage.records(&records); // a reader does this, block by block
+//! assert_eq!(usage.totals().written_bytes, 4096);
+//! ```
 //!
 //! | question | module |
 //! |---|---|
+//! | **one log** | |
 //! | what did the job do through each interface? | [`usage`] |
-//! | what happened to its files, who shared them, where are they? | [`files`] |
 //! | what did the program ask for, and how do its processes share files? | [`asked`] |
+//! | what happened to each file? | [`files`] |
 //! | when did bytes move, and on which ranks? | [`timeline`], on [`grid`] |
-//! | how often does it do I/O? | [`period`] |
-//! | what kind of I/O does it do? | [`category`] |
-//! | totals, throughput and file kinds as Darshan defines them | [`figures`] |
-//! | many records as one; many logs as one | [`Aggregate`], [`combine`] |
+//! | totals, throughput and kinds of files as Darshan defines them | [`figures`] |
 //! | what would Darshan have counted for these calls, or these operations? | [`count`] |
 //! | how often do the phases of I/O come? | [`period`] |
-//! | and while the job runs; when does the next phase begin? | [`online`] |
-//! | do two traces tell of the same program? | [`compare`] |
-//! | what does it take to perform a trace again? | [`replay`] |
-//! | what does a program do that makes the same calls? | [`emit`] |
-//! | what did a server move in each minute? | [`minutes`] |
-//! | what goes on in a whole system? | [`study`] |
+//! | and while the job runs: when does the next phase begin? | [`online`] |
+//! | what kind of I/O does it do? | [`category`] |
 //! | what could be better? | [`advice`] |
-//! | a job, or requests, whose truth is known | [`synth`] |
+//! | **traces** | |
+//! | do two traces show the same program? | [`compare`] |
+//! | what does it take to perform a trace again? | [`replay`] |
+//! | which program makes the same calls? | [`emit`] |
+//! | what would the trace be at another scale? | [`extrapolate`] |
+//! | **many logs, servers, whole systems** | |
+//! | many records as one; many logs as one | [`Aggregate`], [`combine()`] |
+//! | what did a server move in each minute? | [`minutes`] |
+//! | what traffic does an application cause? | [`signature`] |
+//! | what grew in a file system, and when will it be full? | [`growth`] |
+//! | what goes on in a whole system? | [`study`] |
+//! | **known truth** | |
+//! | synthetic logs, requests and systems | [`synth`] |
+//!
+//! The crate has no effects. It reads no file, no clock and no environment, prints nothing, keeps no
+//! global state, and takes every seed from its caller; the same input gives the same result, whatever the
+//! number of threads. `cargo xtask tidy` checks this. It knows no format (readers are in `formats`), no
+//! sentence (`report` words results) and no column of the database (`store`). Damaged input reaches it
+//! too: sums saturate, and a value that was not recorded is absent, never zero.
 
 #![forbid(unsafe_code)]
 

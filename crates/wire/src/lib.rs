@@ -1,8 +1,34 @@
-//! The bytes the recorder leaves behind, shared by the library that writes them inside other
-//! people's processes and the programs that read them.
+//! The bytes that the recorder leaves behind.
 //!
-//! Everything that writes is free of allocation and of operations that can panic, for it runs
-//! inside someone else's program. Reading is free to allocate, and trusts nothing.
+//! Two sides share this crate: the recorder, which writes inside other people's processes, and the
+//! programs that read what it left, often after the process was killed in the middle of a write.
+//!
+//! | role | module |
+//! |---|---|
+//! | the two files of a process and the words of its live page | [`part`] |
+//! | a checked piece of the log | [`chunk`] |
+//! | one call: a fixed cache line | [`record`] |
+//! | which calls there are, and what their arguments mean | [`op`] |
+//! | a thread's records as bytes: shapes, values, times | [`segment`] |
+//! | loops found in a sequence; sequences as bytes; times as bytes | [`fold`], [`sequence`], [`ticks`] |
+//! | a trace as forms and numbers, for those who compute with it | [`skeleton`] |
+//! | handles of MPICH as numbers | [`mpich`] |
+//! | integers as bytes, checksums | [`bytes`] |
+//!
+//! A hook fills a [`Record`](record::Record) in the live file. A full segment goes through
+//! [`segment::encode`] and becomes a [chunk] of the log. A reader takes the chunks, then the records of
+//! each segment that the log does not have yet. `docs/reference/parts.md` and `docs/reference/mari.md`
+//! describe the files.
+//!
+//! # Constraints
+//!
+//! * Code that writes uses no allocation, no `std` and no operation that can panic: it may run in a
+//!   signal handler of someone else's program, in memory that the caller lends.
+//! * Code that reads may allocate, and trusts nothing: lengths, counts and references are checked, and
+//!   a damaged chunk costs only itself.
+//! * Codes and fields are only ever appended, so old files keep their meaning.
+//!
+//! The crate knows no files, no clock, no process and no model of a job. It depends on nothing.
 #![no_std]
 #![forbid(unsafe_code)]
 extern crate alloc;
