@@ -76,6 +76,7 @@ pub mod minutes;
 pub mod online;
 mod parallel;
 pub mod period;
+pub mod quantile;
 pub mod replay;
 pub mod signature;
 mod standard;

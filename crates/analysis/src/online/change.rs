@@ -5,7 +5,7 @@
 //! numbers tell the spread. In 40 numbers without a change, the chance to see one is below 1 % where
 //! they vary by 20 %, and a few per cent where they are as irregular as they can be.
 
-use crate::period::hypothesis::median;
+use crate::quantile::median;
 
 /// The factor by which a new level of distances differs from the old one at least.
 pub const OTHER_PERIOD: f64 = 1.25;

@@ -6,8 +6,9 @@
 use super::Burst;
 use super::change::differ;
 use crate::period::Phase;
-use crate::period::hypothesis::{distances, mean, median, period};
+use crate::period::hypothesis::{distances, mean, period};
 use crate::period::rows::join;
+use crate::quantile::median;
 
 /// Phases that are kept at most.
 const MOST: usize = 128;

@@ -1,11 +1,12 @@
 //! Which way to see a trace stands: every one is judged by what speaks for it, and the most credible comes first.
 
 use super::figures::{figures, inner};
-use super::hypothesis::{Hypothesis, Way, distances, mean, median, period, spread};
+use super::hypothesis::{Hypothesis, Way, distances, mean, period, spread};
 use super::judge;
 use super::outcome::Phase;
 use super::propose::{Evidence, propose, propose_repetition};
 use super::runs::Binned;
+use crate::quantile::median;
 
 /// From this confidence on no further ways are tried.
 const CONVINCED: f64 = 0.9;

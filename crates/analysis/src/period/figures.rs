@@ -1,10 +1,11 @@
 //! Figures that speak for or against a hypothesis.
 
 use super::chance;
-use super::hypothesis::{Hypothesis, Way, mean, median, quantile, spread};
+use super::hypothesis::{Hypothesis, Way, mean, spread};
 use super::outcome::Phase;
 use super::regimes::without_trend;
 use super::runs::Binned;
+use crate::quantile::{median, nearest};
 
 /// Number of figures of a hypothesis.
 pub const FIGURES: usize = 36;
@@ -109,7 +110,7 @@ impl View<'_> {
             robust_spread(distances),
             self.volume_spread,
             (self.volume_spread + 1e-3).log10(),
-            quantile(between.clone(), 0.1).clamp(-1.0, 1.0),
+            nearest(between.clone(), 0.1).clamp(-1.0, 1.0),
             phases.iter().map(|phase| phase.bytes).sum::<f64>() / total.max(f64::MIN_POSITIVE),
             mean(&lengths) / period_s,
             self.repeats,

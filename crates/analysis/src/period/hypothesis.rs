@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::mend::Seen;
 use super::outcome::Phase;
 use super::regimes::regimes;
+use crate::quantile::median;
 
 /// How a hypothesis came about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,20 +170,6 @@ pub fn spread(values: &[f64]) -> f64 {
     let centre = mean(values);
     let variance = mean(&values.iter().map(|value| (value - centre) * (value - centre)).collect::<Vec<_>>());
     if centre > 0.0 { variance.sqrt() / centre } else { 0.0 }
-}
-
-/// A quantile.
-pub fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
-    if values.is_empty() {
-        return 0.0;
-    }
-    let at = ((values.len() - 1) as f64 * share).round() as usize;
-    *values.select_nth_unstable_by(at, f64::total_cmp).1
-}
-
-/// The middle value.
-pub fn median(values: Vec<f64>) -> f64 {
-    quantile(values, 0.5)
 }
 
 #[cfg(test)]

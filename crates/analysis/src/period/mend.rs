@@ -1,8 +1,9 @@
 //! A first phase of which the window shows only the rest.
 
-use super::hypothesis::{distances, median};
+use super::hypothesis::distances;
 use super::outcome::Phase;
 use super::runs::Binned;
+use crate::quantile::median;
 
 /// Fewest other phases to compare with.
 const FEWEST: usize = 2;

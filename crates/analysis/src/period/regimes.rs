@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::hypothesis::{mean, median};
+use super::hypothesis::mean;
+use crate::quantile::median;
 
 /// Fewest distances that make a regime.
 const FEWEST: usize = 3;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use marigraph_model::BatchJob;
 
-use super::auto::quantile;
 use super::sample::Sample;
 use super::throughput::Throughput;
+use crate::quantile;
 
 /// Who runs what on how many nodes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,7 +48,7 @@ impl Group {
         let end = throughput.end();
         let mut whole: Vec<f64> =
             self.runs.iter().filter(|run| run.end <= end).map(|run| run.end - run.start).collect();
-        let least = PART * quantile(&mut whole, 0.5);
+        let least = PART * quantile::between(&mut whole, 0.5);
         let clipped = |run: &Run| {
             let part = run.end > end && end - run.start >= least.max(throughput.interval_s);
             Run { end: if part { end } else { run.end }, ..run.clone() }

@@ -1,6 +1,7 @@
 //! Bursts of a signature.
 
 use super::auto;
+use crate::quantile;
 
 /// One burst of a signature.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,7 +67,7 @@ pub fn stretches(rates: &[f64], crests: &[Vec<f64>]) -> Vec<Burst> {
         if let Some(crests) = crests.iter().find(within) {
             burst.support = crests.len();
             let mut sorted = crests.clone();
-            burst.spread_s = auto::quantile(&mut sorted, 0.75) - auto::quantile(&mut sorted, 0.25);
+            burst.spread_s = quantile::between(&mut sorted, 0.75) - quantile::between(&mut sorted, 0.25);
         }
     }
     bursts

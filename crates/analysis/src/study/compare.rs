@@ -1,7 +1,7 @@
 //! A period beside the one before it.
 
-use super::quantile::mean;
 use super::{Choice, Five, Joined, System, devices};
+use crate::quantile::mean;
 
 /// What is compared: a number of each of the two periods.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -12,10 +12,10 @@ mod devices;
 mod join;
 mod performance;
 mod projects;
-mod quantile;
 mod strategy;
 mod trends;
 
+pub use crate::quantile::Five;
 pub use bins::{SizeBin, size_bin};
 pub use compare::{Comparison, Measured, compare};
 pub use contents::{
@@ -27,7 +27,6 @@ pub use performance::{
     AccessSizes, ByNodes, ByRun, Characteristics, PerformanceBox, ProjectRun, ProjectStudy, SIZE_COUNT,
 };
 pub use projects::{Coverage, CoverageRow, FilePoint, FilesPerRun, ProjectBytes, Totals};
-pub use quantile::Five;
 pub use strategy::{InterfaceBin, StrategyBin};
 pub use trends::{FindingSum, Overwrites, PeriodicApp, Periods, SignatureFacts, Week};
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::quantile::mean;
 use super::{Choice, Five, Joined, Run, UNKNOWN_PROJECT};
+use crate::quantile::mean;
 
 /// Bins of access sizes.
-pub const SIZE_COUNT: usize = crate::usage::SIZE_BINS;
-const MIB: f64 = 1_048_576.0;
+pub const SIZE_COUNT: usize = marigraph_model::SIZE_BINS;
+const MIB: f64 = marigraph_model::MIB as f64;
 /// Runs of one project that are listed one by one.
 const LISTED: usize = 20;
 

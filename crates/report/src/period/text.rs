@@ -1,6 +1,7 @@
 //! The period in words.
 
 use marigraph_analysis::period::{Candidate, DirectionFilter, Method};
+use marigraph_analysis::quantile::median;
 use marigraph_analysis::timeline::Evidence;
 
 use super::Periods;
@@ -270,11 +271,6 @@ pub fn likelihood(probability: f64) -> &'static str {
         p if p >= 0.4 => "as likely as not",
         _ => "a guess",
     }
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
 /// Breaks a sentence into lines; those after the first are indented.

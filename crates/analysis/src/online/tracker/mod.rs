@@ -9,7 +9,8 @@ use super::next::next;
 use super::phases::{Phases, Step};
 use super::window::{Rule, Window};
 use super::{Burst, Finder, Prediction};
-use crate::period::hypothesis::{distances, median, period};
+use crate::period::hypothesis::{distances, period};
+use crate::quantile::median;
 
 /// Distances that make a period.
 const FEWEST: usize = 2;

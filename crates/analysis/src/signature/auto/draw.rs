@@ -1,7 +1,8 @@
 //! A signature drawn second by second.
 
 use super::estimate::Runs;
-use super::template::{Phase, Template, quantile};
+use super::template::{Phase, Template};
+use crate::quantile;
 
 /// Steps per second of a burst's shape.
 const STEPS: f64 = 4.0;
@@ -44,6 +45,7 @@ fn shape(runs: &Runs<'_>, at: usize, phase: &Phase) -> Vec<f64> {
         Some((0..steps).map(|step| bytes(step).max(0.0)).collect())
     };
     let all: Vec<Vec<f64>> = runs.clean(at, phase.bytes).into_iter().filter_map(spread).collect();
-    let low = |step: usize| quantile(&mut all.iter().map(|bytes| bytes[step]).collect::<Vec<_>>(), LOW);
+    let low =
+        |step: usize| quantile::between(&mut all.iter().map(|bytes| bytes[step]).collect::<Vec<_>>(), LOW);
     (0..steps).map(low).collect()
 }

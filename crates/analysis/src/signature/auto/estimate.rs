@@ -2,7 +2,8 @@
 
 use super::align::Place;
 use super::curve::Curve;
-use super::template::{Phase, Template, quantile};
+use super::template::{Phase, Template};
+use crate::quantile;
 
 /// A burst as one run shows it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -86,7 +87,7 @@ impl Runs<'_> {
         if all.is_empty() {
             all = self.column(at).map(|seen| seen.bytes).collect();
         }
-        quantile(&mut all, LOW)
+        quantile::between(&mut all, LOW)
     }
 
     fn column(&self, at: usize) -> impl Iterator<Item = &Seen> {
@@ -130,7 +131,7 @@ impl Runs<'_> {
     fn length(&self, at: usize, bytes: &[f64]) -> f64 {
         let value = |run: usize| Some(self.seen.get(run)?.get(at)?.length_s());
         let clean = |run: usize| self.is_clean(run, at, bytes[at]);
-        quantile(&mut self.of_clean(value, clean), SHORT)
+        quantile::between(&mut self.of_clean(value, clean), SHORT)
     }
 }
 
@@ -162,6 +163,6 @@ pub fn shortest(mut gaps: Vec<Gap>) -> f64 {
     };
     match (rank as usize..gaps.len()).find(confirmed) {
         Some(at) => gaps[at].seconds + rank.fract() * (gaps[at + 1].seconds - gaps[at].seconds),
-        None => quantile(&mut gaps.iter().map(|gap| gap.seconds).collect::<Vec<_>>(), LOW),
+        None => quantile::between(&mut gaps.iter().map(|gap| gap.seconds).collect::<Vec<_>>(), LOW),
     }
 }

@@ -14,10 +14,10 @@ mod template;
 mod timing;
 
 use super::sample::Sample;
+use crate::quantile;
 use align::align;
 use curve::Curve;
 use estimate::{Runs, Seen, look};
-pub use template::quantile;
 use template::{DRIFT, Phase, Template, common_height, join_close, of_run, without};
 
 /// Runs from which a first template is taken.
@@ -219,7 +219,7 @@ fn lay(curves: &[Curve], template: &Template) -> Option<Laid> {
     if runs.len() * 2 < curves.len() || runs.is_empty() {
         return None;
     }
-    Some((places, runs, quantile(&mut costs, 0.5)))
+    Some((places, runs, quantile::between(&mut costs, 0.5)))
 }
 
 /// Bursts that too few runs have, or that are next to nothing.
@@ -227,8 +227,8 @@ fn unshared(before: &Template, estimated: &Template, seen: &[Vec<Seen>]) -> Vec<
     let largest = estimated.iter().map(|phase| phase.bytes).fold(0.0, f64::max);
     let is_shared = |at: usize| {
         let mut bytes: Vec<f64> = seen.iter().filter_map(|seen| Some(seen.get(at)?.bytes)).collect();
-        let typical = before[at].bytes.min(quantile(&mut bytes.clone(), 0.5));
-        let low = quantile(&mut bytes, 1.0 - SHARED.0);
+        let typical = before[at].bytes.min(quantile::between(&mut bytes.clone(), 0.5));
+        let low = quantile::between(&mut bytes, 1.0 - SHARED.0);
         low >= SHARED.1 * typical && estimated[at].bytes >= LEAST * largest
     };
     (0..estimated.len()).filter(|&at| !is_shared(at)).collect()
@@ -243,7 +243,7 @@ impl Settled {
         };
         let mut after: Vec<f64> = used.iter().zip(&self.seen).map(last).collect();
         let template = timing::timed(&runs, &self.template);
-        let rates = draw::draw(&runs, &template, quantile(&mut after, LOW).max(0.0));
+        let rates = draw::draw(&runs, &template, quantile::between(&mut after, LOW).max(0.0));
         let mut placed = vec![Vec::new(); curves.len()];
         for (&run, seen) in self.runs.iter().zip(&self.seen) {
             placed[run] = seen.iter().map(|seen| (seen.start_s, seen.end_s)).collect();
@@ -265,7 +265,7 @@ impl Settled {
                 seen.get(at).map(|seen| seen.start_s - before)
             };
             let mut gaps: Vec<f64> = self.seen.iter().filter_map(gap).collect();
-            let spread_s = quantile(&mut gaps.clone(), 0.75) - quantile(&mut gaps, 0.25);
+            let spread_s = quantile::between(&mut gaps.clone(), 0.75) - quantile::between(&mut gaps, 0.25);
             let support = self.seen.iter().filter(has).count();
             bursts.push(Found { start_s, end_s: now, bytes: phase.bytes, support, spread_s });
         }

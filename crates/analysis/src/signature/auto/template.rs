@@ -1,6 +1,7 @@
 //! What is believed of an application: quiet stretches and bursts in turn.
 
 use super::curve::Curve;
+use crate::quantile;
 
 /// One burst, after a quiet stretch.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,7 +34,7 @@ pub fn common_height(curves: &[Curve]) -> f64 {
     let len = widened.iter().map(Vec::len).min().unwrap_or(0);
     let common = |at: usize| {
         let mut heights: Vec<f64> = widened.iter().map(|heights| heights[at]).collect();
-        quantile(&mut heights, LOW)
+        quantile::between(&mut heights, LOW)
     };
     (0..len).map(common).fold(0.0, f64::max)
 }
@@ -97,16 +98,4 @@ pub fn join_close(template: &mut Template) -> bool {
         close
     });
     template.len() < before
-}
-
-/// A quantile, between values where it falls between.
-pub fn quantile(values: &mut [f64], share: f64) -> f64 {
-    if values.is_empty() {
-        return 0.0;
-    }
-    values.sort_by(f64::total_cmp);
-    let place = share.clamp(0.0, 1.0) * (values.len() - 1) as f64;
-    let (below, part) = (place as usize, place.fract());
-    let next = values.get(below + 1).unwrap_or(&values[below]);
-    values[below] + (next - values[below]) * part
 }

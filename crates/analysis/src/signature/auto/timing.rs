@@ -7,7 +7,8 @@
 
 use super::curve::Curve;
 use super::estimate::{Gap, Runs, Seen, shortest};
-use super::template::{Phase, Template, quantile};
+use super::template::{Phase, Template};
+use crate::quantile;
 
 /// Traffic above this part of a burst's own stands out.
 const ABOVE: f64 = 1.15;
@@ -86,7 +87,8 @@ fn heights(runs: &Runs<'_>, at: usize, phase: &Phase) -> Vec<f64> {
         Some((0..parts).map(|part| (until(part + 1) - until(part)) / mean).collect())
     };
     let all: Vec<Vec<f64>> = runs.clean(at, phase.bytes).into_iter().filter_map(of_run).collect();
-    let middle = |part: usize| quantile(&mut all.iter().map(|one| one[part]).collect::<Vec<_>>(), 0.5);
+    let middle =
+        |part: usize| quantile::between(&mut all.iter().map(|one| one[part]).collect::<Vec<_>>(), 0.5);
     (0..parts).map(middle).collect()
 }
 
@@ -111,7 +113,7 @@ fn delay(parts: &[(f64, f64)], by: f64) -> f64 {
 /// How much the lengths of a burst disagree without delays, in seconds.
 fn disagreement(slowed: &Slowed, by: f64) -> f64 {
     let mut alone: Vec<f64> = slowed.iter().map(|(length_s, parts)| length_s - delay(parts, by)).collect();
-    let middle = quantile(&mut alone, 0.5).max(f64::MIN_POSITIVE);
+    let middle = quantile::between(&mut alone, 0.5).max(f64::MIN_POSITIVE);
     let usual = slowed.iter().map(|(length_s, _)| length_s).sum::<f64>() / slowed.len().max(1) as f64;
     alone.iter().map(|length| (length / middle - 1.0).abs()).sum::<f64>() * usual
 }
@@ -174,7 +176,11 @@ pub fn timed(runs: &Runs<'_>, template: &Template) -> Template {
         };
         let gap_s = shortest(all.clone().map(distance).collect())
             - timed.last().map_or(0.0, |before: &Phase| before.length_s);
-        timed.push(Phase { gap_s: gap_s.max(0.0), length_s: quantile(&mut lengths, USUAL), ..*phase });
+        timed.push(Phase {
+            gap_s: gap_s.max(0.0),
+            length_s: quantile::between(&mut lengths, USUAL),
+            ..*phase
+        });
     }
     timed
 }

@@ -1,5 +1,6 @@
 //! What the servers saw during all runs, and the signature over it.
 
+use marigraph_analysis::quantile::nearest;
 use marigraph_analysis::signature::Signature;
 
 use super::{bursts, series};
@@ -55,11 +56,8 @@ fn middle_half(seen: &[Vec<f64>], across: &Scale) -> Vec<Column> {
 
 /// Of the runs that are observed at a place, the rate that a share of them does not exceed.
 fn quantile(seen: &[Vec<f64>], at: usize, share: f64) -> f64 {
-    let mut rates: Vec<f64> =
-        seen.iter().filter_map(|run| run.get(at)).copied().filter(|rate| !rate.is_nan()).collect();
-    rates.sort_by(f64::total_cmp);
-    let place = (rates.len().saturating_sub(1) as f64 * share).round() as usize;
-    rates.get(place).copied().unwrap_or(0.0)
+    let rates = seen.iter().filter_map(|run| run.get(at)).copied().filter(|rate| !rate.is_nan());
+    nearest(rates.collect(), share)
 }
 
 #[cfg(test)]
