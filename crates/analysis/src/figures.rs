@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use marigraph_model::{FileMap, Module, Record, Records, Scope, Sink};
+use marigraph_model::{FileMap, MIB, Module, Record, Records, Scope, Sink};
 
 /// Seconds one rank spent on files of its own.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -51,7 +51,12 @@ impl Estimate {
     /// MiB per second; 0 if there was no time.
     pub fn mib_per_s(&self) -> f64 {
         let seconds = self.seconds();
-        if seconds == 0.0 { 0.0 } else { self.bytes as f64 / 1_048_576.0 / seconds }
+        if seconds == 0.0 { 0.0 } else { self.bytes as f64 / MIB as f64 / seconds }
+    }
+
+    /// Bytes per second; 0 if there was no time.
+    pub fn bytes_per_s(&self) -> f64 {
+        self.mib_per_s() * MIB as f64
     }
 }
 

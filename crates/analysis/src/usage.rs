@@ -3,15 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use marigraph_model::counters::{bgq, mpiio, posix};
-use marigraph_model::{CommonSlots, Extra, Module, Rank, Record, Records, Scope, Series, Sink};
+use marigraph_model::{CommonSlots, Extra, Module, Rank, Record, Records, SIZE_BINS, Scope, Series, Sink};
 
 use crate::figures::{Estimate, Throughput};
 
-/// Upper edges (inclusive) of the size bins; the last bin has none.
-pub const SIZE_EDGES: [u64; 9] =
-    [100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30];
-/// Number of size bins.
-pub const SIZE_BINS: usize = SIZE_EDGES.len() + 1;
 /// Distinct access sizes remembered per interface.
 const MOST_SIZES: usize = 1 << 16;
 
@@ -22,11 +17,6 @@ pub(crate) const MOST: u64 = u64::MAX >> 8;
 /// Adds to a sum.
 pub(crate) fn bump(sum: &mut u64, more: u64) {
     *sum = sum.saturating_add(more).min(MOST);
-}
-
-/// The size bin of an access.
-pub fn size_bin(bytes: u64) -> usize {
-    SIZE_EDGES.iter().position(|&edge| bytes <= edge).unwrap_or(SIZE_BINS - 1)
 }
 
 /// Sums over the records of one interface.
@@ -367,14 +357,5 @@ mod tests {
         job.series(&series(Module::MpiIo));
         assert_eq!((job.totals().read_bytes, job.totals().written_bytes), (3, 5));
         assert_eq!(job.performance(), None);
-    }
-
-    #[test]
-    fn bins_have_inclusive_upper_edges() {
-        for (bytes, bin) in
-            [(0, 0), (100, 0), (101, 1), (1024, 1), (1 << 20, 4), ((1 << 30) + 1, 9), (u64::MAX, 9)]
-        {
-            assert_eq!(size_bin(bytes), bin, "{bytes}");
-        }
     }
 }

@@ -39,6 +39,7 @@ mod record;
 mod roles;
 mod series;
 mod server;
+mod size;
 mod trace;
 mod value;
 
@@ -54,5 +55,6 @@ pub use reader::{Reader, Streamed};
 pub use record::{Extra, Record, Records, Scope};
 pub use series::{Component, Layout, MpiSummary, NetworkSummary, Series};
 pub use server::{BatchJob, Reading};
+pub use size::{MIB, SIZE_BINS, size_bin};
 pub use trace::{Both, Message, ModuleInfo, Relay, Sink, Trace, TraceFacts};
 pub use value::{Civil, Count, Measure, Nanos, WallTime};

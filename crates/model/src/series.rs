@@ -20,6 +20,13 @@ pub struct Series {
     pub written: Vec<u64>,
 }
 
+impl Series {
+    /// Bins of a heat map at most, as in Darshan.
+    pub const MAX_BINS: usize = 200;
+    /// Seconds of a bin at first; they double as the run grows.
+    pub const FIRST_BIN_S: f64 = 0.1;
+}
+
 /// How a file is laid out over storage targets (Lustre).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layout {

@@ -158,10 +158,11 @@ impl Shown {
             lines.push(("trace", trace_text(trace)));
         }
         if let Some((module, estimate)) = self.performance() {
-            let rate = units::rate(estimate.mib_per_s() * 1_048_576.0);
-            let per_node = self.nnodes.filter(|&n| n > 0).map(|nodes| {
-                format!(", {} per node", units::rate(estimate.mib_per_s() * 1_048_576.0 / nodes as f64))
-            });
+            let rate = units::rate(estimate.bytes_per_s());
+            let per_node = self
+                .nnodes
+                .filter(|&n| n > 0)
+                .map(|nodes| format!(", {} per node", units::rate(estimate.bytes_per_s() / nodes as f64)));
             lines.push((
                 "speed",
                 format!("{rate} by {} (estimate){}", module.name(), per_node.unwrap_or_default()),
@@ -345,7 +346,7 @@ impl Shown {
             read_bytes: totals.read_bytes,
             written_bytes: totals.written_bytes,
             metadata_ops: totals.metadata_ops,
-            speed: speed.map(|(_, estimate)| estimate.mib_per_s() * 1_048_576.0),
+            speed: speed.map(|(_, estimate)| estimate.bytes_per_s()),
             problems: self.problems.len(),
         }
     }

@@ -4,12 +4,12 @@
 //! access takes as long as moving [`CALL`] bytes, and its own bytes come on top. On a shared file system
 //! that is about a millisecond at 1 GiB/s; only the ratio of the two matters here.
 
-use crate::usage::SIZE_BINS;
+use marigraph_model::{MIB, SIZE_BINS};
 
 /// Bytes that could be moved in the time that a call takes by itself.
-const CALL: f64 = 1_048_576.0;
+const CALL: f64 = MIB as f64;
 /// Size to which small accesses could be joined.
-const JOINED: f64 = 4.0 * 1_048_576.0;
+const JOINED: f64 = 4.0 * CALL;
 /// Bins up to 1 MiB: what Drishti calls small.
 pub(super) const SMALL_BINS: usize = 5;
 

@@ -79,7 +79,7 @@ fn single_stripe(facts: &Facts<'_>) -> Option<Found> {
 /// times, that says nothing about the storage (Carns et al. 2011 had three such jobs).
 fn sparse_io(facts: &Facts<'_>) -> Option<Found> {
     let (module, estimate) = facts.usage.performance()?;
-    let rate = estimate.mib_per_s() * 1_048_576.0;
+    let rate = estimate.bytes_per_s();
     // There are no more nodes than processes.
     let nodes = facts.nodes.unwrap_or(facts.job.nprocs).max(1);
     let per_node = rate / nodes as f64;

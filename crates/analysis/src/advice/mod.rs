@@ -24,10 +24,10 @@ mod sizes;
 mod survey;
 mod thresholds;
 
-use marigraph_model::{Direction, FileId, Job, Module};
+use marigraph_model::{Direction, FileId, Job, Module, SIZE_BINS};
 
 use crate::files::Files;
-use crate::usage::{JobUsage, SIZE_BINS, Usage};
+use crate::usage::{JobUsage, Usage};
 
 pub use code::Code;
 pub use survey::Survey;

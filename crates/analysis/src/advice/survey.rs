@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 
 use marigraph_model::counters::{mpiio, posix};
-use marigraph_model::{Direction, Events, FileId, FileMap, Layout, Module, Record, Records, Scope, Sink};
+use marigraph_model::{
+    Direction, Events, FileId, FileMap, Layout, Module, Record, Records, SIZE_BINS, Scope, Sink,
+};
 
 use super::cost::{SMALL_BINS, saved_by_joining};
 use super::extents::Extents;
 use super::thresholds::Thresholds;
-use crate::usage::{SIZE_BINS, bump};
+use crate::usage::bump;
 
 /// Position of a direction in pairs.
 pub(super) fn side(op: Direction) -> usize {

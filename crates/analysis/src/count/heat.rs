@@ -5,10 +5,9 @@ use marigraph_model::{Module, Rank, Series};
 
 use marigraph_model::Direction;
 
-/// Bins at most.
-const BINS: usize = 200;
-/// Width of the first bins, 0.1 s.
-const WIDTH: i64 = 100_000_000;
+const BINS: usize = Series::MAX_BINS;
+/// Width of the first bins in nanoseconds.
+const WIDTH: i64 = (Series::FIRST_BIN_S * 1e9) as i64;
 
 /// The heat map of one rank and interface.
 #[derive(Debug, Clone)]

@@ -3,11 +3,7 @@
 //! Times are nanoseconds from the start of the job until they leave for a record. Zero stands for
 //! "never", as in the records themselves.
 
-use marigraph_model::Direction;
-
-use marigraph_model::{Call, CommonSlots};
-
-use crate::usage::{SIZE_BINS, size_bin};
+use marigraph_model::{Call, CommonSlots, Direction, SIZE_BINS, size_bin};
 
 /// Start of the first and end of the last of some calls.
 #[derive(Debug, Clone, Copy, Default)]

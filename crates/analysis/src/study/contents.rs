@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use marigraph_model::MIB;
+
 use super::Choice;
 
-/// Bytes below which the published study counts files.
-const MIB: u64 = 1 << 20;
 /// Files that a file system should not reach, where nothing else is known: the published study's mark.
 const FILES_LIMIT: f64 = 1e9;
 

@@ -5,7 +5,7 @@ use marigraph_model::{Count, Measure, Module};
 
 use super::Random;
 
-const MIB: i64 = 1 << 20;
+const MIB: i64 = marigraph_model::MIB as i64;
 
 /// Adds to a record what a recorder would have seen beside reads and writes: opens, stats, the times
 /// of metadata calls.

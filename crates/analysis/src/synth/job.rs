@@ -6,7 +6,7 @@
 
 use marigraph_model::counters::stdio;
 use marigraph_model::{
-    Component, Count, Direction, Event, Events, Extra, FileId, Job, Layout, Measure, Module, ModuleInfo,
+    Component, Count, Direction, Event, Events, Extra, FileId, Job, Layout, MIB, Measure, Module, ModuleInfo,
     Mount, Nanos, Rank, Records, Scope, Trace, WallTime,
 };
 
@@ -44,7 +44,6 @@ pub struct Truth {
     pub period_s: f64,
 }
 
-const MIB: u64 = 1 << 20;
 /// Bytes per second that a rank gets while all of them write.
 const RANK_SPEED: f64 = 40e6;
 

@@ -1,11 +1,7 @@
 //! Records of counters under construction.
 
 use marigraph_model::counters::{FloatIdx, IntIdx};
-use marigraph_model::{Count, Measure, Module};
-
-/// Upper ends of the size classes, inclusive; the tenth class has none.
-const SIZE_ENDS: [u64; 9] =
-    [100, 1024, 10_240, 102_400, 1_048_576, 4_194_304, 10_485_760, 104_857_600, 1_073_741_824];
+use marigraph_model::{Count, Measure, Module, size_bin};
 
 /// Counters of one record.
 pub struct Row {
@@ -43,7 +39,7 @@ impl Row {
 /// Fills size classes, which begin at `first`.
 pub fn fill_classes(row: &mut Row, first: IntIdx, sizes: &[(u64, u64)]) {
     for &(size, calls) in sizes {
-        let class = first.plus(SIZE_ENDS.iter().filter(|&&end| size > end).count());
+        let class = first.plus(size_bin(size));
         let before = row.ints[class.at()].amount();
         row.set(class, before + calls);
     }

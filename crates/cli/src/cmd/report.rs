@@ -9,8 +9,7 @@ use marigraph_analysis::category::{Collector, Families, Thresholds};
 use marigraph_analysis::files::Files;
 use marigraph_analysis::timeline::Timeline;
 use marigraph_analysis::usage::JobUsage;
-use marigraph_model::Reader;
-use marigraph_model::{Both, FileTable, Layout, MountTable, Sink};
+use marigraph_model::{Both, FileTable, Layout, MIB, MountTable, Reader, Sink};
 use marigraph_report::findings::{self, Worded};
 use marigraph_report::page::{JobPage, Logs, job_page, logs_page};
 use marigraph_report::period::Periods;
@@ -110,7 +109,7 @@ fn printed_across(args: &ReportArgs, line: &LogLine, worded: &Worded) -> String 
 }
 
 fn limits(args: &ReportArgs) -> Limits {
-    let node_limit = args.node_limit.map_or(USUAL.node_limit, |mib| mib * 1_048_576.0);
+    let node_limit = args.node_limit.map_or(USUAL.node_limit, |mib| mib * MIB as f64);
     Limits { node_limit, ..USUAL }
 }
 

@@ -1,11 +1,10 @@
 //! Logs made for a rule: a job, and records with the counters that matter.
 
-use marigraph_analysis::usage::size_bin;
 use marigraph_formats::darshan;
 use marigraph_model::counters::{FloatIdx, IntIdx, posix};
 use marigraph_model::{
     Component, Count, Direction, Event, Extra, FileId, Job, Layout, Measure, Module, Nanos, Rank, Records,
-    Scope, Trace, WallTime,
+    Scope, Trace, WallTime, size_bin,
 };
 
 /// Integer counters; a later one replaces an earlier one.

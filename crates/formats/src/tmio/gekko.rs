@@ -6,14 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use marigraph_model::{Direction, Module};
+use marigraph_model::{Direction, MIB, Module};
 
 use super::gather::{Amounts, Entries, Gather, Ranks};
 use super::json::{self, Node};
 use super::msgpack::{Cursor, Value};
-
-/// MiB, the unit of rates.
-const MEBI: f64 = 1_048_576.0;
 
 /// The fields in the order of the nine values.
 const FIELDS: [&str; 9] = [
@@ -51,7 +48,8 @@ pub(super) fn object(node: &Node, gather: &mut Gather<'_>) {
     };
     let sizes = node.column(&["req_size"]);
     let given = node.fields().iter().filter(|(key, _)| key.starts_with("avg_thr"));
-    let rates: Vec<f64> = given.flat_map(|(_, rates)| rates.numbers()).map(|rate| rate * MEBI).collect();
+    let rates: Vec<f64> =
+        given.flat_map(|(_, rates)| rates.numbers()).map(|rate| rate * MIB as f64).collect();
     let amounts = if sizes.is_empty() { Amounts::Rates(&rates) } else { Amounts::Volumes(sizes) };
     gather.ranked(op, Entries { amounts, starts: &starts, ends: &ends }, Ranks { count: 1, most: 0 });
 }

@@ -29,7 +29,7 @@ pub fn overview(page: &JobPage<'_>) -> String {
     ];
     let performance = shown.performance();
     if let Some((_, estimate)) = &performance {
-        cards.push((rate(estimate.mib_per_s() * 1_048_576.0), "estimated speed"));
+        cards.push((rate(estimate.bytes_per_s()), "estimated speed"));
     }
     let mut facts = vec![
         ("Command", job.exe.clone()),
@@ -43,7 +43,7 @@ pub fn overview(page: &JobPage<'_>) -> String {
         ("Log", format!("{} {}", shown.format, shown.version)),
     ];
     if let Some((module, estimate)) = performance {
-        let speed = estimate.mib_per_s() * 1_048_576.0;
+        let speed = estimate.bytes_per_s();
         let per_node =
             shown.nnodes.filter(|&n| n > 0).map(|n| format!(", {} per node", rate(speed / n as f64)));
         let how = format!("{} through {}{}", rate(speed), module.name(), per_node.unwrap_or_default());

@@ -1,7 +1,7 @@
 //! Time, operations and sizes per interface.
 
-use marigraph_analysis::usage::{AccessOrder, SIZE_BINS, Usage};
-use marigraph_model::Module;
+use marigraph_analysis::usage::{AccessOrder, Usage};
+use marigraph_model::{Module, SIZE_BINS};
 
 use super::JobPage;
 use super::html::{self, Column};
@@ -88,7 +88,7 @@ pub fn operations(page: &JobPage<'_>) -> String {
                 .collect();
             let estimate = usage.estimate();
             let speed = (usage.bytes() > 0 && estimate.seconds() > 0.0 && !estimate.untimed)
-                .then(|| rate(estimate.mib_per_s() * 1_048_576.0));
+                .then(|| rate(estimate.bytes_per_s()));
             vec![
                 module.name().to_string(),
                 count(page.files.count_through(module)),

@@ -6,11 +6,6 @@ use marigraph_model::{Module, Rank, Series};
 
 use super::events::Story;
 
-/// Seconds of a bin at first; they double as the run grows.
-const FIRST_WIDTH: f64 = 0.1;
-/// Bins at most.
-const MOST_BINS: f64 = 200.0;
-
 /// Spreads bytes over the bins of a time, in proportion.
 pub fn spread(bins: &mut [f64], width: f64, (from, to): (f64, f64), bytes: f64) {
     let last = bins.len().saturating_sub(1);
@@ -28,8 +23,8 @@ pub fn spread(bins: &mut [f64], width: f64, (from, to): (f64, f64), bytes: f64) 
 
 /// The heat maps of a job: one for each interface and each rank that moved bytes.
 pub fn maps(story: &Story) -> Vec<Series> {
-    let mut width = FIRST_WIDTH;
-    while width * MOST_BINS < story.runtime_s {
+    let mut width = Series::FIRST_BIN_S;
+    while width * (Series::MAX_BINS as f64) < story.runtime_s {
         width *= 2.0;
     }
     let count = (story.runtime_s / width).ceil() as usize;

@@ -1,12 +1,10 @@
 //! The counters that Darshan would have kept of a file.
 
 use marigraph_model::counters::{mpiio, posix, stdio};
-use marigraph_model::{Count, Module, Scope};
+use marigraph_model::{Count, MIB, Module, Scope};
 
 use super::super::row::{Row, fill_classes, fill_common};
 use super::events::FileUse;
-
-const MIB: i64 = 1 << 20;
 
 /// Calls of each size in a file: (size, calls).
 fn sizes(file: &FileUse, write: bool) -> Vec<(u64, u64)> {
@@ -61,7 +59,7 @@ fn posix_row(file: &FileUse) -> Row {
         (posix::STATS, 1),
         (posix::MODE, 0o644),
         (posix::MEM_ALIGNMENT, 8),
-        (posix::FILE_ALIGNMENT, MIB as u64),
+        (posix::FILE_ALIGNMENT, MIB),
         (posix::READS, read.1),
         (posix::WRITES, write.1),
         (posix::BYTES_READ, read.0),

@@ -201,7 +201,7 @@ pub struct Bulk {
 }
 
 /// Bytes of a MiB.
-pub const MIB: f64 = 1_048_576.0;
+pub const MIB: f64 = marigraph_model::MIB as f64;
 
 impl Bulk {
     /// Bytes read and written by all.

@@ -7,7 +7,7 @@ use super::projects::PROJECTS;
 use super::quota::spread;
 
 pub const KIB: u64 = 1 << 10;
-pub const MIB: u64 = 1 << 20;
+pub use marigraph_model::MIB;
 const TIB: u64 = 1 << 40;
 /// Where large files begin; few of them hold most bytes.
 pub const LARGE: u64 = 128 * MIB;

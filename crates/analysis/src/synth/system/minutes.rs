@@ -7,7 +7,7 @@ use super::super::Random;
 use super::idle::{self, Row, Stretch};
 use super::{DAY, EPOCH, SystemPlan, random};
 
-const MIB: f64 = 1_048_576.0;
+const MIB: f64 = marigraph_model::MIB as f64;
 /// Mean and peak, in MiB/s.
 const MEAN: f64 = 1984.0;
 const PEAK: f64 = 35_890.0;

@@ -1,5 +1,7 @@
 //! What the large runs of the ten projects are like.
 
+use marigraph_model::MIB;
+
 use super::bulk::{Sharing, Stack};
 
 /// Large runs of one program.
@@ -28,7 +30,6 @@ pub struct Pattern {
 }
 
 const KIB: u64 = 1 << 10;
-const MIB: u64 = 1 << 20;
 
 /// Of EarthScience.
 pub const EARTH_SCIENCE: &[Pattern] = &[Pattern {

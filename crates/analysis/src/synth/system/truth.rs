@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use marigraph_model::size_bin;
+
 use super::bulk::{Class, INTERFACES, MIB};
 use super::projects;
 use super::runs::RunPlan;
@@ -179,7 +181,7 @@ fn large(runs: &[&RunPlan]) -> LargeRuns {
         if bulk.stack.has_posix() {
             for (calls, counts) in [bulk.reads, bulk.writes].into_iter().zip(&mut large.access) {
                 if calls.count > 0 {
-                    counts[class_of(calls.size)] += calls.count * bulk.records;
+                    counts[size_bin(calls.size)] += calls.count * bulk.records;
                 }
             }
         }
@@ -189,12 +191,6 @@ fn large(runs: &[&RunPlan]) -> LargeRuns {
     }
     large.means = values.map(|list| (!list.is_empty()).then(|| list.iter().sum::<f64>() / list.len() as f64));
     large
-}
-
-/// The class of an access by its size, as Darshan counts them.
-fn class_of(size: u64) -> usize {
-    let ends = [100u64, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30];
-    ends.iter().filter(|&&end| size > end).count()
 }
 
 /// What a run is like, in the order of [`MEANS`].

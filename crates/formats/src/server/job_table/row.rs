@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use marigraph_model::BatchJob;
+use marigraph_model::{BatchJob, MIB};
 
 use super::super::moment::{Clock, Moments};
 use super::super::number::{decimal, finite};
@@ -157,7 +157,7 @@ fn count(text: &[u8]) -> Option<u64> {
     let factor = match text.get(length..)? {
         b"" => 1.0,
         b"K" | b"k" => 1024.0,
-        b"M" | b"m" => 1_048_576.0,
+        b"M" | b"m" => MIB as f64,
         _ => return None,
     };
     Some((value * factor).round() as u64)

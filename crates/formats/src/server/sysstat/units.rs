@@ -1,6 +1,6 @@
 //! Which columns are rates of bytes, in every generation of sysstat.
 
-use marigraph_model::Direction;
+use marigraph_model::{Direction, MIB};
 
 /// Names of rates, and bytes in one of their unit. Sectors and blocks have 512 bytes, kilobytes 1024.
 const RATES: &[(&str, Direction, f64)] = &[
@@ -10,10 +10,10 @@ const RATES: &[(&str, Direction, f64)] = &[
     ("kB_wrtn/s", Direction::Write, 1024.0),
     ("rkB", Direction::Read, 1024.0),
     ("wkB", Direction::Write, 1024.0),
-    ("rMB/s", Direction::Read, 1_048_576.0),
-    ("wMB/s", Direction::Write, 1_048_576.0),
-    ("MB_read/s", Direction::Read, 1_048_576.0),
-    ("MB_wrtn/s", Direction::Write, 1_048_576.0),
+    ("rMB/s", Direction::Read, MIB as f64),
+    ("wMB/s", Direction::Write, MIB as f64),
+    ("MB_read/s", Direction::Read, MIB as f64),
+    ("MB_wrtn/s", Direction::Write, MIB as f64),
     ("rsec/s", Direction::Read, 512.0),
     ("wsec/s", Direction::Write, 512.0),
     ("rd_sec/s", Direction::Read, 512.0),
@@ -34,7 +34,7 @@ pub(super) fn bytes(text: &str, unit: f64) -> Option<f64> {
     let own = match text.as_bytes().last()? {
         b'B' => Some(1.0),
         b'k' => Some(1024.0),
-        b'M' => Some(1_048_576.0),
+        b'M' => Some(MIB as f64),
         b'G' => Some(1_073_741_824.0),
         b'T' => Some(1_099_511_627_776.0),
         b'P' => Some(1_125_899_906_842_624.0),

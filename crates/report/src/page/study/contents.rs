@@ -16,7 +16,7 @@ use crate::units::{bytes, count, percent};
 const LEFT: f64 = 74.0;
 const TOP: f64 = 58.0;
 const HEIGHT: f64 = 240.0;
-const MIB: f64 = 1_048_576.0;
+const MIB: f64 = marigraph_model::MIB as f64;
 /// What of a bin is added up.
 type Amount = fn(&Bin) -> u64;
 
