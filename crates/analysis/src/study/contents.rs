@@ -3,24 +3,12 @@
 use std::collections::BTreeMap;
 
 use marigraph_model::MIB;
+pub use marigraph_model::contents::Bin;
 
 use super::Choice;
 
 /// Files that a file system should not reach, where nothing else is known: the published study's mark.
 const FILES_LIMIT: f64 = 1e9;
-
-/// A bin of a histogram.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bin {
-    /// Smallest value, and the first beyond.
-    pub low: u64,
-    /// See `low`.
-    pub high: u64,
-    /// Files in it.
-    pub count: u64,
-    /// Their bytes.
-    pub bytes: u64,
-}
 
 /// One snapshot of a file system.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -198,7 +198,8 @@ crate::hooks! {
     }
 }
 
-fn closed_from(first: c_uint, last: c_uint, call: &Timed<c_int>, site: usize) {
+/// Notes that a range of descriptors was closed.
+pub fn closed_from(first: c_uint, last: c_uint, call: &Timed<c_int>, site: usize) {
     if here(|thread| thread.muted.get()) {
         return;
     }

@@ -8,8 +8,9 @@ use marigraph_wire::op::Op;
 use super::registered::registered;
 use super::{Params, by_fd, closing, each, made, may_note};
 use crate::call::{Timed, on_name, on_names, on_slot, outcome, timed};
-use crate::files::{self, POSIX, STREAMS};
+use crate::files::{self, POSIX};
 use crate::posix::aio::{alignment, total};
+use crate::posix::open::closed_from;
 use crate::posix::{copy, libaio};
 use crate::real::set_errno;
 use crate::sys;
@@ -213,8 +214,8 @@ unsafe extern "C-unwind" fn hook(
             libc::SYS_close => closes(a as c_int, site, call),
             libc::SYS_close_range => {
                 let call = timed(|| call() as c_int);
-                if call.ret == 0 && c & 4 == 0 {
-                    closed(a as c_uint, b as c_uint, &call, site);
+                if call.ret == 0 && c & 4 == 0 && may_note() {
+                    closed_from(a as c_uint, b as c_uint, &call, site);
                 }
                 call.ret as isize
             }
@@ -314,25 +315,6 @@ pub(super) fn opened(call: &Timed<c_int>, name: Option<i64>, how: i64, site: usi
         // The number may have belonged to a file that was closed behind our back.
         None => POSIX.set(call.ret, 0),
     }
-}
-
-/// Notes that a range of descriptors was closed.
-fn closed(first: c_uint, last: c_uint, call: &Timed<c_int>, site: usize) {
-    if !may_note() {
-        return;
-    }
-    let within = |fd: c_int| (first..=last).contains(&(fd as c_uint));
-    POSIX.each(|fd, slot| {
-        if within(fd) {
-            POSIX.set(fd, 0);
-            call.note(Op::Close, slot, [0; 3], 0, site);
-        }
-    });
-    STREAMS.each(|fd, _| {
-        if within(fd) {
-            STREAMS.set(fd, 0);
-        }
-    });
 }
 
 fn closes(fd: c_int, site: usize, call: impl FnOnce() -> isize) -> isize {
