@@ -2,35 +2,30 @@
 
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
+#[path = "../../cli/tests/common/folder.rs"]
+mod folder;
+
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use folder::Folder;
 use marigraph_system::arrival::{Arrival, Restart};
 use marigraph_system::follow::Follow;
 
-struct Place(PathBuf);
+struct Place(Folder);
 
 impl Place {
     fn new(name: &str) -> Place {
-        let folder = std::env::temp_dir().join(format!("marigraph-follow-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).expect("folder");
-        Place(folder)
+        Place(Folder::new(&format!("follow-{name}")))
     }
     fn file(&self) -> PathBuf {
-        self.0.join("live.jsonl")
+        self.0.0.join("live.jsonl")
     }
     fn append(&self, text: &str) {
         let file = OpenOptions::new().append(true).create(true).open(self.file());
         file.expect("opens").write_all(text.as_bytes()).expect("writes");
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -95,7 +90,7 @@ fn a_file_of_the_same_name_takes_its_place() {
     assert_eq!(all(&mut follow), [bytes("one\n")]);
     // What the old one still got is read before the new one is.
     place.append("two\n");
-    fs::rename(place.file(), place.0.join("old")).expect("renames");
+    fs::rename(place.file(), place.0.0.join("old")).expect("renames");
     place.append("one\n");
     assert_eq!(all(&mut follow), [bytes("two\n"), restarted(Restart::Replaced), bytes("one\n")]);
 }
@@ -134,5 +129,5 @@ fn waiting_ends_with_news_or_with_the_limit() {
 #[test]
 fn a_folder_cannot_be_followed() {
     let place = Place::new("folder");
-    assert!(Follow::new(&place.0).look().is_err());
+    assert!(Follow::new(&place.0.0).look().is_err());
 }

@@ -2,9 +2,13 @@
 
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
+#[path = "../../cli/tests/common/folder.rs"]
+mod folder;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use folder::Folder;
 use marigraph_model::{Sample, TargetKind};
 use marigraph_system::monitor::{Choice, Log, Sampler};
 
@@ -28,24 +32,10 @@ fn values<'a>(sample: &'a Sample, name: &str) -> &'a [u64] {
     row.map_or(&[], |row| row.values.as_slice())
 }
 
-struct Folder(PathBuf);
-
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("marigraph-system-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(path.join("proc")).expect("folder");
-        Folder(path)
-    }
-
     fn diskstats(&self, text: &str) {
+        fs::create_dir_all(self.0.join("proc")).expect("folder");
         fs::write(self.0.join("proc/diskstats"), text).expect("writes");
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

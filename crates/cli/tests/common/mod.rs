@@ -1,5 +1,9 @@
 //! Runs the built program, and compares with golden files.
-#![allow(dead_code)] // each test uses its part
+#![allow(dead_code, unused_imports)] // each test uses its part
+
+mod folder;
+
+pub use folder::Folder;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -89,29 +93,5 @@ pub fn fields(value: &Value, into: &mut BTreeSet<String>) {
         }),
         Value::Array(items) => items.iter().for_each(|item| fields(item, into)),
         _ => {}
-    }
-}
-
-/// A fresh folder that goes away.
-pub struct Folder(pub PathBuf);
-
-impl Folder {
-    /// Makes one.
-    pub fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("marigraph-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).expect("folder");
-        Folder(path)
-    }
-
-    /// A file in it.
-    pub fn file(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }

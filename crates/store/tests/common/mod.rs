@@ -1,5 +1,10 @@
 //! Made-up jobs, and answers as text.
-#![allow(dead_code)] // each test uses its part
+#![allow(dead_code, unused_imports)] // each test uses its part
+
+#[path = "../../../cli/tests/common/folder.rs"]
+mod folder;
+
+pub use folder::Folder;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,27 +13,11 @@ use std::sync::Arc;
 use marigraph_store::tables::{FileRow, JobRow};
 use marigraph_store::{Cell, Ingest, JobKey, Output, Rows, Study, query};
 
-/// A fresh folder that goes away.
-pub struct Folder(pub PathBuf);
-
 impl Folder {
-    pub fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("marigraph-store-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).expect("folder");
-        Folder(path)
-    }
-
     /// The Parquet files of a folder in it.
     pub fn parts(&self, below: &str) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(self.0.join(below)).into_iter().flatten();
         entries.map(|entry| entry.expect("entry").path()).collect()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

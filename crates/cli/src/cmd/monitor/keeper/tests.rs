@@ -1,11 +1,15 @@
 //! Midnight, clocks and the lack of room, without waiting for them.
 
+#[path = "../../../../tests/common/folder.rs"]
+mod folder;
+
 use std::fs;
-use std::path::PathBuf;
 
 use clap::Parser;
 use marigraph_formats::server::monitor::{Walked, walk};
 use marigraph_model::{GapCause, Observed, Sample, Target, TargetKind};
+
+use folder::Folder;
 
 use super::Keeper;
 use crate::args::{Args, Command};
@@ -14,16 +18,7 @@ use crate::args::{Args, Command};
 const EVENING: i64 = 1_700_006_394_000_000;
 const SECOND: i64 = 1_000_000;
 
-struct Folder(PathBuf);
-
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("marigraph-keeper-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(path.join("proc")).expect("folder");
-        Folder(path)
-    }
-
     fn keeper(&self) -> Keeper {
         let root = self.0.display().to_string();
         let words = ["marigraph", "monitor", "-o", &format!("{root}/log"), "--root", &root];
@@ -36,6 +31,7 @@ impl Folder {
     }
 
     fn uptime(&self, seconds: i64) {
+        fs::create_dir_all(self.0.join("proc")).expect("folder");
         fs::write(self.0.join("proc/uptime"), format!("{seconds}.00 1.00\n")).expect("writes");
     }
 
@@ -47,12 +43,6 @@ impl Folder {
             grown += whole.map(|counted| counted.values[0]).sum::<u64>();
         });
         (walked, grown)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
