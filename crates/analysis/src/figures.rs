@@ -127,7 +127,7 @@ pub struct FileKinds {
 
 /// Files of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Kind {
+pub struct FilesOfKind {
     /// How many.
     pub files: i64,
     /// Bytes read and written.
@@ -140,19 +140,19 @@ pub struct Kind {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Kinds {
     /// Every file, also those only opened.
-    pub total: Kind,
+    pub total: FilesOfKind,
     /// Read, never written.
-    pub read_only: Kind,
+    pub read_only: FilesOfKind,
     /// Written, never read.
-    pub write_only: Kind,
+    pub write_only: FilesOfKind,
     /// Both.
-    pub read_write: Kind,
+    pub read_write: FilesOfKind,
     /// Used by one process.
-    pub unique: Kind,
+    pub unique: FilesOfKind,
     /// Used by all processes.
-    pub shared: Kind,
+    pub shared: FilesOfKind,
     /// Used by several processes, but not reduced to one record.
-    pub part_shared: Kind,
+    pub part_shared: FilesOfKind,
 }
 
 impl FileKinds {
@@ -194,7 +194,7 @@ impl FileKinds {
     }
 }
 
-impl Kind {
+impl FilesOfKind {
     fn add(&mut self, file: &FileUse) {
         self.files += 1;
         self.bytes = self.bytes.saturating_add(file.read).saturating_add(file.written);
@@ -299,7 +299,7 @@ mod tests {
         assert_eq!((estimate.unique_s, estimate.unique_meta_s, estimate.shared_s), (6.0, 3.0, 1.5));
         assert_eq!(estimate.seconds(), 7.5);
         let kinds = figures.files.kinds();
-        let kind = |files, bytes, highest| Kind { files, bytes, highest: Some(highest) };
+        let kind = |files, bytes, highest| FilesOfKind { files, bytes, highest: Some(highest) };
         assert_eq!(kinds.total, kind(4, 50, 20));
         assert_eq!(kinds.read_only, kind(1, 10, 20));
         assert_eq!(kinds.write_only, kind(1, 20, 0));

@@ -169,7 +169,7 @@ fn full(change: Change, limit: u64, seconds: f64) -> Full {
 #[cfg(test)]
 mod tests {
     use super::{Full, Limits, growth};
-    use marigraph_model::contents::{Contents, Entry, Kind, Listing, Room, Snapshot};
+    use marigraph_model::contents::{Contents, Entry, EntryKind, Listing, Room, Snapshot};
 
     /// A snapshot with so many files of 1000 bytes in two projects.
     fn snapshot(at: f64, a: u64, b: u64) -> Snapshot {
@@ -178,7 +178,7 @@ mod tests {
             let mut listing = Listing::default();
             for _ in 0..count {
                 let entry = Entry {
-                    kind: Kind::File,
+                    kind: EntryKind::File,
                     size: 1000,
                     blocks: 8,
                     times: [0; 3],

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use marigraph_analysis::compare::{Comparison, Difference, Kind, Paths, Side, Step, StreamId};
+use marigraph_analysis::compare::{Comparison, Difference, DifferenceKind, Paths, Side, Step, StreamId};
 use serde_json::{Value, json};
 
 /// A comparison, and the paths that its calls name.
@@ -34,17 +34,19 @@ impl Compared<'_> {
     fn difference_json(&self, difference: &Difference) -> Value {
         let StreamId { rank, process, thread } = difference.stream;
         let (kind, op, what, a, b) = match &difference.kind {
-            Kind::OnlyIn(side) => ("stream", None, None, Some(*side == Side::A), Some(*side == Side::B)),
-            Kind::Extra(_, _, step) => ("calls", Some(step.op.name()), None, None, None),
-            Kind::Value(what, step, _) => ("value", Some(step.op.name()), Some(*what), None, None),
+            DifferenceKind::OnlyIn(side) => {
+                ("stream", None, None, Some(*side == Side::A), Some(*side == Side::B))
+            }
+            DifferenceKind::Extra(_, _, step) => ("calls", Some(step.op.name()), None, None, None),
+            DifferenceKind::Value(what, step, _) => ("value", Some(step.op.name()), Some(*what), None, None),
         };
         let (a, b) = match &difference.kind {
-            Kind::OnlyIn(_) => (json!(a), json!(b)),
-            Kind::Extra(side, count, _) => {
+            DifferenceKind::OnlyIn(_) => (json!(a), json!(b)),
+            DifferenceKind::Extra(side, count, _) => {
                 let of = |one: Side| if *side == one { *count } else { 0 };
                 (json!(of(Side::A)), json!(of(Side::B)))
             }
-            Kind::Value(what, one, other) => {
+            DifferenceKind::Value(what, one, other) => {
                 (json!(self.value(what, one, other)), json!(self.value(what, other, one)))
             }
         };
@@ -82,12 +84,12 @@ impl Compared<'_> {
 
     fn told(&self, difference: &Difference) -> String {
         match &difference.kind {
-            Kind::OnlyIn(side) => format!("only {} has this stream", name(*side)),
-            Kind::Extra(side, count, first) => {
+            DifferenceKind::OnlyIn(side) => format!("only {} has this stream", name(*side)),
+            DifferenceKind::Extra(side, count, first) => {
                 let calls = if *count == 1 { "call".to_string() } else { format!("{count} calls") };
                 format!("only {} has {calls}: {}", name(*side), self.call(first))
             }
-            Kind::Value(what, a, b) => {
+            DifferenceKind::Value(what, a, b) => {
                 let (of_a, of_b) = (self.value(what, a, b), self.value(what, b, a));
                 format!("{}: {what} {of_a} in A, {of_b} in B", self.call(a))
             }
@@ -120,11 +122,11 @@ impl Compared<'_> {
 }
 
 /// What differences of several ranks must share to be told once: all but numbers and names.
-fn sort(kind: &Kind) -> String {
+fn sort(kind: &DifferenceKind) -> String {
     match kind {
-        Kind::OnlyIn(side) => format!("0 {side:?}"),
-        Kind::Extra(side, count, first) => format!("1 {side:?} {count} {}", first.op.name()),
-        Kind::Value(what, step, _) => format!("2 {what} {}", step.op.name()),
+        DifferenceKind::OnlyIn(side) => format!("0 {side:?}"),
+        DifferenceKind::Extra(side, count, first) => format!("1 {side:?} {count} {}", first.op.name()),
+        DifferenceKind::Value(what, step, _) => format!("2 {what} {}", step.op.name()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The figures of `darshan-parser --total`, `--file` and `--perf`, line for line.
 
 use marigraph_analysis::Aggregate;
-use marigraph_analysis::figures::{Estimate, Kind, Kinds};
+use marigraph_analysis::figures::{Estimate, FilesOfKind, Kinds};
 use marigraph_model::Module;
 use marigraph_model::counters::{IntKind, daos};
 
@@ -64,7 +64,7 @@ const FILES_EXPLAINED: &str = "
 /// Appends files by kind. Modules that do not know offsets print -1 for files there are, 0 for none.
 pub fn files(kinds: &Kinds, out: &mut String) {
     out.push_str(FILES_EXPLAINED);
-    let highest = |kind: &Kind| kind.highest.unwrap_or(if kind.files > 0 { -1 } else { 0 });
+    let highest = |kind: &FilesOfKind| kind.highest.unwrap_or(if kind.files > 0 { -1 } else { 0 });
     for (name, kind) in [
         ("total", &kinds.total),
         ("read_only", &kinds.read_only),

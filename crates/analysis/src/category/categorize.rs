@@ -4,7 +4,7 @@ use marigraph_model::{Job, ModuleInfo, Problem};
 
 use super::choose::{Chosen, choose};
 use super::collect::Collector;
-use super::label::{Evidence, Kind, Label, Labelled};
+use super::label::{DirectionLabel, Evidence, Label, Labelled};
 use super::merge::Operation;
 use super::metadata::{self, Metadata};
 use super::periodic::{Periodic, Segment};
@@ -143,7 +143,7 @@ fn label_direction(
     labels: &mut Vec<Labelled>,
 ) {
     let said = when(chosen.bytes as f64, quarters, thresholds);
-    let mut push = |kind: Kind, confidence: f64, evidence: Evidence| {
+    let mut push = |kind: DirectionLabel, confidence: f64, evidence: Evidence| {
         let label = kind.of(side);
         let confidence = confidence.clamp(0.0, 1.0);
         match labels.iter_mut().find(|known| known.label == label) {
@@ -153,8 +153,8 @@ fn label_direction(
     };
     // Where in an interval its bytes moved is not known: what crosses a border of quarters is a guess.
     let sharpness = if chosen.evidence == Evidence::Records { chosen.spread.certain() } else { 1.0 };
-    if said.kinds == [Kind::Insignificant] {
-        push(Kind::Insignificant, 0.5 + 0.5 * said.margin, chosen.evidence);
+    if said.kinds == [DirectionLabel::Insignificant] {
+        push(DirectionLabel::Insignificant, 0.5 + 0.5 * said.margin, chosen.evidence);
         return;
     }
     let confidence = (0.5 + 0.5 * said.margin) * (0.4 + 0.6 * sharpness);
@@ -168,23 +168,23 @@ fn label_direction(
 }
 
 /// Labels of a periodic activity, each with how far it is from a cut: 0 is on it, 1 far away.
-fn kinds(activity: &Periodic, thresholds: &Thresholds) -> [(Kind, f64); 3] {
+fn kinds(activity: &Periodic, thresholds: &Thresholds) -> [(DirectionLabel, f64); 3] {
     let cuts = [thresholds.minute_s, thresholds.hour_s, thresholds.day_s];
     let period = activity.period_s;
     let magnitude = match cuts.iter().filter(|cut| period >= **cut).count() {
-        0 => Kind::PeriodicSecond,
-        1 => Kind::PeriodicMinute,
-        2 => Kind::PeriodicHour,
-        _ => Kind::PeriodicDayOrMore,
+        0 => DirectionLabel::PeriodicSecond,
+        1 => DirectionLabel::PeriodicMinute,
+        2 => DirectionLabel::PeriodicHour,
+        _ => DirectionLabel::PeriodicDayOrMore,
     };
     let nearest = cuts.iter().map(|cut| (period / cut).ln().abs()).fold(f64::INFINITY, f64::min);
     let busy = if activity.busy < thresholds.busy_share {
-        Kind::PeriodicLowBusyTime
+        DirectionLabel::PeriodicLowBusyTime
     } else {
-        Kind::PeriodicHighBusyTime
+        DirectionLabel::PeriodicHighBusyTime
     };
     let clear = (activity.busy / thresholds.busy_share.max(1e-9) - 1.0).abs();
-    [(Kind::Periodic, 1.0), (magnitude, (nearest / 0.1).min(1.0)), (busy, (clear / 0.2).min(1.0))]
+    [(DirectionLabel::Periodic, 1.0), (magnitude, (nearest / 0.1).min(1.0)), (busy, (clear / 0.2).min(1.0))]
 }
 
 /// How sure it is that an activity is periodic: by its number of operations, by how well they keep the beat,

@@ -107,7 +107,7 @@ const PER_DIRECTION: usize = 14;
 /// What can be said of reading and of writing alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(usize)]
-pub enum Kind {
+pub enum DirectionLabel {
     OnStart,
     OnEnd,
     AfterStart,
@@ -124,7 +124,7 @@ pub enum Kind {
     PeriodicHighBusyTime,
 }
 
-impl Kind {
+impl DirectionLabel {
     /// The label of a direction: 0 for reading, 1 for writing.
     pub fn of(self, side: usize) -> Label {
         Label::ALL[self as usize + PER_DIRECTION * side.min(1)]

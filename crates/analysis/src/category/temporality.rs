@@ -1,13 +1,13 @@
 //! When bytes move: the four quarters of the run.
 
-use super::label::Kind;
+use super::label::DirectionLabel;
 use super::thresholds::Thresholds;
 
 /// Labels of a direction by its quarters, with how far they are from a cut: 0 is on it, 1 far away.
 #[derive(Debug, Clone, PartialEq)]
 pub struct When {
     /// What the quarters say.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<DirectionLabel>,
     /// How far the nearest cut is.
     pub margin: f64,
 }
@@ -20,12 +20,15 @@ pub fn when(bytes: f64, quarters: [f64; 4], thresholds: &Thresholds) -> When {
     let far = |value: f64, cut: f64| ((value - cut).abs() / cut.max(f64::MIN_POSITIVE) / CLEAR).min(1.0);
     if bytes < thresholds.insignificant_bytes {
         let margin = far(bytes, thresholds.insignificant_bytes);
-        return When { kinds: vec![Kind::Insignificant], margin };
+        return When { kinds: vec![DirectionLabel::Insignificant], margin };
     }
     let margin = far(bytes, thresholds.insignificant_bytes);
     let cv = variation(quarters);
     if cv < thresholds.steady_cv {
-        return When { kinds: vec![Kind::Steady], margin: margin.min(far(cv, thresholds.steady_cv)) };
+        return When {
+            kinds: vec![DirectionLabel::Steady],
+            margin: margin.min(far(cv, thresholds.steady_cv)),
+        };
     }
     let cut = quarters.iter().fold(0.0, |top: f64, &bytes| top.max(bytes)) * thresholds.chunk_share;
     let high = quarters.map(|bytes| bytes > cut);
@@ -46,14 +49,19 @@ pub fn variation(quarters: [f64; 4]) -> f64 {
 }
 
 /// The words for the quarters that hold much.
-fn kinds(high: [bool; 4]) -> Vec<Kind> {
+fn kinds(high: [bool; 4]) -> Vec<DirectionLabel> {
     match high {
-        [false, true, true, false] => vec![Kind::AfterStartBeforeEnd],
-        [false, true, true, true] => vec![Kind::AfterStart],
-        [true, true, true, false] => vec![Kind::BeforeEnd],
-        [true, true, true, true] => vec![Kind::Steady],
+        [false, true, true, false] => vec![DirectionLabel::AfterStartBeforeEnd],
+        [false, true, true, true] => vec![DirectionLabel::AfterStart],
+        [true, true, true, false] => vec![DirectionLabel::BeforeEnd],
+        [true, true, true, true] => vec![DirectionLabel::Steady],
         _ => {
-            let single = [Kind::OnStart, Kind::AfterStart, Kind::BeforeEnd, Kind::OnEnd];
+            let single = [
+                DirectionLabel::OnStart,
+                DirectionLabel::AfterStart,
+                DirectionLabel::BeforeEnd,
+                DirectionLabel::OnEnd,
+            ];
             single.into_iter().zip(high).filter(|(_, high)| *high).map(|(kind, _)| kind).collect()
         }
     }

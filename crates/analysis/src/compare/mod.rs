@@ -32,7 +32,7 @@ pub struct StreamId {
 
 /// What differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum DifferenceKind {
     /// Only one of the traces has this stream.
     OnlyIn(Side),
     /// Calls that only one of them has: how many, and the first.
@@ -70,7 +70,7 @@ pub struct Difference {
     /// Which of the stream's calls in A that are compared, from 0.
     pub call: u64,
     /// What.
-    pub kind: Kind,
+    pub kind: DifferenceKind,
 }
 
 /// Differences that are kept.
@@ -102,7 +102,7 @@ impl Comparison {
 
     /// A stream that only one of them has.
     pub fn only_in(&mut self, stream: StreamId, side: Side) {
-        self.add(Difference { stream, call: 0, kind: Kind::OnlyIn(side) });
+        self.add(Difference { stream, call: 0, kind: DifferenceKind::OnlyIn(side) });
     }
 
     /// Two streams; whether they are the same. Streams of one process come one after the other.
@@ -121,9 +121,9 @@ impl Comparison {
             let kind = match next {
                 align::Next::Same(one, other) => {
                     let differs = self.slots.differ(&one, &other).or_else(|| one.differs(&other));
-                    differs.map(|what| Kind::Value(what, one, other))
+                    differs.map(|what| DifferenceKind::Value(what, one, other))
                 }
-                align::Next::Extra(side, count, first) => Some(Kind::Extra(side, count, first)),
+                align::Next::Extra(side, count, first) => Some(DifferenceKind::Extra(side, count, first)),
             };
             if let Some(kind) = kind {
                 self.add(Difference { stream, call: aligned.at().saturating_sub(1), kind });

@@ -1,6 +1,6 @@
 use marigraph_wire::op::Op;
 
-use super::{Comparison, Kind, Paths, Scope, Side, Step, StreamId};
+use super::{Comparison, DifferenceKind, Paths, Scope, Side, Step, StreamId};
 
 const STREAM: StreamId = StreamId { rank: 3, process: 0, thread: 0 };
 
@@ -16,11 +16,11 @@ fn program(slot: u32, name: i64, writes: i64) -> Vec<Step> {
     steps
 }
 
-fn compared(a: &[Step], b: &[Step]) -> Vec<Kind> {
+fn compared(a: &[Step], b: &[Step]) -> Vec<DifferenceKind> {
     compared_within(Scope::Own, a, b)
 }
 
-fn compared_within(scope: Scope, a: &[Step], b: &[Step]) -> Vec<Kind> {
+fn compared_within(scope: Scope, a: &[Step], b: &[Step]) -> Vec<DifferenceKind> {
     let mut comparison = Comparison::new(scope);
     let same = comparison.streams(STREAM, a.iter().copied(), b.iter().copied());
     assert_eq!(same, comparison.differences.is_empty());
@@ -44,7 +44,7 @@ fn another_value_is_named() {
     b[4].ret = 60;
     assert_eq!(
         compared(&a, &b),
-        [Kind::Value("offset", a[3], b[3]), Kind::Value("return value", a[4], b[4])]
+        [DifferenceKind::Value("offset", a[3], b[3]), DifferenceKind::Value("return value", a[4], b[4])]
     );
 }
 
@@ -57,10 +57,10 @@ fn calls_that_one_lacks_are_told_once_and_the_rest_is_compared() {
     let last = b.len() - 1;
     b[last - 1].args[1] = 7;
     let found = compared(&a, &b);
-    assert_eq!(found[0], Kind::Extra(Side::B, 2, extra));
-    assert!(matches!(found[1], Kind::Value("bytes", ..)), "{found:?}");
+    assert_eq!(found[0], DifferenceKind::Extra(Side::B, 2, extra));
+    assert!(matches!(found[1], DifferenceKind::Value("bytes", ..)), "{found:?}");
     assert_eq!(found.len(), 2);
-    assert_eq!(compared(&b[..4], &a[..3]), [Kind::Extra(Side::A, 1, extra)]);
+    assert_eq!(compared(&b[..4], &a[..3]), [DifferenceKind::Extra(Side::A, 1, extra)]);
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn two_files_that_were_mixed_up_are_told() {
     a.extend(program(2, 8, 2));
     let mut b = a.clone();
     b[5].slot = 1;
-    assert!(matches!(compared(&a, &b)[..], [Kind::Value("open file", ..)]));
+    assert!(matches!(compared(&a, &b)[..], [DifferenceKind::Value("open file", ..)]));
 }
 
 #[test]
@@ -91,7 +91,10 @@ fn a_failed_call_is_another_call() {
     let mut b = a.clone();
     b[1].ret = -28;
     let found = compared(&a, &b);
-    assert!(matches!(found[..], [Kind::Extra(Side::A, 1, _), Kind::Extra(Side::B, 1, _)]), "{found:?}");
+    assert!(
+        matches!(found[..], [DifferenceKind::Extra(Side::A, 1, _), DifferenceKind::Extra(Side::B, 1, _)]),
+        "{found:?}"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use marigraph_model::contents::{Contents, Entry, Kind, Listing, Room, Snapshot};
+use marigraph_model::contents::{Contents, Entry, EntryKind, Listing, Room, Snapshot};
 
 use super::{pending_line, read, sniff, write};
 use crate::error::Error;
@@ -7,7 +7,9 @@ fn snapshot() -> Snapshot {
     let mut contents = Contents::new(1_700_000_000, 3);
     let mut listing = Listing::default();
     for at in 0..50u64 {
-        let kind = [Kind::File, Kind::File, Kind::Directory, Kind::Link, Kind::Other][at as usize % 5];
+        let kind =
+            [EntryKind::File, EntryKind::File, EntryKind::Directory, EntryKind::Link, EntryKind::Other]
+                [at as usize % 5];
         let times = [1_700_000_000 - at as i64 * 90_000, 1_600_000_000, 1_700_000_100];
         let entry = Entry {
             kind,
@@ -22,7 +24,7 @@ fn snapshot() -> Snapshot {
         };
         contents.add(&entry);
         listing.add(&entry);
-        if kind == Kind::File {
+        if kind == EntryKind::File {
             contents.largest.add(entry.size, vec![b'f', b'/', at as u8 + 180]);
         }
     }

@@ -24,7 +24,7 @@ pub const OTHER_PROJECTS: &[u8] = b"(others)";
 
 /// What something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum EntryKind {
     /// A file.
     File,
     /// A directory.
@@ -39,7 +39,7 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
     /// What it is.
-    pub kind: Kind,
+    pub kind: EntryKind,
     /// Bytes as told, and blocks of 512 bytes that it takes.
     pub size: u64,
     /// See `size`.
@@ -147,14 +147,14 @@ pub struct Share {
 impl Share {
     fn add_many(&mut self, entry: &Entry, count: u64) {
         match entry.kind {
-            Kind::File => {
+            EntryKind::File => {
                 self.files += count;
                 self.bytes = self.bytes.saturating_add(entry.size.saturating_mul(count));
                 let capacity = entry.blocks.saturating_mul(BLOCK);
                 self.capacity = self.capacity.saturating_add(capacity.saturating_mul(count));
             }
-            Kind::Directory => self.directories += count,
-            Kind::Link | Kind::Other => {}
+            EntryKind::Directory => self.directories += count,
+            EntryKind::Link | EntryKind::Other => {}
         }
     }
 
@@ -185,7 +185,7 @@ impl Project {
     /// So many more things of it, all alike.
     pub fn add_many(&mut self, entry: &Entry, count: u64) {
         self.share.add_many(entry, count);
-        if entry.kind == Kind::File {
+        if entry.kind == EntryKind::File {
             self.sizes.add_many(entry.size, entry.size, count);
         }
     }
@@ -268,13 +268,13 @@ impl Contents {
     /// So many more things, all alike.
     pub fn add_many(&mut self, entry: &Entry, count: u64) {
         self.kinds[entry.kind as usize] += count;
-        let bytes = if entry.kind == Kind::File { entry.size } else { 0 };
+        let bytes = if entry.kind == EntryKind::File { entry.size } else { 0 };
         self.count_many(By::Depth, entry.depth, bytes, count);
         self.count_many(By::NameLength, entry.name_len, bytes, count);
         match entry.kind {
-            Kind::File => self.add_files(entry, count),
-            Kind::Link => self.count_many(By::TargetLength, entry.size, 0, count),
-            Kind::Directory | Kind::Other => {}
+            EntryKind::File => self.add_files(entry, count),
+            EntryKind::Link => self.count_many(By::TargetLength, entry.size, 0, count),
+            EntryKind::Directory | EntryKind::Other => {}
         }
         self.owners.entry(entry.uid).or_default().add_many(entry, count);
         self.groups.entry(entry.gid).or_default().add_many(entry, count);

@@ -11,7 +11,7 @@ use crate::library::Foreign;
 /// Which family a library is of; the numbers are those of the part's header.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Kind {
+pub enum MpiFamily {
     /// Not looked at yet.
     Unseen = 0,
     /// Open MPI: handles are pointers.
@@ -22,7 +22,7 @@ pub enum Kind {
     Other = 3,
 }
 
-static KIND: AtomicU8 = AtomicU8::new(Kind::Unseen as u8);
+static KIND: AtomicU8 = AtomicU8::new(MpiFamily::Unseen as u8);
 /// An address within the library.
 static ANCHOR: AtomicUsize = AtomicUsize::new(0);
 
@@ -55,9 +55,9 @@ const MPICH: Fixed = Fixed {
 /// The fixed handles of this process's library.
 pub fn handles() -> Fixed {
     match kind() {
-        Kind::Mpich => MPICH,
-        Kind::OpenMpi => open_mpi(),
-        Kind::Unseen | Kind::Other => Fixed::default(),
+        MpiFamily::Mpich => MPICH,
+        MpiFamily::OpenMpi => open_mpi(),
+        MpiFamily::Unseen | MpiFamily::Other => Fixed::default(),
     }
 }
 
@@ -83,12 +83,12 @@ fn open_mpi() -> Fixed {
 
 /// The family.
 #[inline]
-pub fn kind() -> Kind {
+pub fn kind() -> MpiFamily {
     match KIND.load(Ordering::Relaxed) {
-        1 => Kind::OpenMpi,
-        2 => Kind::Mpich,
-        3 => Kind::Other,
-        _ => Kind::Unseen,
+        1 => MpiFamily::OpenMpi,
+        2 => MpiFamily::Mpich,
+        3 => MpiFamily::Other,
+        _ => MpiFamily::Unseen,
     }
 }
 
@@ -100,7 +100,7 @@ pub fn anchor() -> usize {
 /// Looks which library a function is in, once.
 #[inline]
 pub fn learn(at: usize) {
-    if KIND.load(Ordering::Relaxed) == Kind::Unseen as u8 {
+    if KIND.load(Ordering::Relaxed) == MpiFamily::Unseen as u8 {
         look(at);
     }
 }
@@ -110,11 +110,11 @@ fn look(at: usize) {
     static WORLD: Foreign = Foreign::new("ompi_mpi_comm_world\0");
     ANCHOR.store(at, Ordering::Relaxed);
     let kind = if WORLD.variable(at) != 0 {
-        Kind::OpenMpi
+        MpiFamily::OpenMpi
     } else if is_mpich(at) {
-        Kind::Mpich
+        MpiFamily::Mpich
     } else {
-        Kind::Other
+        MpiFamily::Other
     };
     KIND.store(kind as u8, Ordering::Relaxed);
 }
@@ -135,7 +135,7 @@ fn is_mpich(at: usize) -> bool {
 /// A handle as it is kept: of 32-bit handles the upper half of the register means nothing.
 #[inline]
 pub fn handle(word: usize) -> usize {
-    if kind() == Kind::Mpich { word & 0xffff_ffff } else { word }
+    if kind() == MpiFamily::Mpich { word & 0xffff_ffff } else { word }
 }
 
 /// The handle at a place in a list of them; 0 if there is no list.
@@ -149,7 +149,7 @@ pub unsafe fn handle_at(list: *const c_void, index: usize) -> usize {
     // SAFETY: as the caller promises; a family's handles have one size.
     unsafe {
         match kind() {
-            Kind::Mpich => list.cast::<u32>().add(index).read() as usize,
+            MpiFamily::Mpich => list.cast::<u32>().add(index).read() as usize,
             _ => list.cast::<usize>().add(index).read(),
         }
     }

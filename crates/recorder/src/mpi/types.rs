@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use marigraph_wire::mpich;
 use marigraph_wire::op::{BASIC_TYPES, Op};
 
-use super::family::{self, Kind};
+use super::family::{self, MpiFamily};
 use super::queries;
 use crate::call::timed;
 use crate::files::Handles;
@@ -101,7 +101,7 @@ fn describe(datatype: usize, level: u8) -> i64 {
     } == 0;
     if told {
         // Open MPI counts from 0.
-        frame.combiner = i64::from(combiner).saturating_add(i64::from(family::kind() == Kind::OpenMpi));
+        frame.combiner = i64::from(combiner).saturating_add(i64::from(family::kind() == MpiFamily::OpenMpi));
     }
     if frame.combiner == NAMED {
         return named(datatype, &frame);
@@ -189,7 +189,7 @@ fn is_permanent(datatype: usize) -> bool {
             &mut combiner,
         )
     } == 0;
-    let combiner = i64::from(combiner).saturating_add(i64::from(family::kind() == Kind::OpenMpi));
+    let combiner = i64::from(combiner).saturating_add(i64::from(family::kind() == MpiFamily::OpenMpi));
     !told || combiner == NAMED || FORTRAN.contains(&combiner)
 }
 
@@ -204,7 +204,7 @@ fn inner_number(datatype: usize, level: u8) -> u64 {
 /// Makes the constants among the arguments the same for all libraries: order 0 as in C, 1 as in
 /// Fortran; distribution 0 block, 1 cyclic, 2 none; default argument -1.
 fn clean(frame: &Frame, integers: usize, words: &mut [u64]) {
-    if family::kind() != Kind::Mpich || !matches!(frame.combiner, SUBARRAY | DARRAY) {
+    if family::kind() != MpiFamily::Mpich || !matches!(frame.combiner, SUBARRAY | DARRAY) {
         return;
     }
     let Some(integers) = words.get_mut(..integers) else { return };

@@ -5,7 +5,7 @@ use core::ffi::{c_int, c_void};
 
 use marigraph_wire::op::Op;
 
-use super::family::{self, Kind};
+use super::family::{self, MpiFamily};
 use super::status::{is_ignored, moved};
 use super::{inside, mpi, nonblocking};
 use crate::library::with_room;
@@ -37,7 +37,7 @@ struct Lists {
 /// # Safety
 /// The lists are the program's, of that length.
 unsafe fn watch(lists: Lists, site: usize, call: impl FnOnce(*mut c_void) -> c_int) -> c_int {
-    let known = matches!(family::kind(), Kind::OpenMpi | Kind::Mpich) && !lists.requests.is_null();
+    let known = matches!(family::kind(), MpiFamily::OpenMpi | MpiFamily::Mpich) && !lists.requests.is_null();
     let count = if known { usize::try_from(lists.count).unwrap_or(0) } else { 0 };
     // SAFETY: as the caller promises.
     let of_file = |index| nonblocking::is_known(unsafe { family::handle_at(lists.requests, index) });
@@ -87,7 +87,7 @@ unsafe fn bytes(lists: &Lists, index: usize) -> i64 {
         }
         Statuses::Listed(..) => None,
     };
-    let size = if family::kind() == Kind::Mpich { 20 } else { 24 };
+    let size = if family::kind() == MpiFamily::Mpich { 20 } else { 24 };
     let Some(place) = place else { return 0 };
     let status = lists.statuses.cast::<u8>().wrapping_add(place.saturating_mul(size));
     // SAFETY: a status that the call filled.

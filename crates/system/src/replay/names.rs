@@ -10,7 +10,7 @@ use marigraph_wire::op::Op;
 
 use super::files::{Files, Handle};
 use super::outcome;
-use super::root::{Kind, Place, Root};
+use super::root::{Place, PlaceKind, Root};
 
 /// How long a call waits for a file that another rank is to make.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -80,8 +80,8 @@ fn ready(root: &Root, path: &[u8], must_be_there: bool, patient: &dyn Fn() -> bo
         let patient = since.elapsed() < PATIENCE && patient();
         match root.place(path) {
             Ok(place) => match place.kind() {
-                Kind::Other => return Err(io::Error::from_raw_os_error(libc::ELOOP)),
-                Kind::Nothing if must_be_there && patient => {}
+                PlaceKind::Other => return Err(io::Error::from_raw_os_error(libc::ELOOP)),
+                PlaceKind::Nothing if must_be_there && patient => {}
                 _ => return Ok(place),
             },
             Err(error) if missing(&error) && must_be_there && patient => {}

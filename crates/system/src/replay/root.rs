@@ -33,7 +33,7 @@ pub struct Place {
 
 /// What stands at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum PlaceKind {
     /// Nothing.
     Nothing,
     /// A plain file.
@@ -129,7 +129,7 @@ impl Root {
 
 impl Place {
     /// What stands here.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> PlaceKind {
         // SAFETY: the structure is plain; the name ends with NUL. The system call is made directly: it is a look of
         // ours, not a call of the trace.
         let mode = unsafe {
@@ -139,10 +139,10 @@ impl Place {
             if found.is_ok() { stat.st_mode & libc::S_IFMT } else { 0 }
         };
         match mode {
-            0 => Kind::Nothing,
-            libc::S_IFREG => Kind::File,
-            libc::S_IFDIR => Kind::Folder,
-            _ => Kind::Other,
+            0 => PlaceKind::Nothing,
+            libc::S_IFREG => PlaceKind::File,
+            libc::S_IFDIR => PlaceKind::Folder,
+            _ => PlaceKind::Other,
         }
     }
 
@@ -231,10 +231,10 @@ mod tests {
         let (folder, root) = made("kinds");
         std::fs::write(folder.join("root/in/file"), "").expect("file");
         let kind = |path: &str| root.place(path.as_bytes()).map(|place| place.kind()).expect("a place");
-        assert_eq!([kind("way"), kind("in/far")], [Kind::Other, Kind::Other]);
+        assert_eq!([kind("way"), kind("in/far")], [PlaceKind::Other, PlaceKind::Other]);
         assert_eq!(
             [kind("in"), kind("in/file"), kind("in/none"), kind("")],
-            [Kind::Folder, Kind::File, Kind::Nothing, Kind::Folder]
+            [PlaceKind::Folder, PlaceKind::File, PlaceKind::Nothing, PlaceKind::Folder]
         );
         let _ = std::fs::remove_dir_all(folder);
     }

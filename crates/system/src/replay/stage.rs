@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use marigraph_analysis::replay::{Plan, Planned};
 
-use super::root::{Kind, Place, Root};
+use super::root::{Place, PlaceKind, Root};
 
 /// What is written at once into files that are filled.
 static PIECE: [u8; 1 << 16] = [0; 1 << 16];
@@ -62,12 +62,12 @@ impl<'a> Stage<'a> {
         for (path, planned) in plan.paths.iter().filter(|(path, _)| !path.is_empty()) {
             let kind = match root.place(path) {
                 Ok(place) => place.kind(),
-                Err(error) if error.raw_os_error() == Some(libc::ENOENT) => Kind::Nothing,
+                Err(error) if error.raw_os_error() == Some(libc::ENOENT) => PlaceKind::Nothing,
                 Err(_) => return Err(StageError::Link(path.clone())),
             };
             match kind {
-                Kind::Nothing => {}
-                Kind::Other => return Err(StageError::Link(path.clone())),
+                PlaceKind::Nothing => {}
+                PlaceKind::Other => return Err(StageError::Link(path.clone())),
                 _ if planned.changed || !planned.before || plan.changes_open_files => {
                     return Err(StageError::Exists(path.clone()));
                 }
@@ -110,9 +110,9 @@ impl<'a> Stage<'a> {
             }
             let Ok(place) = self.root.place(path) else { continue };
             let removed = match place.kind() {
-                Kind::Nothing => Ok(()),
+                PlaceKind::Nothing => Ok(()),
                 // What a folder of ours still holds was moved there by the trace.
-                Kind::Folder => place.remove(true).or_else(|_| remove_all(&place)),
+                PlaceKind::Folder => place.remove(true).or_else(|_| remove_all(&place)),
                 _ => place.remove(false),
             };
             left += u64::from(removed.is_err());

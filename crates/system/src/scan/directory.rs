@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::path::Path;
 
-use marigraph_model::contents::Kind;
+use marigraph_model::contents::EntryKind;
 
 /// Bytes of entries that are read at once.
 const ROOM: usize = 1 << 16;
@@ -132,10 +132,10 @@ impl Directory {
 
 fn understood(told: &libc::statx, name: &CStr) -> Told {
     let kind = match u32::from(told.stx_mode) & libc::S_IFMT {
-        libc::S_IFREG => Kind::File,
-        libc::S_IFDIR => Kind::Directory,
-        libc::S_IFLNK => Kind::Link,
-        _ => Kind::Other,
+        libc::S_IFREG => EntryKind::File,
+        libc::S_IFDIR => EntryKind::Directory,
+        libc::S_IFLNK => EntryKind::Link,
+        _ => EntryKind::Other,
     };
     let entry = marigraph_model::contents::Entry {
         kind,

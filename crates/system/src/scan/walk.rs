@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use marigraph_model::contents::{Contents, Kind, Listing, Trouble};
+use marigraph_model::contents::{Contents, EntryKind, Listing, Trouble};
 
 use super::directory::{Directory, Told};
 use super::pending::Pending;
@@ -259,16 +259,16 @@ impl<'a> Walk<'a> {
         listing.add(&entry);
         batch.contents.add(&entry);
         match entry.kind {
-            Kind::File if batch.contents.largest.wants(entry.size) => {
+            EntryKind::File if batch.contents.largest.wants(entry.size) => {
                 batch.contents.largest.add(entry.size, joined(path, name));
             }
-            Kind::Directory if told.device != self.device && !self.options.cross => {
+            EntryKind::Directory if told.device != self.device && !self.options.cross => {
                 batch.contents.skip("another file system");
             }
-            Kind::Directory if self.options.not_entered.iter().any(|other| other == name.to_bytes()) => {
+            EntryKind::Directory if self.options.not_entered.iter().any(|other| other == name.to_bytes()) => {
                 batch.contents.skip("a directory that is not entered");
             }
-            Kind::Directory => batch.stack.push(joined(path, name)),
+            EntryKind::Directory => batch.stack.push(joined(path, name)),
             _ => {}
         }
     }

@@ -1,6 +1,6 @@
 //! Snapshots of the file system before and after the study, and what is true of them.
 
-use marigraph_model::contents::{By, Contents, Entry, Kind, Project, Room, Snapshot};
+use marigraph_model::contents::{By, Contents, Entry, EntryKind, Project, Room, Snapshot};
 
 use super::holdings::{
     ACCESSED_32, ACCESSED_64, Class, Holding, KIB, LARGE, LARGEST, MIB, MODIFIED_64, Recent, holdings,
@@ -141,7 +141,7 @@ fn add(contents: &mut Contents, holding: &Holding, classes: &[Class], recent: &[
             let until = next.iter().map(|(_, until)| *until).min().unwrap_or(count);
             let [access, change, project] = next.map(|(value, _)| value);
             let at = project as usize;
-            let entry = entry(Kind::File, size, [access, change, change], first + at, contents.now);
+            let entry = entry(EntryKind::File, size, [access, change, change], first + at, contents.now);
             contents.add_many(&entry, until - from);
             kept[at].add_many(&entry, until - from);
             if contents.largest.wants(size) {
@@ -160,7 +160,7 @@ fn add(contents: &mut Contents, holding: &Holding, classes: &[Class], recent: &[
 /// Folders of about a thousand files.
 fn add_folders(contents: &mut Contents, project: &mut Project, number: usize) {
     let folders = project.share.files / 1000 + 1;
-    let folder = entry(Kind::Directory, 4096, [100; 3], number, contents.now);
+    let folder = entry(EntryKind::Directory, 4096, [100; 3], number, contents.now);
     contents.add_many(&folder, folders);
     project.add_many(&folder, folders);
     let (entries, bytes) = (project.share.files / folders, project.share.bytes / folders);
@@ -168,7 +168,7 @@ fn add_folders(contents: &mut Contents, project: &mut Project, number: usize) {
     contents.count_many(By::DirectoryBytes, bytes, bytes, folders);
 }
 
-fn entry(kind: Kind, size: u64, days: [i64; 3], project: usize, now: i64) -> Entry {
+fn entry(kind: EntryKind, size: u64, days: [i64; 3], project: usize, now: i64) -> Entry {
     Entry {
         kind,
         size,

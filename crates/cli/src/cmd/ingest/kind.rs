@@ -6,7 +6,7 @@ use super::signatures;
 
 /// What can be added to a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum InputKind {
     /// A log of one job, or something unknown: its reader says what is wrong.
     Log,
     /// A scheduler's log.
@@ -19,33 +19,33 @@ pub enum Kind {
     Signatures,
 }
 
-impl Kind {
+impl InputKind {
     /// Told by the content. Tables of a job's rates look like those of a server but for the names of their columns, of which
     /// those of jobs are fewer: they are asked first.
-    pub fn of(content: &[u8]) -> Kind {
+    pub fn of(content: &[u8]) -> InputKind {
         if snapshot::sniff(content) {
-            Kind::Snapshot
+            InputKind::Snapshot
         } else if signatures::sniff(content) {
-            Kind::Signatures
+            InputKind::Signatures
         } else if server::is_jobs(content) {
-            Kind::Jobs
+            InputKind::Jobs
         } else if server::is_throughput(content) && !marigraph_formats::recognises(content) {
-            Kind::Throughput
+            InputKind::Throughput
         } else {
-            Kind::Log
+            InputKind::Log
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Kind;
+    use super::InputKind;
     use std::path::Path;
 
     /// The kinds of all files in a folder of test data.
-    fn kinds(folder: &str) -> Vec<(String, Kind)> {
+    fn kinds(folder: &str) -> Vec<(String, InputKind)> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(folder);
-        let mut found: Vec<(String, Kind)> = std::fs::read_dir(folder)
+        let mut found: Vec<(String, InputKind)> = std::fs::read_dir(folder)
             .expect("folder")
             .map(|entry| entry.expect("entry").path())
             .filter(|path| {
@@ -55,7 +55,7 @@ mod tests {
             .map(|path| {
                 (
                     path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-                    Kind::of(&std::fs::read(&path).expect("file")),
+                    InputKind::of(&std::fs::read(&path).expect("file")),
                 )
             })
             .collect();
@@ -67,7 +67,7 @@ mod tests {
     fn logs_of_jobs_are_not_taken_for_logs_of_servers() {
         for folder in ["tmio", "csv"] {
             for (name, kind) in kinds(folder) {
-                assert_eq!(kind, Kind::Log, "{folder}/{name}");
+                assert_eq!(kind, InputKind::Log, "{folder}/{name}");
             }
         }
     }
@@ -76,9 +76,9 @@ mod tests {
     fn logs_of_servers_and_schedulers_are_known() {
         for (name, kind) in kinds("server") {
             let expected = if name.starts_with("jobs") || name.starts_with("sacct") {
-                Kind::Jobs
+                InputKind::Jobs
             } else {
-                Kind::Throughput
+                InputKind::Throughput
             };
             assert_eq!(kind, expected, "{name}");
         }
@@ -87,9 +87,9 @@ mod tests {
     #[test]
     fn snapshots_and_signatures_are_known() {
         let signature = br#"{"app":"ior","bursts":[],"write":[1.0],"read":[0.0]}"#;
-        assert_eq!(Kind::of(signature), Kind::Signatures);
-        assert_eq!(Kind::of(br#"{"app":"ior"}"#), Kind::Log);
-        assert_eq!(Kind::of(br#"{"format":"marigraph-snapshot","version":1}"#), Kind::Snapshot);
-        assert_eq!(Kind::of(b""), Kind::Log);
+        assert_eq!(InputKind::of(signature), InputKind::Signatures);
+        assert_eq!(InputKind::of(br#"{"app":"ior"}"#), InputKind::Log);
+        assert_eq!(InputKind::of(br#"{"format":"marigraph-snapshot","version":1}"#), InputKind::Snapshot);
+        assert_eq!(InputKind::of(b""), InputKind::Log);
     }
 }

@@ -23,7 +23,7 @@ use crate::error::{Failure, complain};
 use crate::input::Input;
 use crate::{input, many, output};
 use devices::Devices;
-use kind::Kind;
+use kind::InputKind;
 
 /// What is the same for all inputs.
 struct Run<'a> {
@@ -76,12 +76,12 @@ impl Run<'_> {
     /// The rows of an input; nothing if the study has them all.
     fn look(&self, path: &Path) -> Result<Option<Rows>, Failure> {
         input::with_input(path, &self.args.read, |input| {
-            let rows = match Kind::of(input.content) {
-                Kind::Log => self.log(&input)?,
-                Kind::Jobs => joblog::gather(&input, &self.zone, &self.ingest)?,
-                Kind::Throughput => self.devices.gather(&input, &self.zone)?,
-                Kind::Snapshot => snapshot::gather(&input, &self.ingest)?,
-                Kind::Signatures => signatures::gather(&input, &self.ingest)?,
+            let rows = match InputKind::of(input.content) {
+                InputKind::Log => self.log(&input)?,
+                InputKind::Jobs => joblog::gather(&input, &self.zone, &self.ingest)?,
+                InputKind::Throughput => self.devices.gather(&input, &self.zone)?,
+                InputKind::Snapshot => snapshot::gather(&input, &self.ingest)?,
+                InputKind::Signatures => signatures::gather(&input, &self.ingest)?,
             };
             Ok(rows.inspect(|_| {
                 self.under_way.fetch_add(1, Ordering::Relaxed);
