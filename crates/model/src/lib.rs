@@ -49,7 +49,7 @@ pub use file::{FileId, FileMap, FileTable};
 pub use job::{Job, Mount, MountTable, Rank};
 pub use marigraph_wire::op::Direction;
 pub use module::{CommonSlots, Module, Roles};
-pub use monitor::{Column, Gap, GapCause, Moved, Observed, SECTOR, Sample, Target, TargetKind};
+pub use monitor::{Gap, GapCause, Moved, Observed, SECTOR, Sample, Target, TargetColumn, TargetKind};
 pub use problem::{Problem, ProblemKind};
 pub use reader::{Reader, Streamed};
 pub use record::{Extra, Record, Records, Scope};

@@ -18,7 +18,7 @@ pub enum TargetKind {
 
 /// One number that is kept of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Column {
+pub struct TargetColumn {
     /// Its name.
     pub name: &'static str,
     /// A level of this moment; all others count up from the start of the machine.
@@ -36,36 +36,37 @@ pub enum Moved {
     Written(u64),
 }
 
-const fn count(name: &'static str) -> Column {
-    Column { name, gauge: false, bytes: None }
+const fn count(name: &'static str) -> TargetColumn {
+    TargetColumn { name, gauge: false, bytes: None }
 }
 
-const fn read(name: &'static str, unit: u64) -> Column {
-    Column { name, gauge: false, bytes: Some(Moved::Read(unit)) }
+const fn read(name: &'static str, unit: u64) -> TargetColumn {
+    TargetColumn { name, gauge: false, bytes: Some(Moved::Read(unit)) }
 }
 
-const fn written(name: &'static str, unit: u64) -> Column {
-    Column { name, gauge: false, bytes: Some(Moved::Written(unit)) }
+const fn written(name: &'static str, unit: u64) -> TargetColumn {
+    TargetColumn { name, gauge: false, bytes: Some(Moved::Written(unit)) }
 }
 
 /// Bytes of a sector in `/proc/diskstats`, whatever the device says of itself.
 pub const SECTOR: u64 = 512;
 
-const DISK: &[Column] = &[
+const DISK: &[TargetColumn] = &[
     count("reads"),
     read("sectors_read", SECTOR),
     count("ms_reading"),
     count("writes"),
     written("sectors_written", SECTOR),
     count("ms_writing"),
-    Column { name: "in_flight", gauge: true, bytes: None },
+    TargetColumn { name: "in_flight", gauge: true, bytes: None },
     count("ms_busy"),
     count("ms_weighted"),
 ];
 
-const OST: &[Column] = &[count("reads"), read("read_bytes", 1), count("writes"), written("write_bytes", 1)];
+const OST: &[TargetColumn] =
+    &[count("reads"), read("read_bytes", 1), count("writes"), written("write_bytes", 1)];
 
-const MDT: &[Column] = &[
+const MDT: &[TargetColumn] = &[
     count("open"),
     count("close"),
     count("mknod"),
@@ -83,7 +84,7 @@ const MDT: &[Column] = &[
 ];
 
 /// As for an OST, and all other requests.
-const JOB: &[Column] =
+const JOB: &[TargetColumn] =
     &[count("reads"), read("read_bytes", 1), count("writes"), written("write_bytes", 1), count("requests")];
 
 impl TargetKind {
@@ -91,7 +92,7 @@ impl TargetKind {
     pub const ALL: [TargetKind; 4] = [TargetKind::Disk, TargetKind::Ost, TargetKind::Mdt, TargetKind::Job];
 
     /// The numbers that are kept, in order. They are only ever appended: files count on their places.
-    pub const fn columns(self) -> &'static [Column] {
+    pub const fn columns(self) -> &'static [TargetColumn] {
         match self {
             TargetKind::Disk => DISK,
             TargetKind::Ost => OST,

@@ -9,7 +9,7 @@ use marigraph_analysis::files::{FileUse, Group, INTERFACES, Place, place};
 use marigraph_model::{FileId, Layout};
 
 use super::JobPage;
-use super::html::{self, Column};
+use super::html::{self, TableColumn};
 use crate::units::{bytes, count, seconds};
 
 /// Files embedded in the page at most: those that moved most bytes.
@@ -28,14 +28,14 @@ fn group_row(name: &str, group: &Group) -> Vec<String> {
     ]
 }
 
-const GROUP_COLUMNS: [Column; 7] = [
-    Column::Words(""),
-    Column::Number("files"),
-    Column::Number("read"),
-    Column::Number("written"),
-    Column::Number("mean size"),
-    Column::Number("largest"),
-    Column::Number("time"),
+const GROUP_COLUMNS: [TableColumn; 7] = [
+    TableColumn::Words(""),
+    TableColumn::Number("files"),
+    TableColumn::Number("read"),
+    TableColumn::Number("written"),
+    TableColumn::Number("mean size"),
+    TableColumn::Number("largest"),
+    TableColumn::Number("time"),
 ];
 
 /// Files by what was done to them.
@@ -106,7 +106,10 @@ pub fn striping(page: &JobPage<'_>) -> String {
         .take(20)
         .map(|(shape, (files, example))| vec![shape, count(files), page.names.label(example)])
         .collect();
-    html::table(&[Column::Words("layout"), Column::Number("files"), Column::Words("for example")], &rows)
+    html::table(
+        &[TableColumn::Words("layout"), TableColumn::Number("files"), TableColumn::Words("for example")],
+        &rows,
+    )
 }
 
 fn shape(layout: &Layout) -> String {
@@ -140,8 +143,10 @@ pub fn table(page: &JobPage<'_>) -> String {
             vec![page.names.label(*id), bytes(moved.read as f64), bytes(moved.written as f64)]
         })
         .collect();
-    let plain =
-        html::table(&[Column::Words("file"), Column::Number("read"), Column::Number("written")], &first);
+    let plain = html::table(
+        &[TableColumn::Words("file"), TableColumn::Number("read"), TableColumn::Number("written")],
+        &first,
+    );
     format!(
         "<div class=\"files\" data-packed=\"files-data\">{plain}</div>\n\
          <script type=\"text/plain\" id=\"files-data\">{packed}</script>\n"

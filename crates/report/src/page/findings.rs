@@ -3,7 +3,7 @@
 use marigraph_analysis::advice::Severity;
 
 use super::JobPage;
-use super::html::{self, Cell, Column, escape};
+use super::html::{self, Cell, TableColumn, escape};
 use crate::findings::{Example, Tally, Worded, severity};
 use crate::units::{count, percent, seconds};
 
@@ -134,12 +134,12 @@ pub fn over_logs(tally: &Tally) -> String {
         return html::absent("Nothing stands out: no rule found anything to improve in any log.");
     }
     let columns = [
-        Column::Words("finding"),
-        Column::Number("logs"),
-        Column::Number("high"),
-        Column::Number("medium"),
-        Column::Number("seconds at stake"),
-        Column::Words("what to do"),
+        TableColumn::Words("finding"),
+        TableColumn::Number("logs"),
+        TableColumn::Number("high"),
+        TableColumn::Number("medium"),
+        TableColumn::Number("seconds at stake"),
+        TableColumn::Words("what to do"),
     ];
     let whole = |n: u64| (count(n), Some(n as f64));
     let rows: Vec<Vec<Cell>> = tally

@@ -33,7 +33,7 @@ pub fn section(id: &str, title: &str, body: &str) -> String {
 
 /// How the cells of a column are set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Column {
+pub enum TableColumn {
     /// Words, which may wrap.
     Words(&'static str),
     /// Short text, never broken.
@@ -42,18 +42,18 @@ pub enum Column {
     Number(&'static str),
 }
 
-impl Column {
+impl TableColumn {
     fn name(self) -> &'static str {
         match self {
-            Column::Words(name) | Column::Fixed(name) | Column::Number(name) => name,
+            TableColumn::Words(name) | TableColumn::Fixed(name) | TableColumn::Number(name) => name,
         }
     }
 
     fn class(self) -> &'static str {
         match self {
-            Column::Words(_) => "",
-            Column::Fixed(_) => " class=\"fixed\"",
-            Column::Number(_) => " class=\"num\"",
+            TableColumn::Words(_) => "",
+            TableColumn::Fixed(_) => " class=\"fixed\"",
+            TableColumn::Number(_) => " class=\"num\"",
         }
     }
 }
@@ -62,19 +62,19 @@ impl Column {
 pub type Cell = (String, Option<f64>);
 
 /// A table.
-pub fn table(columns: &[Column], rows: &[Vec<String>]) -> String {
+pub fn table(columns: &[TableColumn], rows: &[Vec<String>]) -> String {
     let cells = |row: &Vec<String>| row.iter().map(|cell| (cell.clone(), None)).collect();
     sortable(columns, &rows.iter().map(cells).collect::<Vec<Vec<Cell>>>(), "plain")
 }
 
 /// A table of a class; rows of class `sortable` can be sorted in the browser.
-pub fn sortable(columns: &[Column], rows: &[Vec<Cell>], class: &str) -> String {
+pub fn sortable(columns: &[TableColumn], rows: &[Vec<Cell>], class: &str) -> String {
     let head: String = columns
         .iter()
         .map(|column| format!("<th{}>{}</th>", column.class(), escape(column.name())))
         .collect();
     let line = |row: &Vec<Cell>| {
-        let cell = |((text, value), column): (&Cell, &Column)| {
+        let cell = |((text, value), column): (&Cell, &TableColumn)| {
             let value = value.map_or(String::new(), |value| format!(" data-value=\"{value}\""));
             format!("<td{}{value}>{}</td>", column.class(), escape(text))
         };

@@ -1,6 +1,6 @@
 //! The page over many logs.
 
-use super::html::{self, Cell, Column};
+use super::html::{self, Cell, TableColumn};
 use super::{document, findings};
 use crate::findings::{Tally, Worded};
 use crate::show::LogLine;
@@ -35,18 +35,18 @@ pub fn logs_page(logs: &Logs) -> String {
         (count(logs.iter().filter(|line| line.problems > 0).count() as u64), "logs with problems"),
     ]);
     let columns = [
-        Column::Fixed("start (UTC)"),
-        Column::Words("program"),
-        Column::Number("job"),
-        Column::Number("processes"),
-        Column::Number("run time"),
-        Column::Number("files"),
-        Column::Number("read"),
-        Column::Number("written"),
-        Column::Number("metadata"),
-        Column::Number("speed"),
-        Column::Number("problems"),
-        Column::Words("input"),
+        TableColumn::Fixed("start (UTC)"),
+        TableColumn::Words("program"),
+        TableColumn::Number("job"),
+        TableColumn::Number("processes"),
+        TableColumn::Number("run time"),
+        TableColumn::Number("files"),
+        TableColumn::Number("read"),
+        TableColumn::Number("written"),
+        TableColumn::Number("metadata"),
+        TableColumn::Number("speed"),
+        TableColumn::Number("problems"),
+        TableColumn::Words("input"),
     ];
     let mut sorted: Vec<&LogLine> = logs.iter().collect();
     sorted.sort_by_key(|line| std::cmp::Reverse(line.read_bytes.saturating_add(line.written_bytes)));
@@ -129,11 +129,11 @@ fn programs(logs: &[LogLine]) -> String {
         })
         .collect();
     let columns = [
-        Column::Words("program"),
-        Column::Number("logs"),
-        Column::Number("read"),
-        Column::Number("written"),
-        Column::Number("process hours"),
+        TableColumn::Words("program"),
+        TableColumn::Number("logs"),
+        TableColumn::Number("read"),
+        TableColumn::Number("written"),
+        TableColumn::Number("process hours"),
     ];
     html::table(&columns, &rows)
 }

@@ -4,7 +4,7 @@ use marigraph_analysis::timeline::Evidence;
 use marigraph_model::Module;
 
 use super::JobPage;
-use super::html::{self, Column, escape};
+use super::html::{self, TableColumn, escape};
 use crate::show::Shown;
 use crate::units::{bytes, count, moment, rate, seconds};
 
@@ -72,8 +72,12 @@ fn modules(shown: &Shown) -> String {
     if rows.is_empty() {
         return html::absent("This log holds no module data: the job did no I/O that was recorded.");
     }
-    let columns =
-        [Column::Words("module"), Column::Number("version"), Column::Number("records"), Column::Words("")];
+    let columns = [
+        TableColumn::Words("module"),
+        TableColumn::Number("version"),
+        TableColumn::Number("records"),
+        TableColumn::Words(""),
+    ];
     format!("<details><summary>Modules: {}</summary>{}</details>\n", rows.len(), html::table(&columns, &rows))
 }
 

@@ -4,7 +4,7 @@ use marigraph_analysis::usage::{AccessOrder, Usage};
 use marigraph_model::{Module, SIZE_BINS};
 
 use super::JobPage;
-use super::html::{self, Column};
+use super::html::{self, TableColumn};
 use crate::page::draw::svg::{self, Part};
 use crate::units::{bytes, count, percent, rate, seconds};
 
@@ -109,18 +109,18 @@ pub fn operations(page: &JobPage<'_>) -> String {
         return String::new();
     }
     let columns = [
-        Column::Words("interface"),
-        Column::Number("files"),
-        Column::Number("reads"),
-        Column::Number("writes"),
-        Column::Number("opens"),
-        Column::Words("other metadata calls"),
-        Column::Number("read"),
-        Column::Number("written"),
-        Column::Number("read time"),
-        Column::Number("write time"),
-        Column::Number("metadata time"),
-        Column::Number("speed"),
+        TableColumn::Words("interface"),
+        TableColumn::Number("files"),
+        TableColumn::Number("reads"),
+        TableColumn::Number("writes"),
+        TableColumn::Number("opens"),
+        TableColumn::Words("other metadata calls"),
+        TableColumn::Number("read"),
+        TableColumn::Number("written"),
+        TableColumn::Number("read time"),
+        TableColumn::Number("write time"),
+        TableColumn::Number("metadata time"),
+        TableColumn::Number("speed"),
     ];
     html::table(&columns, &rows)
         + &html::note(
@@ -155,10 +155,10 @@ pub fn sizes(page: &JobPage<'_>) -> String {
             .collect();
         if !rows.is_empty() {
             let columns = [
-                Column::Number("common size"),
-                Column::Number("bytes"),
-                Column::Number("calls"),
-                Column::Number("of all"),
+                TableColumn::Number("common size"),
+                TableColumn::Number("bytes"),
+                TableColumn::Number("calls"),
+                TableColumn::Number("of all"),
             ];
             out += &html::table(&columns, &rows);
         }
@@ -190,12 +190,12 @@ pub fn order(page: &JobPage<'_>) -> String {
         ]
     };
     let columns = [
-        Column::Words("POSIX"),
-        Column::Number("calls"),
-        Column::Number("sequential"),
-        Column::Number("share"),
-        Column::Number("consecutive"),
-        Column::Number("share"),
+        TableColumn::Words("POSIX"),
+        TableColumn::Number("calls"),
+        TableColumn::Number("sequential"),
+        TableColumn::Number("share"),
+        TableColumn::Number("consecutive"),
+        TableColumn::Number("share"),
     ];
     let rows = [
         row("reads", usage.reads, sequential_reads, consecutive_reads),

@@ -5,7 +5,7 @@ mod picture;
 use marigraph_analysis::category::{Categories, Labelled, Periodic};
 
 use super::JobPage;
-use super::html::{self, Column};
+use super::html::{self, TableColumn};
 use crate::units::{bytes, count, percent, precise_seconds};
 
 /// The section of the page about a job.
@@ -48,10 +48,10 @@ fn labels(categories: &Categories) -> String {
         ]
     };
     let columns = [
-        Column::Fixed("label"),
-        Column::Words("meaning"),
-        Column::Number("confidence"),
-        Column::Fixed("evidence"),
+        TableColumn::Fixed("label"),
+        TableColumn::Words("meaning"),
+        TableColumn::Number("confidence"),
+        TableColumn::Fixed("evidence"),
     ];
     html::table(&columns, &categories.labels.iter().map(row).collect::<Vec<_>>())
 }
@@ -74,11 +74,11 @@ fn periods(categories: &Categories) -> String {
         return String::new();
     }
     let columns = [
-        Column::Fixed("periodic"),
-        Column::Number("period"),
-        Column::Number("operations"),
-        Column::Number("bytes each"),
-        Column::Number("busy"),
+        TableColumn::Fixed("periodic"),
+        TableColumn::Number("period"),
+        TableColumn::Number("operations"),
+        TableColumn::Number("bytes each"),
+        TableColumn::Number("busy"),
     ];
     html::table(&columns, &rows)
 }

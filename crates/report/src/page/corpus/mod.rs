@@ -7,7 +7,7 @@ use marigraph_analysis::category::corpus::{LabelSet, Pairs, Standing};
 use marigraph_analysis::category::{Invalid, Label};
 
 use super::document;
-use super::html::{self, Cell, Column, escape};
+use super::html::{self, Cell, TableColumn, escape};
 use crate::corpus::{Listed, Shortlist, Summarised};
 use crate::table::shorten;
 use crate::units::{bytes, count, percent, seconds};
@@ -73,8 +73,12 @@ fn skipped(corpus: &Summarised) -> String {
         let share = percent(*number as f64 / corpus.read.max(1) as f64);
         vec![reason.clone(), count(*number), share, meaning(reason).to_string()]
     };
-    let columns =
-        [Column::Fixed("reason"), Column::Number("logs"), Column::Number("share"), Column::Words("meaning")];
+    let columns = [
+        TableColumn::Fixed("reason"),
+        TableColumn::Number("logs"),
+        TableColumn::Number("share"),
+        TableColumn::Words("meaning"),
+    ];
     html::table(&columns, &corpus.skipped.iter().map(row).collect::<Vec<_>>())
 }
 
@@ -159,11 +163,11 @@ fn conditionals(pairs: &Pairs) -> String {
         return String::new();
     }
     let columns = [
-        Column::Fixed("of applications with"),
-        Column::Fixed("have"),
-        Column::Number("share"),
-        Column::Number("of all"),
-        Column::Number("applications"),
+        TableColumn::Fixed("of applications with"),
+        TableColumn::Fixed("have"),
+        TableColumn::Number("share"),
+        TableColumn::Number("of all"),
+        TableColumn::Number("applications"),
     ];
     html::table(&columns, &rows.iter().take(MOST_CONDITIONALS).map(row).collect::<Vec<_>>())
         + &html::note(
@@ -202,12 +206,12 @@ fn agreement(corpus: &Summarised) -> String {
         ]
     };
     let columns = [
-        Column::Words("program"),
-        Column::Number("user"),
-        Column::Number("runs"),
-        Column::Number("like the heaviest"),
-        Column::Number("behaviours"),
-        Column::Words("most frequent labels"),
+        TableColumn::Words("program"),
+        TableColumn::Number("user"),
+        TableColumn::Number("runs"),
+        TableColumn::Number("like the heaviest"),
+        TableColumn::Number("behaviours"),
+        TableColumn::Words("most frequent labels"),
     ];
     facts
         + &html::sortable(&columns, &agreement.largest.iter().map(row).collect::<Vec<_>>(), "plain sortable")
@@ -216,15 +220,15 @@ fn agreement(corpus: &Summarised) -> String {
 /// The traces of a label; shown when the label was selected.
 fn traces(label: Label, corpus: &Summarised, listed: &[Listed]) -> String {
     let columns = [
-        Column::Words("program"),
-        Column::Number("user"),
-        Column::Number("processes"),
-        Column::Number("run time"),
-        Column::Number("bytes"),
-        Column::Number("runs"),
-        Column::Number("confidence"),
-        Column::Words("other labels"),
-        Column::Words("log"),
+        TableColumn::Words("program"),
+        TableColumn::Number("user"),
+        TableColumn::Number("processes"),
+        TableColumn::Number("run time"),
+        TableColumn::Number("bytes"),
+        TableColumn::Number("runs"),
+        TableColumn::Number("confidence"),
+        TableColumn::Words("other labels"),
+        TableColumn::Words("log"),
     ];
     let row = |one: &Listed| -> Vec<Cell> {
         let others: Vec<&str> = one.labels.iter().filter(|&other| other != label).map(Label::name).collect();

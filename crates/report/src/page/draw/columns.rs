@@ -14,11 +14,11 @@ pub struct Series<'a> {
 }
 
 /// A column: its beginning and end, and the least and the greatest rate in it.
-pub type Column = ([f64; 2], [f64; 2]);
+pub type RateColumn = ([f64; 2], [f64; 2]);
 
 impl Series<'_> {
     /// The least and greatest of the values in each of at most `most` columns.
-    pub fn columns(&self, [from, to]: [f64; 2], most: usize) -> Vec<Column> {
+    pub fn columns(&self, [from, to]: [f64; 2], most: usize) -> Vec<RateColumn> {
         let (values, hertz, origin) = (self.values, self.hertz, self.origin_s);
         if hertz <= 0.0 || !hertz.is_finite() {
             return Vec::new();
@@ -41,42 +41,42 @@ impl Series<'_> {
 }
 
 /// The greatest rate of all.
-pub fn highest(columns: &[Column]) -> f64 {
+pub fn highest(columns: &[RateColumn]) -> f64 {
     columns.iter().map(|column| column.1[1]).fold(0.0, f64::max)
 }
 
 /// The area between two heights of each column.
 fn area(
-    columns: &[Column],
+    columns: &[RateColumn],
     across: &Scale,
     low: &dyn Fn([f64; 2]) -> f64,
     high: &dyn Fn([f64; 2]) -> f64,
 ) -> Vec<(f64, f64, f64, f64)> {
     let step =
-        |&([from, to], rates): &Column| (across.inside(from), across.inside(to), low(rates), high(rates));
+        |&([from, to], rates): &RateColumn| (across.inside(from), across.inside(to), low(rates), high(rates));
     columns.iter().map(step).collect()
 }
 
 /// What always moved in a column is dark, what moved at its best is light.
-pub fn filled(columns: &[Column], across: &Scale, up: &Scale) -> String {
+pub fn filled(columns: &[RateColumn], across: &Scale, up: &Scale) -> String {
     let ground = up.at(0.0);
     between("reach", columns, across, up)
         + &frame::steps("curve", &area(columns, across, &|_| ground, &|rates| up.at(rates[0])))
 }
 
 /// The area under the greatest rates, in a class of its own.
-pub fn under(class: &str, columns: &[Column], across: &Scale, up: &Scale) -> String {
+pub fn under(class: &str, columns: &[RateColumn], across: &Scale, up: &Scale) -> String {
     let ground = up.at(0.0);
     frame::steps(class, &area(columns, across, &|_| ground, &|rates| up.at(rates[1])))
 }
 
 /// The area from the least to the greatest rates, in a class of its own.
-pub fn between(class: &str, columns: &[Column], across: &Scale, up: &Scale) -> String {
+pub fn between(class: &str, columns: &[RateColumn], across: &Scale, up: &Scale) -> String {
     frame::steps(class, &area(columns, across, &|rates| up.at(rates[0]), &|rates| up.at(rates[1])))
 }
 
 /// The greatest rates as a line of steps; neighbours of equal height are one stroke.
-pub fn outline(class: &str, columns: &[Column], across: &Scale, up: &Scale, hint: &str) -> String {
+pub fn outline(class: &str, columns: &[RateColumn], across: &Scale, up: &Scale, hint: &str) -> String {
     let mut path = String::new();
     let mut before: Option<f64> = None;
     let mut end = 0.0;
@@ -97,7 +97,7 @@ pub fn outline(class: &str, columns: &[Column], across: &Scale, up: &Scale, hint
 }
 
 /// The greatest rate at each of [`COLUMNS`] places along an axis; no number where there is no column.
-pub fn along(columns: &[Column], across: &Scale) -> Vec<f64> {
+pub fn along(columns: &[RateColumn], across: &Scale) -> Vec<f64> {
     let [left, right] = across.places();
     let place = |time: f64| (across.inside(time) - left) / (right - left) * COLUMNS as f64;
     let mut values = vec![f64::NAN; COLUMNS];
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn equal_neighbours_are_one_stroke() {
-        let columns: Vec<Column> =
+        let columns: Vec<RateColumn> =
             (0..100).map(|n| ([f64::from(n), f64::from(n) + 1.0], [0.0, 5.0])).collect();
         let (across, up) = (Scale::across([0.0, 100.0]), Scale::linear([0.0, 10.0], [100.0, 0.0]));
         let line = outline("run", &columns, &across, &up, "a<b");

@@ -7,7 +7,7 @@ mod marks;
 mod signal;
 mod spectrum;
 
-use super::html::{self, Column, escape};
+use super::html::{self, TableColumn, escape};
 use super::{JobPage, document};
 use crate::page::draw::frame;
 use crate::page::draw::panel::{Panel, figure};
@@ -177,11 +177,11 @@ fn candidates(periods: &Periods) -> String {
         return String::new();
     }
     let columns = [
-        Column::Number("candidate"),
-        Column::Number("confidence"),
-        Column::Number("share of power"),
-        Column::Number("z"),
-        Column::Words(""),
+        TableColumn::Number("candidate"),
+        TableColumn::Number("confidence"),
+        TableColumn::Number("share of power"),
+        TableColumn::Number("z"),
+        TableColumn::Words(""),
     ];
     html::table(&columns, &rows)
 }
@@ -200,10 +200,10 @@ fn stretches(periods: &Periods) -> String {
         ]
     };
     let columns = [
-        Column::Number("stretch from"),
-        Column::Number("to"),
-        Column::Number("period"),
-        Column::Number("confidence"),
+        TableColumn::Number("stretch from"),
+        TableColumn::Number("to"),
+        TableColumn::Number("period"),
+        TableColumn::Number("confidence"),
     ];
     html::table(&columns, &segments.iter().take(50).map(row).collect::<Vec<_>>())
 }

@@ -7,7 +7,7 @@ mod samples;
 use marigraph_analysis::signature::{Sample, Scaling, Signature};
 
 use super::document;
-use super::html::{self, Cell, Column, escape};
+use super::html::{self, Cell, TableColumn, escape};
 use crate::page::draw::columns::Series;
 use crate::page::draw::frame::Scale;
 use crate::page::draw::panel::figure;
@@ -51,8 +51,8 @@ pub fn signature_page(all: &[Signed<'_>]) -> String {
 }
 
 fn overview(all: &[Signed<'_>], drawn: usize) -> String {
-    let column = |(at, head)| if at < 2 { Column::Words(head) } else { Column::Number(head) };
-    let columns: Vec<Column> = HEADS.into_iter().enumerate().map(column).collect();
+    let column = |(at, head)| if at < 2 { TableColumn::Words(head) } else { TableColumn::Number(head) };
+    let columns: Vec<TableColumn> = HEADS.into_iter().enumerate().map(column).collect();
     let rows: Vec<Vec<Cell>> = all.iter().map(|signed| line(signed)).collect();
     let table = html::sortable(&columns, &rows, "plain sortable");
     if drawn == all.len() {
@@ -134,7 +134,7 @@ fn table(signature: &Signature) -> String {
     }
     let row = |(at, burst)| burst_row(at, burst).to_vec();
     let rows: Vec<Vec<String>> = found.iter().enumerate().take(MOST_ROWS).map(row).collect();
-    let table = html::table(&BURST_HEADS.map(Column::Number), &rows);
+    let table = html::table(&BURST_HEADS.map(TableColumn::Number), &rows);
     if found.len() <= MANY_BURSTS {
         return table;
     }
@@ -144,7 +144,7 @@ fn table(signature: &Signature) -> String {
 
 /// What it does on other node counts.
 fn nodes(scaling: &Scaling) -> String {
-    let table = html::table(&scaling::HEADS.map(Column::Number), &scaling::rows(scaling));
+    let table = html::table(&scaling::HEADS.map(TableColumn::Number), &scaling::rows(scaling));
     format!("<h3>On other node counts</h3>\n{}{table}", html::note(&scaling::told(scaling)))
 }
 
@@ -156,6 +156,6 @@ fn left_out(signature: &Signature) -> String {
         vec![(dropped.job.clone(), None), (dropped.why.reason().to_string(), None)]
     };
     let rows: Vec<Vec<Cell>> = signature.dropped.iter().take(MOST_ROWS).map(row).collect();
-    let columns = [Column::Fixed("job left out"), Column::Words("because")];
+    let columns = [TableColumn::Fixed("job left out"), TableColumn::Words("because")];
     html::sortable(&columns, &rows, "plain left-out")
 }

@@ -4,7 +4,7 @@ use marigraph_analysis::quantile::nearest;
 use marigraph_analysis::signature::Signature;
 
 use super::{bursts, series};
-use crate::page::draw::columns::{Column, along, between, highest, outline};
+use crate::page::draw::columns::{RateColumn, along, between, highest, outline};
 use crate::page::draw::frame::{self, COLUMNS, Scale};
 use crate::page::draw::panel::{Panel, Readout};
 
@@ -18,7 +18,7 @@ const COARSE: usize = COLUMNS / 2;
 /// The panel.
 pub fn panel(signature: &Signature, across: &Scale) -> Panel {
     let bottom = TOP + PLOT;
-    let used: Vec<Vec<Column>> =
+    let used: Vec<Vec<RateColumn>> =
         signature.used.iter().map(|used| series(&used.sample).columns(across.values(), COARSE)).collect();
     let alone = bursts::series(signature).columns(across.values(), COLUMNS);
     let most = used.iter().map(|columns| highest(columns)).fold(highest(&alone), f64::max);
@@ -46,7 +46,7 @@ pub fn panel(signature: &Signature, across: &Scale) -> Panel {
 }
 
 /// A quarter of the runs is below, a quarter above.
-fn middle_half(seen: &[Vec<f64>], across: &Scale) -> Vec<Column> {
+fn middle_half(seen: &[Vec<f64>], across: &Scale) -> Vec<RateColumn> {
     let [from, to] = across.values();
     let time = |at: usize| from + (to - from) * at as f64 / COLUMNS as f64;
     (0..COLUMNS)

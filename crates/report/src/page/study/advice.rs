@@ -2,7 +2,7 @@
 
 use marigraph_analysis::study::{Choice, Comparison, FindingSum, Measured, Study};
 
-use super::super::html::{self, Cell, Column, escape};
+use super::super::html::{self, Cell, TableColumn, escape};
 use super::cells::{UNKNOWN, digits, number, seconds as seconds_cell, tall, word};
 use crate::findings::advice;
 use crate::page::draw::ticks::day;
@@ -12,13 +12,13 @@ use crate::units::{bytes, count, percent, rate};
 /// Findings by rule.
 pub fn findings(study: &Study, _: &Choice) -> String {
     let columns = [
-        Column::Fixed("severity"),
-        Column::Words("what"),
-        Column::Words("what to do"),
-        Column::Number("runs"),
-        Column::Number("time at stake"),
-        Column::Words("projects (runs)"),
-        Column::Number("worst job"),
+        TableColumn::Fixed("severity"),
+        TableColumn::Words("what"),
+        TableColumn::Words("what to do"),
+        TableColumn::Number("runs"),
+        TableColumn::Number("time at stake"),
+        TableColumn::Words("projects (runs)"),
+        TableColumn::Number("worst job"),
     ];
     let line = |one: &FindingSum| -> Vec<Cell> {
         let projects = one.projects.iter().map(|(name, runs)| format!("{name} ({})", count(*runs)));

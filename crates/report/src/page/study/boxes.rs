@@ -2,7 +2,7 @@
 
 use marigraph_analysis::study::{ByNodes, ByRun, Characteristics, Choice, PerformanceBox, Study};
 
-use super::super::html::{self, Cell, Column};
+use super::super::html::{self, Cell, TableColumn};
 use super::cells::{bytes, digits, number, share, tall, three, word};
 use super::filtered;
 use crate::page::draw::frame::{self, Scale};
@@ -116,17 +116,17 @@ fn drawn(one: &PerformanceBox, across: &Scale, y: f64) -> String {
 /// How projects access storage.
 pub fn characteristics(study: &Study, choice: &Choice) -> String {
     let columns = [
-        Column::Words("project"),
-        Column::Number("runs"),
-        Column::Number("MiB/s/node"),
-        Column::Number("metadata"),
-        Column::Number("files/process"),
-        Column::Number("written/process"),
-        Column::Number("made/process"),
-        Column::Number("sequential"),
-        Column::Number("aligned"),
-        Column::Number("MiB/process"),
-        Column::Number("I/O of run time"),
+        TableColumn::Words("project"),
+        TableColumn::Number("runs"),
+        TableColumn::Number("MiB/s/node"),
+        TableColumn::Number("metadata"),
+        TableColumn::Number("files/process"),
+        TableColumn::Number("written/process"),
+        TableColumn::Number("made/process"),
+        TableColumn::Number("sequential"),
+        TableColumn::Number("aligned"),
+        TableColumn::Number("MiB/process"),
+        TableColumn::Number("I/O of run time"),
     ];
     let line = |row: &Characteristics| -> Vec<Cell> {
         vec![
@@ -157,12 +157,12 @@ pub fn characteristics(study: &Study, choice: &Choice) -> String {
 pub fn by_run(study: &Study, choice: &Choice) -> String {
     let Some((project, runs)) = &study.performance.by_run else { return String::new() };
     let columns = [
-        Column::Number("job"),
-        Column::Words("program"),
-        Column::Number("processes"),
-        Column::Number("MiB/s/node"),
-        Column::Number("metadata"),
-        Column::Number("most frequent access"),
+        TableColumn::Number("job"),
+        TableColumn::Words("program"),
+        TableColumn::Number("processes"),
+        TableColumn::Number("MiB/s/node"),
+        TableColumn::Number("metadata"),
+        TableColumn::Number("most frequent access"),
     ];
     let line = |run: &ByRun| -> Vec<Cell> {
         vec![
@@ -186,10 +186,10 @@ pub fn by_run(study: &Study, choice: &Choice) -> String {
 pub fn by_nodes(study: &Study, choice: &Choice) -> String {
     let Some((project, sizes)) = &study.performance.by_nodes else { return String::new() };
     let columns = [
-        Column::Number("compute nodes"),
-        Column::Number("runs"),
-        Column::Number("MiB/s/node"),
-        Column::Number("MiB/process"),
+        TableColumn::Number("compute nodes"),
+        TableColumn::Number("runs"),
+        TableColumn::Number("MiB/s/node"),
+        TableColumn::Number("MiB/process"),
     ];
     let line = |row: &ByNodes| -> Vec<Cell> {
         vec![

@@ -4,7 +4,7 @@ use marigraph_analysis::study::{
     Bin, Choice, FileAges, FileSizes, GrowthRow, GrowthTable, Study, most_popular,
 };
 
-use super::super::html::{self, Cell, Column};
+use super::super::html::{self, Cell, TableColumn};
 use super::cells::{UNKNOWN, bytes as byte_cell, number, share, tall, word};
 use crate::page::draw::frame::Scale;
 use crate::page::draw::plot::{self, Key, Plot, WIDTH};
@@ -164,15 +164,15 @@ fn ages_told(ages: &FileAges) -> String {
 pub fn growth(study: &Study, _: &Choice) -> String {
     let Some(growth) = &study.growth else { return String::new() };
     let columns = [
-        Column::Words("project"),
-        Column::Number("bytes before"),
-        Column::Number("after"),
-        Column::Number("change"),
-        Column::Number("share of new bytes"),
-        Column::Number("files before"),
-        Column::Number("after"),
-        Column::Number("change"),
-        Column::Number("share of new files"),
+        TableColumn::Words("project"),
+        TableColumn::Number("bytes before"),
+        TableColumn::Number("after"),
+        TableColumn::Number("change"),
+        TableColumn::Number("share of new bytes"),
+        TableColumn::Number("files before"),
+        TableColumn::Number("after"),
+        TableColumn::Number("change"),
+        TableColumn::Number("share of new files"),
     ];
     let projects = growth.rows.iter().filter(|row| row.project.is_some());
     let rows: Vec<Vec<Cell>> = projects.map(line).collect();

@@ -3,7 +3,7 @@
 use marigraph_analysis::minutes::MINUTE;
 use marigraph_analysis::study::{Choice, Idle, IdleRow, Study};
 
-use super::super::html::{self, Cell, Column};
+use super::super::html::{self, Cell, TableColumn};
 use super::cells::{number, share, word};
 use crate::page::draw::frame::{self, Scale};
 use crate::page::draw::plot::{self, Plot};
@@ -50,10 +50,10 @@ pub fn distribution(study: &Study, _: &Choice) -> String {
 pub fn periods(study: &Study, _: &Choice) -> String {
     let Some(idle) = &study.idle else { return String::new() };
     let columns = [
-        Column::Fixed("length in minutes"),
-        Column::Number("periods"),
-        Column::Number("minutes"),
-        Column::Number("share of observed time"),
+        TableColumn::Fixed("length in minutes"),
+        TableColumn::Number("periods"),
+        TableColumn::Number("minutes"),
+        TableColumn::Number("share of observed time"),
     ];
     let rows: Vec<Vec<Cell>> = idle.rows.iter().map(|row| line(row, idle)).collect();
     let caption = format!(

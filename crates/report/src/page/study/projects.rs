@@ -2,7 +2,7 @@
 
 use marigraph_analysis::study::{Choice, Coverage, CoverageRow, ProjectBytes, Study};
 
-use super::super::html::{self, Cell, Column};
+use super::super::html::{self, Cell, TableColumn};
 use super::cells::{number, share, tall, word};
 use crate::page::draw::frame::{self, Scale};
 use crate::page::draw::svg::{rect, text};
@@ -86,14 +86,14 @@ fn bars(project: &ProjectBytes, scale: &Scale, y: f64) -> String {
 pub fn coverage(study: &Study, _: &Choice) -> String {
     let Some(coverage) = &study.coverage else { return String::new() };
     let columns = [
-        Column::Words("project"),
-        Column::Number("jobs recorded"),
-        Column::Number("jobs"),
-        Column::Number("share"),
-        Column::Number("core-hours recorded"),
-        Column::Number("core-hours"),
-        Column::Number("share"),
-        Column::Fixed("interfaces"),
+        TableColumn::Words("project"),
+        TableColumn::Number("jobs recorded"),
+        TableColumn::Number("jobs"),
+        TableColumn::Number("share"),
+        TableColumn::Number("core-hours recorded"),
+        TableColumn::Number("core-hours"),
+        TableColumn::Number("share"),
+        TableColumn::Fixed("interfaces"),
     ];
     let rows: Vec<Vec<Cell>> = coverage.rows.iter().map(row).collect();
     let caption = "Jobs of the scheduler's log that ran and have ended, most bytes first. A job counts as recorded if at least one \

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use marigraph_analysis::study::{Choice, PeriodicApp, Study, Week};
 
-use super::super::html::{self, Cell, Column};
+use super::super::html::{self, Cell, TableColumn};
 use super::cells::{bytes, number, seconds as seconds_cell, word};
 use crate::page::draw::frame::Scale;
 use crate::page::draw::plot::{self, Plot, WIDTH};
@@ -158,10 +158,10 @@ fn round(end_s: f64) -> String {
 
 fn applications(apps: &[PeriodicApp]) -> String {
     let columns = [
-        Column::Words("program"),
-        Column::Number("runs with a period"),
-        Column::Number("middle of their periods"),
-        Column::Number("bytes of these runs"),
+        TableColumn::Words("program"),
+        TableColumn::Number("runs with a period"),
+        TableColumn::Number("middle of their periods"),
+        TableColumn::Number("bytes of these runs"),
     ];
     let line = |app: &PeriodicApp| -> Vec<Cell> {
         vec![
