@@ -12,7 +12,7 @@ const LISTED: usize = 100;
 
 /// What a run of the monitor did.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Run {
+pub struct MonitorRun {
     /// Looks at the counters that were written.
     pub samples: u64,
     /// Looks that could not be written; what was counted until then is in the next one that could.
@@ -27,7 +27,7 @@ pub struct Run {
     pub gap_count: u64,
 }
 
-impl Run {
+impl MonitorRun {
     /// A stretch of time was not observed.
     pub fn note(&mut self, gap: Gap) {
         self.gap_count += 1;
@@ -75,7 +75,7 @@ const JOB: [Metric; 5] = [
 const MDT: Metric = ("marigraph_monitor_mdt_requests_total", "Requests at a metadata target.", 1.0);
 
 /// The newest sample and what the run did, in Prometheus' text form.
-pub fn metrics(sample: &Sample, run: &Run) -> String {
+pub fn metrics(sample: &Sample, run: &MonitorRun) -> String {
     let mut out = String::new();
     let of = |kind: TargetKind| {
         let rows = sample.observed.iter().filter(|row| row.target.kind == kind);
@@ -128,7 +128,7 @@ fn requests(out: &mut String, rows: &[&Observed]) {
     }
 }
 
-fn own(out: &mut String, sample: &Sample, run: &Run) {
+fn own(out: &mut String, sample: &Sample, run: &MonitorRun) {
     let mut put = |name: &str, help: &str, value: f64| {
         heading(out, name, help);
         let _ = writeln!(out, "{name} {value}");
@@ -154,7 +154,7 @@ fn counts(sample: &Sample) -> [(TargetKind, usize); 4] {
 }
 
 /// What a run did, as JSON.
-pub fn json(output: &str, sample: &Sample, run: &Run) -> String {
+pub fn json(output: &str, sample: &Sample, run: &MonitorRun) -> String {
     let of_1970 = |us: i64| tidy(us as f64 / 1e6);
     let gap = |gap: &Gap| json!({ "from": of_1970(gap.from_us), "to": of_1970(gap.to_us), "cause": gap.cause.name() });
     let named = sample.observed.iter().filter(|row| row.target.kind != TargetKind::Job);
@@ -176,7 +176,7 @@ pub fn json(output: &str, sample: &Sample, run: &Run) -> String {
 }
 
 /// The same for people.
-pub fn text(output: &str, sample: &Sample, run: &Run) -> String {
+pub fn text(output: &str, sample: &Sample, run: &MonitorRun) -> String {
     let mut out = format!("file      {output}, {} written\n", bytes(run.bytes as f64));
     let _ = writeln!(out, "samples   {} in {}", count(run.samples), seconds(run.seconds()));
     let kinds = counts(sample).into_iter().filter(|(_, number)| *number > 0);
@@ -216,8 +216,9 @@ mod tests {
         Sample { wall_us: 1_700_000_000_500_000, steady_us: 1, observed }
     }
 
-    fn run() -> Run {
-        let mut run = Run { samples: 2, bytes: 300, span_us: Some((0, 2_000_000)), ..Run::default() };
+    fn run() -> MonitorRun {
+        let mut run =
+            MonitorRun { samples: 2, bytes: 300, span_us: Some((0, 2_000_000)), ..MonitorRun::default() };
         run.note(Gap { from_us: 0, to_us: 1_500_000, cause: GapCause::Late });
         run
     }

@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop
 
 use marigraph_analysis::signature::{
-    Application, Burst, Dropped, Method, Run, Sample, Signature, Unusable, Used,
+    Application, ApplicationRun, Burst, Dropped, Method, Sample, Signature, Unusable, Used,
 };
 use marigraph_report::page::signature_page;
 use marigraph_report::signature::Signed;
@@ -21,7 +21,7 @@ fn checkpoints(app: &str) -> Signature {
         (0..300).map(|at| 1e8 + if busy(2 * at + shift) { 1e9 } else { 0.0 }).collect()
     };
     let used = (0..3usize).map(|run| Used {
-        run: Run { job: format!("77{run}"), start: 1e9, end: 1e9 + 600.0 },
+        run: ApplicationRun { job: format!("77{run}"), start: 1e9, end: 1e9 + 600.0 },
         sample: sample(seen(2 * run)),
         placed: (0..3).map(|n| (100.0 + 200.0 * f64::from(n), 110.0 + 200.0 * f64::from(n))).collect(),
     });

@@ -10,7 +10,7 @@ use super::{Amount, Code, Facts, Finding, Found, Thresholds};
 
 /// What is compared of one job.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Run {
+pub struct ComparedRun {
     /// Who ran what: jobs are compared if these are equal.
     pub application: (i64, String),
     /// Processes.
@@ -23,12 +23,12 @@ pub struct Run {
     pub runtime_s: f64,
 }
 
-impl Run {
+impl ComparedRun {
     /// What is compared of a job, if its log tells the time its I/O took.
-    pub fn of(facts: &Facts<'_>) -> Option<Run> {
+    pub fn of(facts: &Facts<'_>) -> Option<ComparedRun> {
         let (_, estimate) = facts.usage.performance()?;
         let program = facts.job.exe.split_whitespace().next()?;
-        Some(Run {
+        Some(ComparedRun {
             application: (facts.job.uid, program.to_string()),
             nprocs: facts.job.nprocs.max(1),
             bytes: u64::try_from(estimate.bytes).ok().filter(|&bytes| bytes > 0)?,
@@ -48,8 +48,8 @@ struct Scale {
 
 /// Findings over several jobs, each with the position of the job it is told of: the largest of its
 /// application, of several the one that spends most time on I/O.
-pub fn across_jobs(runs: &[Option<Run>], thresholds: &Thresholds) -> Vec<(usize, Finding)> {
-    let mut applications: BTreeMap<&(i64, String), Vec<(usize, &Run)>> = BTreeMap::new();
+pub fn across_jobs(runs: &[Option<ComparedRun>], thresholds: &Thresholds) -> Vec<(usize, Finding)> {
+    let mut applications: BTreeMap<&(i64, String), Vec<(usize, &ComparedRun)>> = BTreeMap::new();
     for (at, run) in runs.iter().enumerate() {
         if let Some(run) = run {
             applications.entry(&run.application).or_default().push((at, run));
@@ -58,7 +58,7 @@ pub fn across_jobs(runs: &[Option<Run>], thresholds: &Thresholds) -> Vec<(usize,
     applications.values().filter_map(|runs| of_application(runs, thresholds)).collect()
 }
 
-fn of_application(runs: &[(usize, &Run)], t: &Thresholds) -> Option<(usize, Finding)> {
+fn of_application(runs: &[(usize, &ComparedRun)], t: &Thresholds) -> Option<(usize, Finding)> {
     let mut scales: BTreeMap<u64, Scale> = BTreeMap::new();
     for (_, run) in runs {
         let scale = scales.entry(run.nprocs).or_default();
@@ -97,11 +97,11 @@ mod tests {
     use super::super::USUAL;
     use super::*;
 
-    fn run(program: &str, nprocs: u64, bytes: u64, io_s: f64) -> Option<Run> {
-        Some(Run { application: (1, program.to_string()), nprocs, bytes, io_s, runtime_s: 1000.0 })
+    fn run(program: &str, nprocs: u64, bytes: u64, io_s: f64) -> Option<ComparedRun> {
+        Some(ComparedRun { application: (1, program.to_string()), nprocs, bytes, io_s, runtime_s: 1000.0 })
     }
 
-    fn told(runs: &[Option<Run>]) -> Vec<(usize, Finding)> {
+    fn told(runs: &[Option<ComparedRun>]) -> Vec<(usize, Finding)> {
         across_jobs(runs, &USUAL)
     }
 

@@ -21,7 +21,7 @@ pub struct Application {
 
 /// One run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Run {
+pub struct ApplicationRun {
     /// The scheduler's name of the job.
     pub job: String,
     /// Seconds since 1970.
@@ -36,7 +36,7 @@ pub struct Group {
     /// Which.
     pub application: Application,
     /// Its runs.
-    pub runs: Vec<Run>,
+    pub runs: Vec<ApplicationRun>,
 }
 
 /// Of a run that the log ends in, this part of the usual length must be there to be of use.
@@ -49,9 +49,9 @@ impl Group {
         let mut whole: Vec<f64> =
             self.runs.iter().filter(|run| run.end <= end).map(|run| run.end - run.start).collect();
         let least = PART * quantile::between(&mut whole, 0.5);
-        let clipped = |run: &Run| {
+        let clipped = |run: &ApplicationRun| {
             let part = run.end > end && end - run.start >= least.max(throughput.interval_s);
-            Run { end: if part { end } else { run.end }, ..run.clone() }
+            ApplicationRun { end: if part { end } else { run.end }, ..run.clone() }
         };
         Group { application: self.application.clone(), runs: self.runs.iter().map(clipped).collect() }
     }
@@ -87,16 +87,16 @@ impl Unusable {
 
 /// Groups of jobs that ran to their end. Those that are still running, or never began, are no runs.
 pub fn groups(jobs: &[BatchJob]) -> Vec<Group> {
-    let mut groups: BTreeMap<Application, Vec<Run>> = BTreeMap::new();
+    let mut groups: BTreeMap<Application, Vec<ApplicationRun>> = BTreeMap::new();
     for job in jobs {
         let (Some(start), Some(end)) = (job.start, job.end) else { continue };
         if end <= start {
             continue;
         }
         let application = Application { app: job.name.clone(), user: job.user.clone(), nodes: job.nodes };
-        groups.entry(application).or_default().push(Run { job: job.id.clone(), start, end });
+        groups.entry(application).or_default().push(ApplicationRun { job: job.id.clone(), start, end });
     }
-    let sorted = |(application, mut runs): (Application, Vec<Run>)| {
+    let sorted = |(application, mut runs): (Application, Vec<ApplicationRun>)| {
         runs.sort_by(|one, other| one.start.total_cmp(&other.start).then(one.job.cmp(&other.job)));
         Group { application, runs }
     };
@@ -107,7 +107,7 @@ pub fn groups(jobs: &[BatchJob]) -> Vec<Group> {
 const MISSING: f64 = 0.05;
 
 /// What the servers saw while a run lasted, in both directions: written, read.
-pub fn samples(run: &Run, throughput: &Throughput) -> Result<[Sample; 2], Unusable> {
+pub fn samples(run: &ApplicationRun, throughput: &Throughput) -> Result<[Sample; 2], Unusable> {
     let interval = throughput.interval_s;
     if run.start < throughput.start - interval || run.end > throughput.end() + interval {
         return Err(Unusable::OutsideTheLog);
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_run_that_the_log_ends_in_is_used_as_far_as_it_goes() {
-        let run = |start: f64, end: f64| Run { job: String::new(), start, end };
+        let run = |start: f64, end: f64| ApplicationRun { job: String::new(), start, end };
         let application = Application { app: "a".into(), user: "u".into(), nodes: None };
         let runs = vec![run(0.0, 100.0), run(100.0, 200.0), run(240.0, 900.0), run(280.0, 380.0)];
         let throughput =

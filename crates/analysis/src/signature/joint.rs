@@ -3,7 +3,7 @@
 //! The log is the sum over all that runs. Once signatures are known, each run's share of the traffic is known
 //! too, and the runs of other applications are mined again without it.
 
-use super::application::{Run, Unusable, samples};
+use super::application::{ApplicationRun, Unusable, samples};
 use super::sample::Sample;
 use super::sign::{Signature, Used};
 use super::throughput::Throughput;
@@ -53,7 +53,7 @@ impl<'a> Joint<'a> {
 
     /// What servers saw while a run lasted, without what other applications explain. `own` is what is known of
     /// the application itself.
-    pub fn samples(&self, run: &Run, own: Option<&Signature>) -> Result<[Sample; 2], Unusable> {
+    pub fn samples(&self, run: &ApplicationRun, own: Option<&Signature>) -> Result<[Sample; 2], Unusable> {
         let [mut write, read] = samples(run, self.throughput)?;
         let used = own.and_then(|own| own.used.iter().find(|used| used.run == *run).map(|used| (own, used)));
         let others = self.others(run, used);
@@ -65,7 +65,7 @@ impl<'a> Joint<'a> {
     }
 
     /// What others explain in each interval of a run.
-    fn others(&self, run: &Run, own: Option<(&Signature, &Used)>) -> Vec<f64> {
+    fn others(&self, run: &ApplicationRun, own: Option<(&Signature, &Used)>) -> Vec<f64> {
         let (start, interval) = (self.throughput.start, self.throughput.interval_s);
         let from = ((run.start - start) / interval).floor().max(0.0) as usize;
         let to = (((run.end - start) / interval).ceil().max(0.0) as usize).min(self.explained.len());
@@ -105,8 +105,8 @@ mod tests {
     use super::super::{Application, Burst};
     use super::*;
 
-    fn run(job: &str, start: f64, end: f64) -> Run {
-        Run { job: job.into(), start, end }
+    fn run(job: &str, start: f64, end: f64) -> ApplicationRun {
+        ApplicationRun { job: job.into(), start, end }
     }
 
     /// Writes 100 bytes per second from second 20 to 40 of its only run, which begins at second 100.

@@ -24,7 +24,7 @@ pub mod score;
 mod sign;
 mod throughput;
 
-pub use application::{Application, Group, Run, Unusable, groups};
+pub use application::{Application, ApplicationRun, Group, Unusable, groups};
 pub use bursts::Burst;
 pub use joint::Joint;
 pub use sample::Sample;

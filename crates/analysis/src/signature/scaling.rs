@@ -125,7 +125,7 @@ mod tests {
             spread_s: 0.0,
         };
         let used = |job: usize| super::super::Used {
-            run: super::super::Run { job: job.to_string(), start: 0.0, end: 100.0 },
+            run: super::super::ApplicationRun { job: job.to_string(), start: 0.0, end: 100.0 },
             sample: super::super::Sample {
                 rates: Vec::new(),
                 mended: Vec::new(),

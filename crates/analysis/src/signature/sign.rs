@@ -1,6 +1,6 @@
 //! From the runs of one application to its signature.
 
-use super::application::{Application, Group, Run, Unusable};
+use super::application::{Application, ApplicationRun, Group, Unusable};
 use super::bursts::{Burst, burst_of, period, stretches};
 use super::sample::Sample;
 use super::{auto, dtw, iosi};
@@ -50,7 +50,7 @@ pub struct Dropped {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Used {
     /// Which.
-    pub run: Run,
+    pub run: ApplicationRun,
     /// What was written meanwhile.
     pub sample: Sample,
     /// Where the bursts of the signature are in it, in seconds from its start; nothing with other methods.
@@ -106,12 +106,12 @@ pub struct TooFew {
 }
 
 /// A run and what the servers saw: written, read.
-type Taken = (Run, [Sample; 2]);
+type Taken = (ApplicationRun, [Sample; 2]);
 
 /// Mines one application: a signature for each set of like runs. `samples` gives what the servers saw.
 pub fn sign(
     group: &Group,
-    samples: &dyn Fn(&Run) -> Result<[Sample; 2], Unusable>,
+    samples: &dyn Fn(&ApplicationRun) -> Result<[Sample; 2], Unusable>,
     options: &Options,
 ) -> Result<Vec<Signature>, TooFew> {
     let (mut taken, mut dropped): (Vec<Taken>, Vec<Dropped>) = (Vec::new(), Vec::new());

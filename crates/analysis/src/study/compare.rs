@@ -69,7 +69,8 @@ fn measure(system: &System, choice: &Choice) -> [Option<f64>; NAMES.len()] {
     let joined = Joined::new(system, choice);
     let minutes = devices::within(&system.minutes, choice);
     let (runs, batch) = (!joined.runs.is_empty(), !joined.batch.is_empty());
-    let sum = |of: &dyn Fn(&super::Run) -> f64| joined.runs.iter().map(|(_, run, _)| of(run)).sum::<f64>();
+    let sum =
+        |of: &dyn Fn(&super::RecordedRun) -> f64| joined.runs.iter().map(|(_, run, _)| of(run)).sum::<f64>();
     let per_node: Vec<f64> = joined
         .runs
         .iter()

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{BatchRun, Choice, Looked, MinuteSum, Run, System, UNKNOWN_PROJECT};
+use super::{BatchRun, Choice, Looked, MinuteSum, RecordedRun, System, UNKNOWN_PROJECT};
 
 /// Seconds by which clocks of compute nodes and of the scheduler may disagree.
 pub const CLOCK_SLACK_S: f64 = 300.0;
@@ -11,7 +11,7 @@ pub const CLOCK_SLACK_S: f64 = 300.0;
 #[derive(Debug)]
 pub struct Joined<'a> {
     /// Runs, with their position in the system and the position of their job in `batch`.
-    pub runs: Vec<(usize, &'a Run, Option<usize>)>,
+    pub runs: Vec<(usize, &'a RecordedRun, Option<usize>)>,
     /// Jobs of the scheduler's log.
     pub batch: Vec<&'a BatchRun>,
 }
@@ -51,7 +51,7 @@ impl<'a> Joined<'a> {
     }
 
     /// Compute nodes of a run: the scheduler knows best.
-    pub fn nodes(&self, run: &Run, job: Option<usize>) -> Option<u64> {
+    pub fn nodes(&self, run: &RecordedRun, job: Option<usize>) -> Option<u64> {
         job.and_then(|at| self.batch.get(at)?.nodes).or(run.nodes).filter(|&nodes| nodes > 0)
     }
 
@@ -71,7 +71,7 @@ impl<'a> Joined<'a> {
     }
 }
 
-fn is_of_old(run: &Run) -> bool {
+fn is_of_old(run: &RecordedRun) -> bool {
     run.interfaces.is_empty() && run.files > 0 && run.bytes() > 0
 }
 
@@ -90,7 +90,7 @@ impl Index {
     }
 
     /// The job of this number that ran when the run began; numbers come again.
-    fn find(&self, batch: &[&BatchRun], run: &Run) -> Option<usize> {
+    fn find(&self, batch: &[&BatchRun], run: &RecordedRun) -> Option<usize> {
         let during =
             |job: &BatchRun| (job.start_s - CLOCK_SLACK_S..=job.end_s + CLOCK_SLACK_S).contains(&run.start_s);
         let distance = |at: usize| (batch[at].start_s - run.start_s).abs();

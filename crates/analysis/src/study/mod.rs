@@ -37,7 +37,7 @@ pub const UNKNOWN_PROJECT: &str = "(unknown)";
 
 /// One recorded run of a program: a log.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Run {
+pub struct RecordedRun {
     /// The scheduler's number of its job.
     pub job_id: u64,
     /// The program.
@@ -78,7 +78,7 @@ pub struct Run {
     pub labels: Vec<String>,
 }
 
-impl Run {
+impl RecordedRun {
     /// Bytes read and written.
     pub fn bytes(&self) -> u64 {
         self.bytes_read.saturating_add(self.bytes_written)
@@ -149,7 +149,7 @@ pub struct Annotation {
 #[derive(Debug, Clone, Default)]
 pub struct System {
     /// Recorded runs.
-    pub runs: Vec<Run>,
+    pub runs: Vec<RecordedRun>,
     /// The scheduler's jobs, recorded or not.
     pub batch: Vec<BatchRun>,
     /// What all devices moved together, minute by minute, in order.

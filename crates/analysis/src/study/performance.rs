@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Choice, Five, Joined, Run, UNKNOWN_PROJECT};
+use super::{Choice, Five, Joined, RecordedRun, UNKNOWN_PROJECT};
 use crate::quantile::mean;
 
 /// Bins of access sizes.
@@ -15,7 +15,7 @@ const LISTED: usize = 20;
 #[derive(Debug, Clone, Copy)]
 pub struct ProjectRun<'a> {
     /// The run.
-    pub run: &'a Run,
+    pub run: &'a RecordedRun,
     /// Its project.
     pub project: &'a str,
     /// Its compute nodes.
@@ -181,8 +181,8 @@ fn boxed(project: &str, runs: &[ProjectRun<'_>]) -> Option<PerformanceBox> {
 
 fn characteristics(project: &str, runs: &[ProjectRun<'_>]) -> Characteristics {
     let over = |of: &dyn Fn(&ProjectRun<'_>) -> Option<f64>| mean(runs.iter().filter_map(of));
-    let per_process = |count: u64, run: &Run| count as f64 / run.processes.max(1) as f64;
-    let of_calls = |run: &Run, part: f64| (run.access.calls > 0.0).then(|| part / run.access.calls);
+    let per_process = |count: u64, run: &RecordedRun| count as f64 / run.processes.max(1) as f64;
+    let of_calls = |run: &RecordedRun, part: f64| (run.access.calls > 0.0).then(|| part / run.access.calls);
     Characteristics {
         project: project.to_string(),
         runs: runs.len() as u64,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Joined, Run, SizeBin, size_bin};
+use super::{Joined, RecordedRun, SizeBin, size_bin};
 use crate::asked::Interface;
 
 /// Interfaces of the runs of one size.
@@ -71,7 +71,7 @@ pub fn strategies(joined: &Joined<'_>) -> Vec<StrategyBin> {
 }
 
 /// The way that most bytes of a run go; of equal ones the one that shares more.
-fn strategy(run: &Run) -> usize {
+fn strategy(run: &RecordedRun) -> usize {
     let bytes = |at: usize| run.sharing[at].read.saturating_add(run.sharing[at].written);
     let most = (0..3).max_by_key(|&at| (bytes(at), at));
     most.filter(|&at| bytes(at) > 0).unwrap_or(3)

@@ -7,8 +7,8 @@ fn asked(opens: u64, files: u64, read: u64, written: u64) -> Asked {
     Asked { opens, files, read, written }
 }
 
-fn run(job_id: u64, processes: u64, start_s: f64) -> Run {
-    Run {
+fn run(job_id: u64, processes: u64, start_s: f64) -> RecordedRun {
+    RecordedRun {
         job_id,
         exe: "/apps/a".into(),
         processes,

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use marigraph_analysis::advice::scaling::{Run, across_jobs};
+use marigraph_analysis::advice::scaling::{ComparedRun, across_jobs};
 use marigraph_analysis::advice::{self, Facts, Survey, Thresholds as Limits, USUAL};
 use marigraph_analysis::category::{Collector, Families, Thresholds};
 use marigraph_analysis::files::Files;
@@ -63,7 +63,7 @@ fn write_page(args: &ReportArgs, page: Option<&str>) -> Result<(), Failure> {
 struct Told {
     line: LogLine,
     worded: Vec<Worded>,
-    run: Option<Run>,
+    run: Option<ComparedRun>,
     /// What is printed of it.
     printed: String,
     page: Option<String>,
@@ -75,7 +75,7 @@ impl Told {
         let worded: Vec<Worded> =
             advice::advise(&facts).iter().map(|finding| findings::word(finding, names)).collect();
         let printed = printed(args, shown, &worded);
-        Told { line: shown.line(), worded, run: Run::of(&facts), printed, page: None }
+        Told { line: shown.line(), worded, run: ComparedRun::of(&facts), printed, page: None }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use marigraph_analysis::asked::{Asked, Interface};
 use marigraph_analysis::study::{
-    Access, Annotation, BatchRun, Bin, ContentsFacts, MinuteSum, Run, RunFinding, SignatureFacts, System,
+    Access, Annotation, BatchRun, Bin, ContentsFacts, MinuteSum, RecordedRun, RunFinding, SignatureFacts,
+    System,
 };
 
 /// The first moment of it: 2026-01-01.
@@ -130,7 +131,7 @@ fn run(
     processes: u64,
     project: usize,
     (start_s, runtime_s): (f64, f64),
-) -> Run {
+) -> RecordedRun {
     let scale = processes as f64 * 2e7 / (1.0 + project as f64);
     let [bytes_read, bytes_written] = [0.4, 1.0].map(|part| (scale * part * chance.powers(0.1, 60.0)) as u64);
     let interface =
@@ -145,7 +146,7 @@ fn run(
         3 | 4 => 1 + chance.below(6),
         _ => chance.powers(1.0, 20.0 * processes as f64) as u64,
     };
-    Run {
+    RecordedRun {
         job_id,
         exe: format!("/sw/apps/{}/bin/solver", chance.below(30)),
         processes,

@@ -18,7 +18,7 @@ pub struct Application {
 
 /// One run, with what decides which of a group stands for all.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Run {
+pub struct GroupedRun {
     /// Bytes read and written.
     pub bytes: u64,
     /// Run time.
@@ -31,9 +31,9 @@ pub struct Run {
     pub labels: LabelSet,
 }
 
-impl Run {
+impl GroupedRun {
     /// The most bytes go before, then the longest, then the lowest job id.
-    fn order(&self, other: &Run) -> Ordering {
+    fn order(&self, other: &GroupedRun) -> Ordering {
         let by_length = || self.runtime_s.total_cmp(&other.runtime_s);
         let by_job = || other.job_id.cmp(&self.job_id);
         let by_number = || other.number.cmp(&self.number);
@@ -43,7 +43,7 @@ impl Run {
 
 #[derive(Debug, Clone)]
 struct Group {
-    heaviest: Run,
+    heaviest: GroupedRun,
     runs: u64,
     /// How many runs have which labels; few differ within a group.
     behaviours: Vec<(LabelSet, u64)>,
@@ -101,7 +101,7 @@ const TOLD: usize = 50;
 
 impl Groups {
     /// Adds a run.
-    pub fn add(&mut self, application: Application, run: Run) {
+    pub fn add(&mut self, application: Application, run: GroupedRun) {
         self.all_runs.add(run.labels);
         let new = Group { heaviest: run, runs: 0, behaviours: Vec::new() };
         let group = self.groups.entry(application).or_insert(new);

@@ -6,7 +6,7 @@ mod groups;
 mod pairs;
 mod set;
 
-pub use groups::{Agreement, Application, Groups, Run, Standing};
+pub use groups::{Agreement, Application, GroupedRun, Groups, Standing};
 pub use pairs::Pairs;
 pub use set::LabelSet;
 

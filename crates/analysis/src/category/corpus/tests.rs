@@ -1,15 +1,15 @@
 use super::*;
 use crate::category::Label::{self, ReadOnStart, ReadSteady, WriteOnEnd, WritePeriodic};
 
-fn run(number: u64, bytes: u64, labels: &[Label]) -> Run {
-    Run { bytes, runtime_s: 10.0, job_id: number, number, labels: labels.iter().copied().collect() }
+fn run(number: u64, bytes: u64, labels: &[Label]) -> GroupedRun {
+    GroupedRun { bytes, runtime_s: 10.0, job_id: number, number, labels: labels.iter().copied().collect() }
 }
 
 fn application(uid: i64) -> Application {
     Application { uid, exe: "/bin/model".into() }
 }
 
-fn groups(runs: &[(i64, Run)]) -> Groups {
+fn groups(runs: &[(i64, GroupedRun)]) -> Groups {
     let mut groups = Groups::default();
     runs.iter().for_each(|(uid, run)| groups.add(application(*uid), *run));
     groups
@@ -36,7 +36,7 @@ fn the_heaviest_run_stands_for_its_application() {
 
 #[test]
 fn ties_go_to_the_longer_run_then_to_the_lower_job() {
-    let longer = Run { runtime_s: 11.0, ..run(7, 50, &[]) };
+    let longer = GroupedRun { runtime_s: 11.0, ..run(7, 50, &[]) };
     assert_eq!(groups(&[(1, run(3, 50, &[])), (1, longer)]).heaviest(&application(1)), Some((7, 2)));
     assert_eq!(groups(&[(1, run(9, 50, &[])), (1, run(3, 50, &[]))]).heaviest(&application(1)), Some((3, 2)));
 }
@@ -60,7 +60,7 @@ fn labels_that_go_together_are_told() {
 
 #[test]
 fn the_order_of_runs_does_not_matter() {
-    let mut runs: Vec<(i64, Run)> = (0..60u64)
+    let mut runs: Vec<(i64, GroupedRun)> = (0..60u64)
         .map(|at| {
             ((at % 7) as i64, run(at, at * 31 % 11, if at % 3 == 0 { &[ReadSteady] } else { &[WriteOnEnd] }))
         })

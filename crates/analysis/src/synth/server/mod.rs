@@ -15,7 +15,7 @@ use marigraph_model::BatchJob;
 use super::random::Random;
 pub use application::{Application, CleanBurst};
 use load::Load;
-pub use run::{Run, RunBurst};
+pub use run::{RunBurst, SyntheticRun};
 
 /// What the servers can do, in bytes per second.
 pub const CAPACITY: f64 = 10e9;
@@ -80,7 +80,7 @@ pub struct Server {
     /// The job log, in the order of beginning.
     pub jobs: Vec<BatchJob>,
     /// The applications and their runs.
-    pub applications: Vec<(Application, Vec<Run>)>,
+    pub applications: Vec<(Application, Vec<SyntheticRun>)>,
 }
 
 /// Makes logs.
@@ -99,7 +99,7 @@ pub fn server(plan: &ServerPlan) -> Server {
     }
     // Those that begin earlier are there when later ones come.
     planned.sort_unstable();
-    let mut runs: Vec<Vec<Run>> = vec![Vec::new(); applications.len()];
+    let mut runs: Vec<Vec<SyntheticRun>> = vec![Vec::new(); applications.len()];
     for (number, (begin, at, restart)) in planned.into_iter().enumerate() {
         let kind = if restart { run::Kind::Restart } else { run::Kind::Normal };
         let job = 400_000 + 7 * number as u64 + random.bits() % 7;

@@ -4,7 +4,7 @@ use marigraph_model::BatchJob;
 
 use super::EPOCH;
 use super::application::Application;
-use super::run::Run;
+use super::run::SyntheticRun;
 use crate::synth::random::Random;
 
 const NAMES: [&str; 10] =
@@ -16,7 +16,7 @@ const OTHERS: f64 = 60.0;
 /// All jobs in the order of beginning: runs of the known applications, and others of which few come again.
 pub(super) fn jobs(
     applications: &[Application],
-    runs: &[Vec<Run>],
+    runs: &[Vec<SyntheticRun>],
     seconds: usize,
     random: &mut Random,
 ) -> Vec<BatchJob> {

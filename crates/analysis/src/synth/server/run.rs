@@ -25,7 +25,7 @@ pub struct RunBurst {
 
 /// One run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Run {
+pub struct SyntheticRun {
     /// The scheduler's number.
     pub job: u64,
     /// Whether it began from a checkpoint.
@@ -52,7 +52,7 @@ pub(super) fn perform(
     plan: &ServerPlan,
     load: &mut Load,
     random: &mut Random,
-) -> Run {
+) -> SyntheticRun {
     let count = application.bursts.len();
     let first = if kind == Kind::Restart { (count * 2).div_ceil(5).min(count - 1) } else { 0 };
     let mut now = begin;
@@ -73,7 +73,7 @@ pub(super) fn perform(
     }
     now += waited(application.write.len() - before, plan, random);
     let restart = kind == Kind::Restart;
-    Run { job, restart, start: EPOCH + begin as f64, end: EPOCH + now as f64, bursts }
+    SyntheticRun { job, restart, start: EPOCH + begin as f64, end: EPOCH + now as f64, bursts }
 }
 
 /// Seconds that computing takes: never less than alone.

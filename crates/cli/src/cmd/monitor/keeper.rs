@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use marigraph_formats::server::monitor::{Header, Writer, day};
 use marigraph_model::{Gap, GapCause, Sample};
-use marigraph_report::monitor::Run;
+use marigraph_report::monitor::MonitorRun;
 use marigraph_system::monitor::Log;
 use marigraph_system::monitor::clock::{self, Between};
 
@@ -29,7 +29,7 @@ pub struct Keeper {
     ahead_us: Option<i64>,
     /// Why the last look could not be written.
     failed: Option<io::Error>,
-    run: Run,
+    run: MonitorRun,
 }
 
 impl Keeper {
@@ -57,7 +57,7 @@ impl Keeper {
             last: tail.map(|tail| (tail.wall_us, None)),
             ahead_us: None,
             failed: None,
-            run: Run::default(),
+            run: MonitorRun::default(),
         })
     }
 
@@ -67,7 +67,7 @@ impl Keeper {
     }
 
     /// What was done so far.
-    pub fn run(&self) -> &Run {
+    pub fn run(&self) -> &MonitorRun {
         &self.run
     }
 

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use marigraph_analysis::asked::{Asked, Interface};
 use marigraph_analysis::files::Sharing;
-use marigraph_analysis::study::{Access, Run, RunFinding};
+use marigraph_analysis::study::{Access, RecordedRun, RunFinding};
 use marigraph_store::tables::{CategoryRow, CounterRow, FindingRow, InterfaceRow, JobRow, SharingRow};
 use marigraph_store::{Error, Snapshot, view};
 
 /// All runs, by their start, and what there is to be told about them.
-pub fn load(study: &Snapshot) -> Result<(Vec<Run>, Vec<RunFinding>), Error> {
+pub fn load(study: &Snapshot) -> Result<(Vec<RecordedRun>, Vec<RunFinding>), Error> {
     let mut runs = Runs::new(study)?;
     runs.add_asked(study)?;
     runs.add_counters(study)?;
@@ -19,7 +19,7 @@ pub fn load(study: &Snapshot) -> Result<(Vec<Run>, Vec<RunFinding>), Error> {
 }
 
 struct Runs {
-    all: Vec<Run>,
+    all: Vec<RecordedRun>,
     places: HashMap<String, usize>,
 }
 
@@ -50,16 +50,16 @@ view! {
 
 impl Runs {
     fn new(study: &Snapshot) -> Result<Runs, Error> {
-        let mut all: Vec<(String, Run)> = Vec::new();
+        let mut all: Vec<(String, RecordedRun)> = Vec::new();
         study.read::<Told>(|told| all.push((told.job_key.to_string(), run(&told))))?;
         // Parts come in any order; results do not depend on it.
         all.sort_by(|one, two| one.1.start_s.total_cmp(&two.1.start_s).then_with(|| one.0.cmp(&two.0)));
-        let (keys, all): (Vec<String>, Vec<Run>) = all.into_iter().unzip();
+        let (keys, all): (Vec<String>, Vec<RecordedRun>) = all.into_iter().unzip();
         let places = keys.into_iter().enumerate().map(|(at, key)| (key, at)).collect();
         Ok(Runs { all, places })
     }
 
-    fn of(&mut self, key: &str) -> Option<&mut Run> {
+    fn of(&mut self, key: &str) -> Option<&mut RecordedRun> {
         self.places.get(key).and_then(|&at| self.all.get_mut(at))
     }
 
@@ -120,8 +120,8 @@ impl Runs {
     }
 }
 
-fn run(told: &Told<'_>) -> Run {
-    Run {
+fn run(told: &Told<'_>) -> RecordedRun {
+    RecordedRun {
         job_id: u64::try_from(told.job_id).unwrap_or(0),
         exe: told.exe.unwrap_or_default().to_string(),
         processes: told.nprocs,

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 
-use marigraph_analysis::synth::server::{Application, CAPACITY, EPOCH, Run, Server, ServerPlan, server};
+use marigraph_analysis::synth::server::{
+    Application, CAPACITY, EPOCH, Server, ServerPlan, SyntheticRun, server,
+};
 use marigraph_model::BatchJob;
 use serde_json::{Value, json};
 
@@ -89,7 +91,7 @@ fn truth(plan: &ServerPlan, made: &Server) -> Value {
     })
 }
 
-fn described(application: &Application, runs: &[Run]) -> Value {
+fn described(application: &Application, runs: &[SyntheticRun]) -> Value {
     let mut read = application.read.clone();
     read.resize(application.write.len(), 0.0);
     let bursts = application.bursts.iter();
@@ -105,7 +107,7 @@ fn described(application: &Application, runs: &[Run]) -> Value {
     })
 }
 
-fn run_json(run: &Run) -> Value {
+fn run_json(run: &SyntheticRun) -> Value {
     let bursts = run.bursts.iter();
     json!({
         "jobid": run.job.to_string(),

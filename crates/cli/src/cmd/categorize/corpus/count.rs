@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use marigraph_analysis::category::Label;
-use marigraph_analysis::category::corpus::{Application, Groups, LabelSet, Run};
+use marigraph_analysis::category::corpus::{Application, GroupedRun, Groups, LabelSet};
 use marigraph_store::tables::TraceRow;
 use marigraph_store::{read_file, view};
 
@@ -61,7 +61,7 @@ impl Counts {
         }
         self.valid += 1;
         self.incomplete += u64::from(row.incomplete == Some(true));
-        let run = Run {
+        let run = GroupedRun {
             bytes: row.bytes(),
             runtime_s: row.runtime_s.unwrap_or(0.0),
             job_id: row.job_id.and_then(|id| u64::try_from(id).ok()).unwrap_or(0),
