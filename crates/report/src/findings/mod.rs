@@ -13,7 +13,7 @@ use crate::units::{bytes, count, percent, rate, seconds, tidy};
 use words::Words;
 
 pub use examples::Example;
-pub use tally::{Row, Tally};
+pub use tally::{Tally, TallyRow};
 pub use text::text;
 
 /// A finding, worded.

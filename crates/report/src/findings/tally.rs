@@ -9,12 +9,12 @@ use super::Worded;
 /// How often each finding was met.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    by_code: BTreeMap<&'static str, Row>,
+    by_code: BTreeMap<&'static str, TallyRow>,
 }
 
 /// One finding over many logs.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Row {
+pub struct TallyRow {
     /// One line.
     pub title: &'static str,
     /// What to do.
@@ -48,8 +48,8 @@ impl Tally {
     }
 
     /// The most costly first.
-    pub fn rows(&self) -> Vec<Row> {
-        let mut rows: Vec<Row> = self.by_code.values().copied().collect();
+    pub fn rows(&self) -> Vec<TallyRow> {
+        let mut rows: Vec<TallyRow> = self.by_code.values().copied().collect();
         rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds).then(b.logs.cmp(&a.logs)));
         rows
     }
