@@ -7,7 +7,7 @@ use marigraph_analysis::files::Files;
 use marigraph_analysis::timeline::Timeline;
 use marigraph_analysis::usage::JobUsage;
 use marigraph_formats::{Limits, darshan};
-use marigraph_model::Both;
+use marigraph_model::All;
 
 fuzz_target!(|data: &[u8]| {
     let limits = Limits { max_inflate: 4 << 20, ..Limits::default() };
@@ -20,7 +20,7 @@ fuzz_target!(|data: &[u8]| {
     let job = reader.job();
     let (mut usage, mut files) = (JobUsage::default(), Files::default());
     let mut timeline = Timeline::new(job.runtime_s(), job.nprocs.min(1000));
-    reader.stream(&|_| true, &mut Both(&mut timeline, &mut Both(&mut usage, &mut files)));
+    reader.stream(&|_| true, &mut All(&mut [&mut timeline, &mut usage, &mut files]));
     let _ = (usage.totals(), usage.performance(), files.by_use(), timeline.best(&|_| false));
     let trace = reader.to_trace();
     let (written, _) = darshan::write(&trace);

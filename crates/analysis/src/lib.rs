@@ -67,6 +67,7 @@ mod common;
 pub mod compare;
 pub mod count;
 pub mod emit;
+pub mod examine;
 pub mod extrapolate;
 pub mod figures;
 pub mod files;

@@ -56,5 +56,5 @@ pub use record::{Extra, Record, Records, Scope};
 pub use series::{Component, Layout, MpiSummary, NetworkSummary, Series};
 pub use server::{BatchJob, Reading};
 pub use size::{MIB, SIZE_BINS, size_bin};
-pub use trace::{Both, Message, ModuleInfo, Relay, Sink, Trace, TraceFacts};
+pub use trace::{All, Message, ModuleInfo, Relay, Sink, Trace, TraceFacts};
 pub use value::{Civil, Count, Measure, Nanos, WallTime};

@@ -39,9 +39,8 @@ pub struct TraceFacts {
 /// Something that a log says, kept for a sink on another thread.
 pub type Message = Box<dyn FnOnce(&mut dyn Sink) + Send>;
 
-/// Sends everything to two sinks: one pass over a log serves two analyses.
-#[derive(Debug)]
-pub struct Both<'a, A: ?Sized, B: ?Sized>(pub &'a mut A, pub &'a mut B);
+/// Sends everything to every one of these sinks: one pass over a log serves all analyses.
+pub struct All<'a, 'b>(pub &'a mut [&'b mut dyn Sink]);
 
 /// Keeps everything as messages and passes these on.
 #[derive(Debug)]
@@ -59,10 +58,15 @@ macro_rules! sink {
             })+
         }
 
-        impl<A: Sink + ?Sized, B: Sink + ?Sized> Sink for Both<'_, A, B> {
+        impl Sink for All<'_, '_> {
             $(fn $method(&mut self, $($value: $copied,)* $($lent: &$kept)?) {
-                self.0.$method($($value,)* $($lent)?);
-                self.1.$method($($value,)* $($lent)?);
+                self.0.iter_mut().for_each(|sink| sink.$method($($value,)* $($lent)?));
+            })+
+        }
+
+        impl<S: Sink> Sink for Option<S> {
+            $(fn $method(&mut self, $($value: $copied,)* $($lent: &$kept)?) {
+                self.iter_mut().for_each(|sink| sink.$method($($value,)* $($lent)?));
             })+
         }
 
@@ -183,7 +187,7 @@ mod tests {
         trace.hosts.insert(Rank(3), "node7".into());
         trace.found_sizes.insert(FileId(1), 9);
         let (mut copy, mut other, mut messages) = (Trace::default(), Trace::default(), Vec::new());
-        trace.stream(&mut Both(&mut copy, &mut Relay(|message| messages.push(message))));
+        trace.stream(&mut All(&mut [&mut copy, &mut Relay(|message| messages.push(message))]));
         messages.into_iter().for_each(|message| message(&mut other));
         assert_eq!(copy, trace);
         assert_eq!(other, trace);

@@ -6,7 +6,7 @@
 use std::cell::OnceCell;
 
 use marigraph_model::{
-    Both, CallSink, CallStream, Events, FileTable, Job, Module, ModuleInfo, Problem, Rank, Reader, Records,
+    All, CallSink, CallStream, Events, FileTable, Job, Module, ModuleInfo, Problem, Rank, Reader, Records,
     Sink, Streamed, Trace, TraceFacts,
 };
 
@@ -175,7 +175,7 @@ impl Reader for Listed<'_> {
         let mut counter = Counter::new(Options::default());
         let all = |module: Module| wanted(module) || module.is_operations();
         let streamed = if wanted(Module::DxtPosix) {
-            self.reader.stream(&all, &mut Both(&mut counter, sink))
+            self.reader.stream(&all, &mut All(&mut [&mut counter, sink]))
         } else {
             self.reader.stream(&all, &mut counter)
         };

@@ -1,6 +1,6 @@
 //! The period of a log: the best evidence that it holds, looked at by the method asked for.
 
-use marigraph_model::{Both, Direction, Module, Nanos, Sink};
+use marigraph_model::{All, Direction, Module, Nanos, Sink};
 
 use super::activity::DirectionFilter;
 use super::changes::Changes;
@@ -83,7 +83,7 @@ pub fn find(
         Method::Auto => {
             let mut survey = Survey::default();
             let mut activities = Activities::new(question.direction, question.window);
-            stream(&mut Both(&mut survey, &mut activities));
+            stream(&mut All(&mut [&mut survey, &mut activities]));
             answer(question, &survey, activities)
         }
         Method::Dft { sampling, tolerance } => published(question, runtime_s, sampling, tolerance, stream),
@@ -115,7 +115,7 @@ fn published(
     let extent = |level: Level| Extent::new(wanted(level));
     let (mut system, mut mpi, mut other) = (extent(Level::System), extent(Level::Mpi), extent(Level::Other));
     let mut survey = Survey::default();
-    stream(&mut Both(&mut survey, &mut Both(&mut system, &mut Both(&mut mpi, &mut other))));
+    stream(&mut All(&mut [&mut survey, &mut system, &mut mpi, &mut other]));
     let (evidence, level, seen) = survey.best(direction)?;
     let extent = match level {
         Level::System => system,

@@ -16,7 +16,6 @@ pub mod predict;
 pub mod record;
 pub mod replay;
 pub mod report;
-mod rhythm;
 pub mod scan;
 pub mod show;
 pub mod signature;

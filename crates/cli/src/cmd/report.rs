@@ -4,31 +4,25 @@ use std::io::Write;
 use std::path::Path;
 
 use marigraph_analysis::advice::scaling::{ComparedRun, across_jobs};
-use marigraph_analysis::advice::{self, Facts, Survey, Thresholds as Limits, USUAL};
-use marigraph_analysis::category::{Collector, Families, Thresholds};
-use marigraph_analysis::files::Files;
-use marigraph_analysis::timeline::Timeline;
-use marigraph_analysis::usage::JobUsage;
-use marigraph_model::{Both, FileTable, Layout, MIB, MountTable, Reader, Sink};
+use marigraph_analysis::advice::{self, Facts, Thresholds as Limits, USUAL};
+use marigraph_analysis::examine::{Examination, Opened, QUESTION, Questions, examine};
+use marigraph_model::{FileTable, MIB, MountTable};
 use marigraph_report::findings::{self, Worded};
 use marigraph_report::page::{JobPage, Logs, job_page, logs_page};
 use marigraph_report::period::Periods;
 use marigraph_report::show::{LogLine, Shown, problems_json};
 use serde_json::json;
 
-use super::categorize::Opened;
-use super::rhythm::{self, Rhythm};
-use super::show::{Summary, describe, summarize_with};
+use super::show::{Nothing, describe};
 use crate::args::ReportArgs;
 use crate::error::Failure;
-use crate::input::{self, Input};
-use crate::{many, output};
+use crate::{input, many, output};
 
 /// Tells what could be better about one log or many, and writes a page.
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let inputs = input::find(&args.read.logs);
     let several = inputs.many;
-    let look = |path: &Path| if several { brief(path, args) } else { report(path, args) };
+    let look = |path: &Path| look(path, args, several);
     let (mut logs, mut runs) = (Logs::default(), Vec::new());
     let mut out = output::stdout();
     let failed = |error| Failure::write("standard output", error);
@@ -70,12 +64,19 @@ struct Told {
 }
 
 impl Told {
-    fn new(args: &ReportArgs, shown: &Shown, files: &Files, survey: &Survey, names: &FileTable) -> Told {
-        let facts = Facts { job: &shown.job, usage: &shown.usage, files, survey, nodes: shown.nnodes };
-        let worded: Vec<Worded> =
-            advice::advise(&facts).iter().map(|finding| findings::word(finding, names)).collect();
+    fn new(args: &ReportArgs, shown: &Shown, found: &Examination, names: &FileTable) -> Told {
+        let (job, usage, files, nodes) = (&shown.job, &shown.usage, &found.files, shown.nnodes);
+        let facts = found.survey.as_ref().map(|survey| Facts { job, usage, files, survey, nodes });
+        let advice = facts.as_ref().map(advice::advise).unwrap_or_default();
+        let worded: Vec<Worded> = advice.iter().map(|finding| findings::word(finding, names)).collect();
         let printed = printed(args, shown, &worded);
-        Told { line: shown.line(), worded, run: ComparedRun::of(&facts), printed, page: None }
+        Told {
+            line: shown.line(),
+            worded,
+            run: facts.as_ref().and_then(ComparedRun::of),
+            printed,
+            page: None,
+        }
     }
 }
 
@@ -113,72 +114,35 @@ fn limits(args: &ReportArgs) -> Limits {
     Limits { node_limit, ..USUAL }
 }
 
-/// Layouts, as many as a page can use.
-#[derive(Default)]
-struct Layouts(Vec<Layout>);
-
-impl Sink for Layouts {
-    fn layout(&mut self, layout: &Layout) {
-        if self.0.len() < 100_000 {
-            self.0.push(layout.clone());
-        }
-    }
-}
-
-/// One of many logs: its sums and findings.
-fn brief(path: &Path, args: &ReportArgs) -> Result<Told, Failure> {
-    let mut survey = Survey::new(limits(args));
-    let Summary { shown, files, names } = summarize_with(path, &args.read, args.nodes, &mut survey)?;
-    Ok(Told::new(args, &shown, &files, &survey, &names))
-}
-
-fn report(path: &Path, args: &ReportArgs) -> Result<Told, Failure> {
+/// What is made of a log: for one of many its sums and findings, alone also a page if wanted.
+fn look(path: &Path, args: &ReportArgs, several: bool) -> Result<Told, Failure> {
     input::with_input(path, &args.read, |input| {
         let reader = input.reader()?;
-        Ok(analyse(reader.as_ref(), &input, args))
+        let log = Opened::of(reader.as_ref(), input.damage);
+        let page = args.output.is_some() && !several;
+        let (advice, unfold) = (Some(limits(args)), if several { 0 } else { u64::MAX });
+        let questions = Questions { advice, rhythm: page, category: page, pictures: page, unfold };
+        let found = examine(reader.as_ref(), &log, &questions, &mut Nothing);
+        let shown = describe(reader.as_ref(), input.name, args.nodes, &log, &found);
+        let told = Told::new(args, &shown, &found, &log.names);
+        let page = page_of(&shown, &log, found, &told.worded);
+        Ok(Told { page, ..told })
     })
 }
 
-fn analyse(reader: &dyn Reader, input: &Input<'_>, args: &ReportArgs) -> Told {
-    let page_wanted = args.output.is_some();
-    let job = reader.job();
-    let (mut usage, mut files) = (JobUsage::default(), Files::default());
-    let (mut survey, mut layouts) = (Survey::new(limits(args)), Layouts::default());
-    let mut timeline = Timeline::new(job.runtime_s(), job.nprocs);
-    let mut rhythm = Rhythm::new(page_wanted);
-    let (names, name_problems) = reader.names();
-    let mut collector =
-        Collector::new(&job, &Thresholds::default()).with_pictures().with_families(Families::of(&names));
-    let streamed = reader.stream(
-        &|_| true,
-        &mut Both(
-            &mut Both(&mut Both(&mut usage, &mut collector), &mut Both(&mut rhythm, &mut files)),
-            &mut Both(&mut timeline, &mut Both(&mut survey, &mut layouts)),
-        ),
-    );
-    let mut shown = describe(reader, input.name, args.nodes, usage, &streamed.records);
-    shown.files = files.count();
-    shown.problems.splice(0..0, input.damage.clone());
-    shown.problems.extend(name_problems);
-    shown.problems.extend(streamed.problems);
-    let told = Told::new(args, &shown, &files, &survey, &names);
-    if !page_wanted {
-        return told;
-    }
-    let mounts = MountTable::new(&job.mounts);
-    let found = rhythm.answer();
-    let periods = found.map(|found| Periods::new(input.name, &rhythm::QUESTION, found, Vec::new()));
-    let categories = Opened::new(reader).conclude(collector, &shown.problems, &Thresholds::default());
-    let page = JobPage {
-        shown: &shown,
-        names: &names,
-        mounts: &mounts,
+/// The page of a log, where what it shows was asked for.
+fn page_of(shown: &Shown, log: &Opened, found: Examination, findings: &[Worded]) -> Option<String> {
+    let Examination { files, timeline, layouts, rhythm, categories, .. } = found;
+    let periods = rhythm.map(|found| Periods::new(&shown.input, &QUESTION, found, Vec::new()));
+    Some(job_page(&JobPage {
+        shown,
+        names: &log.names,
+        mounts: &MountTable::new(&log.job.mounts),
         files: &files,
-        timeline: &timeline,
+        timeline: &timeline?,
         periods: periods.as_ref(),
-        layouts: &layouts.0,
-        categories: categories.as_ref().map_err(|reason| *reason),
-        findings: &told.worded,
-    };
-    Told { page: Some(job_page(&page)), ..told }
+        layouts: &layouts,
+        categories: categories?.as_ref().map_err(|reason| *reason),
+        findings,
+    }))
 }

@@ -3,14 +3,12 @@
 use std::io::Write;
 use std::path::Path;
 
+use marigraph_analysis::examine::{Examination, Opened, Questions, examine};
 use marigraph_analysis::figures::{Figures, Wanted};
-use marigraph_analysis::files::Files;
-use marigraph_analysis::usage::JobUsage;
 use marigraph_formats::Limits;
 use marigraph_formats::darshan::{self, Log, text};
 use marigraph_formats::native::mari;
-use marigraph_model::Reader;
-use marigraph_model::{Both, FileTable, Module, ModuleInfo, Problem, ProblemKind, Sink};
+use marigraph_model::{Module, ModuleInfo, Problem, ProblemKind, Reader, Sink};
 use marigraph_report::show::{LogLine, ModuleLine, Shown, many_text};
 use marigraph_report::twin;
 
@@ -80,79 +78,48 @@ enum Rendered {
 }
 
 /// Ignores what a log holds.
-struct Nothing;
+pub struct Nothing;
 
 impl Sink for Nothing {}
 
 /// Reads one log and adds it up.
 fn summarize(path: &Path, args: &ReadArgs, nodes: Option<u64>) -> Result<Shown, Failure> {
-    summarize_with(path, args, nodes, &mut Nothing).map(|summary| summary.shown)
-}
-
-/// A log added up, with its files and their names.
-pub struct Summary {
-    /// The sums.
-    pub shown: Shown,
-    /// Use of every file.
-    pub files: Files,
-    /// Names of files.
-    pub names: FileTable,
-}
-
-/// The same in one pass with another analysis.
-pub fn summarize_with<S: Sink>(
-    path: &Path,
-    args: &ReadArgs,
-    nodes: Option<u64>,
-    other: &mut S,
-) -> Result<Summary, Failure> {
     input::with_input(path, args, |input| {
         let reader = input.reader()?;
-        let (mut usage, mut files) = (JobUsage::default(), Files::default());
-        let mut sums = Both(&mut usage, &mut files);
-        let mut sink = Both(&mut sums, other);
-        // A trace of any length is told by its counters; its calls stay folded.
-        let folded = reader.trace_facts().is_some();
-        let streamed = reader.stream(&|module| !(folded && module.is_operations()), &mut sink);
-        let (names, name_problems) = reader.names();
-        let mut shown = describe(reader.as_ref(), input.name, nodes, usage, &streamed.records);
-        shown.files = files.count();
-        shown.problems.splice(0..0, input.damage);
-        shown.problems.extend(name_problems);
-        shown.problems.extend(streamed.problems);
-        Ok(Summary { shown, files, names })
+        let log = Opened::of(reader.as_ref(), input.damage);
+        let found = examine(reader.as_ref(), &log, &Questions::default(), &mut Nothing);
+        Ok(describe(reader.as_ref(), input.name, nodes, &log, &found))
     })
 }
 
-/// What is told of a log beside its sums.
+/// What is shown of a log beside its files.
 pub fn describe(
     reader: &dyn Reader,
     name: &str,
     nodes: Option<u64>,
-    usage: JobUsage,
-    records: &std::collections::BTreeMap<Module, u64>,
+    log: &Opened,
+    found: &Examination,
 ) -> Shown {
-    // A trace has its operations folded; they are told apart, see `Shown::trace`.
+    // A trace has its operations folded; they are shown apart, see `Shown::trace`.
     let folded = reader.trace_facts().is_some();
-    let listed = |info: &ModuleInfo| !folded || !info.module.is_operations();
-    let modules = reader.modules().into_iter().filter(listed).map(|info| ModuleLine {
+    let listed = |info: &&ModuleInfo| !folded || !info.module.is_operations();
+    let modules = log.modules.iter().filter(listed).map(|info| ModuleLine {
         module: info.module,
         version: info.version,
-        records: records.get(&info.module).copied().unwrap_or(0),
+        records: found.records.get(&info.module).copied().unwrap_or(0),
         partial: info.partial,
     });
-    let job = reader.job();
     Shown {
         input: name.to_string(),
         format: reader.format().to_string(),
         version: reader.version(),
-        nnodes: nodes.or(usage.nodes(job.nprocs)),
-        job,
+        nnodes: nodes.or(found.usage.nodes(log.job.nprocs)),
+        job: log.job.clone(),
         modules: modules.collect(),
-        files: 0,
+        files: found.files.count(),
         trace: reader.trace_facts(),
-        usage,
-        problems: reader.open_problems(),
+        usage: found.usage.clone(),
+        problems: found.problems.clone(),
     }
 }
 

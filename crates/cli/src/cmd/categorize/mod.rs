@@ -13,7 +13,6 @@ use crate::args::CategorizeArgs;
 use crate::error::Failure;
 use crate::{input, many, output};
 
-pub use one::Opened;
 pub use profile::thresholds;
 
 /// Categorises each log, or a corpus.

@@ -2,11 +2,9 @@
 
 use std::path::Path;
 
-use marigraph_analysis::category::{
-    Categories, Collector, Evidence, Facts, Families, Invalid, Thresholds, categorize,
-};
-use marigraph_model::Reader;
-use marigraph_model::{Job, Module, ModuleInfo, Problem};
+use marigraph_analysis::category::{Categories, Collector, Facts, Families, Invalid, Thresholds, categorize};
+use marigraph_analysis::examine;
+use marigraph_model::{Job, Module, Problem, Reader};
 
 use crate::args::ReadArgs;
 use crate::error::Failure;
@@ -104,10 +102,10 @@ pub fn categories(
     damage: Option<Problem>,
     thresholds: &Thresholds,
 ) -> Result<(Job, Categories, Vec<Problem>), Refused> {
-    let log = Opened::new(reader);
-    let mut collector = Collector::new(&log.job, thresholds);
+    let (job, modules) = (reader.job(), reader.modules());
+    let mut collector = Collector::new(&job, thresholds);
     // Of very many operations only families can be kept apart, so these must be known before.
-    let traced = log.modules.iter().any(|info| info.module.is_operations());
+    let traced = modules.iter().any(|info| info.module.is_operations());
     if traced {
         let (families, _) = families(reader);
         collector = collector.with_families(families);
@@ -120,35 +118,10 @@ pub fn categories(
         problems.extend(more);
         collector.set_families(families);
     }
-    match log.conclude(collector, &problems, thresholds) {
-        Ok(categories) => Ok((log.job, categories, problems)),
-        Err(reason) => Err(Refused { reason, problems, job: Box::new(log.job) }),
-    }
-}
-
-/// What an opened log says of itself.
-pub struct Opened {
-    job: Job,
-    modules: Vec<ModuleInfo>,
-    traced: Evidence,
-}
-
-impl Opened {
-    /// Asks the log.
-    pub fn new(reader: &dyn Reader) -> Opened {
-        let traced = if reader.format() == "darshan" { Evidence::Dxt } else { Evidence::Trace };
-        Opened { job: reader.job(), modules: reader.modules(), traced }
-    }
-
-    /// The categories of what was collected from it.
-    pub fn conclude(
-        &self,
-        collected: Collector,
-        problems: &[Problem],
-        thresholds: &Thresholds,
-    ) -> Result<Categories, Invalid> {
-        let facts = Facts { job: &self.job, modules: &self.modules, problems, traced: self.traced };
-        categorize(collected, &facts, thresholds)
+    let facts = Facts { job: &job, modules: &modules, problems: &problems, traced: examine::traced(reader) };
+    match categorize(collector, &facts, thresholds) {
+        Ok(categories) => Ok((job, categories, problems)),
+        Err(reason) => Err(Refused { reason, problems, job: Box::new(job) }),
     }
 }
 

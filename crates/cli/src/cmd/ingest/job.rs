@@ -1,13 +1,13 @@
 //! One log as rows of all tables.
 
-use marigraph_analysis::advice::{Facts, Survey, USUAL, advise};
+use marigraph_analysis::advice::{Facts, USUAL, advise};
 use marigraph_analysis::asked::{self, Asked, Interface};
-use marigraph_analysis::category::{Categories, Collector, Families, Operation, Thresholds};
+use marigraph_analysis::category::{Categories, Operation};
+use marigraph_analysis::examine::{Opened, Questions, examine};
 use marigraph_analysis::files::{Files, Sharing};
 use marigraph_analysis::period::Outcome;
 use marigraph_analysis::usage::JobUsage;
-use marigraph_model::Reader;
-use marigraph_model::{Both, FileTable, Job, Problem};
+use marigraph_model::{FileTable, Job, Problem, Reader};
 use marigraph_report::findings::{severity, word};
 use marigraph_store::tables::{
     CategoryRow, FindingRow, InterfaceRow, JobRow, OperationRow, PhaseRow, SharingRow,
@@ -15,8 +15,6 @@ use marigraph_store::tables::{
 use marigraph_store::{Error, Ingest, JobKey, Rows};
 
 use super::records::RecordRows;
-use crate::cmd::categorize::Opened;
-use crate::cmd::rhythm::Rhythm;
 use crate::input::Input;
 
 /// A folded trace of more calls is not unfolded: its counters are taken, not its times.
@@ -25,35 +23,28 @@ const MOST_UNFOLDED: u64 = 20_000_000;
 /// Everything that the study keeps of a log.
 pub fn gather(reader: &dyn Reader, input: &Input<'_>, key: JobKey, ingest: &Ingest) -> Result<Rows, Error> {
     let key = key.to_string();
-    let job = reader.job();
-    let (names, mut problems) = reader.names();
-    let (mut usage, mut seen) = (JobUsage::default(), Files::default());
-    let mut records = RecordRows::new(ingest, &key, &job, &names);
-    let unfolds = reader.trace_facts().is_none_or(|facts| facts.events <= MOST_UNFOLDED);
-    let thresholds = Thresholds::default();
-    let mut rhythm = Rhythm::new(unfolds);
-    let mut collector = Collector::new(&job, &thresholds).with_families(Families::of(&names));
-    let mut survey = Survey::new(USUAL);
-    let found = &mut Both(&mut Both(&mut rhythm, &mut survey), &mut collector);
-    let sums = &mut Both(&mut Both(&mut records, found), &mut Both(&mut usage, &mut seen));
-    let streamed = reader.stream(&|module| unfolds || !module.is_operations(), sums);
-    problems.extend(input.damage.clone());
-    problems.extend(reader.open_problems());
-    problems.extend(streamed.problems);
+    let opened = Opened::of(reader, input.damage.clone());
+    let Opened { job, names, .. } = &opened;
+    let mut records = RecordRows::new(ingest, &key, job, names);
+    let (advice, unfold) = (Some(USUAL), MOST_UNFOLDED);
+    let questions = Questions { advice, rhythm: true, category: true, pictures: false, unfold };
+    let found = examine(reader, &opened, &questions, &mut records);
     let rows = records.finish()?;
-    let rhythm = rhythm.answer().map(|found| found.outcome);
-    // Nothing is told of a log that is not to be trusted.
-    let kind = Opened::new(reader).conclude(collector, &problems, &thresholds).ok().filter(|_| unfolds);
-    let nodes = usage.nodes(job.nprocs);
-    let facts = Facts { job: &job, usage: &usage, files: &seen, survey: &survey, nodes };
-    let mut log = Log { rows, reader, input, key: &key, job: &job };
-    log.job_row(&usage, &seen, rhythm.as_ref(), &problems);
+    let unfolds = reader.trace_facts().is_none_or(|facts| facts.events <= MOST_UNFOLDED);
+    let rhythm = found.rhythm.as_ref().map(|found| &found.outcome);
+    // A log that is not to be trusted has no categories.
+    let kind = found.categories.and_then(Result::ok).filter(|_| unfolds);
+    let (usage, files) = (&found.usage, &found.files);
+    let mut log = Log { rows, reader, input, key: &key, job };
+    log.job_row(usage, files, rhythm, &found.problems);
     log.operations(kind.as_ref());
-    log.phases(rhythm.as_ref());
+    log.phases(rhythm);
     log.labels(kind.as_ref());
-    log.interfaces(&asked::by_interface(&seen, &usage));
-    log.sharing(&asked::by_sharing(&seen, job.nprocs));
-    log.findings(&facts, &names);
+    log.interfaces(&asked::by_interface(files, usage));
+    log.sharing(&asked::by_sharing(files, job.nprocs));
+    if let Some(survey) = &found.survey {
+        log.findings(&Facts { job, usage, files, survey, nodes: usage.nodes(job.nprocs) }, names);
+    }
     Ok(log.rows)
 }
 
