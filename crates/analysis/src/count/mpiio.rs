@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use marigraph_model::Module;
 use marigraph_model::counters::mpiio as at;
-use marigraph_wire::op::Op;
+use marigraph_wire::op::{Ending, Op, Place};
 
 use super::file::Moved;
 use super::process::{Pending, Process};
@@ -47,15 +47,15 @@ enum Manner {
     Nonblocking,
 }
 
-/// Where an access lies, as the call says it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    /// The file's own pointer.
-    Pointer,
-    /// The first argument.
-    At,
-    /// The pointer of all, which this process cannot know.
-    Shared,
+impl Manner {
+    fn of(op: Op) -> Manner {
+        match op.ending() {
+            Ending::Split => Manner::Split,
+            Ending::Returns if op.is_collective() => Manner::Collective,
+            Ending::Returns => Manner::Independent,
+            _ => Manner::Nonblocking,
+        }
+    }
 }
 
 /// What a process sees of a file, as far as it is plain: bytes from `start` on in units.
@@ -83,9 +83,9 @@ impl View {
     fn locate(&mut self, place: Place, offset: i64, bytes: i64) -> Option<i64> {
         match place {
             Place::Shared => None,
-            Place::At if self.unit > 0 => self.start.checked_add(offset.checked_mul(self.unit)?),
-            Place::At => None,
-            Place::Pointer => {
+            Place::Offset if self.unit > 0 => self.start.checked_add(offset.checked_mul(self.unit)?),
+            Place::Offset => None,
+            Place::Position => {
                 let at = self.pointer?;
                 self.pointer = at.checked_add(bytes);
                 if self.unit > 0 { self.start.checked_add(at) } else { None }
@@ -173,8 +173,8 @@ impl Process<'_> {
             Op::FileSetView => self.set_view(call),
             Op::FileSeek => self.mpi.views.get_mut(&call.slot).into_iter().for_each(|view| view.seek(a, b)),
             _ => {
-                if let Some((way, manner, place)) = access(call.op) {
-                    self.mpi_data(call, way, manner, place);
+                if let Some(way) = call.op.direction() {
+                    self.mpi_data(call, way);
                 }
             }
         }
@@ -185,14 +185,17 @@ impl Process<'_> {
         self.mpiio.get(row)
     }
 
-    fn mpi_data(&mut self, call: &Call, way: Direction, manner: Manner, place: Place) {
+    fn mpi_data(&mut self, call: &Call, way: Direction) {
         let [offset, bytes, _] = call.args;
         let moved = Moved { way, offset: None, bytes: bytes.max(0), unaligned: false, at: At::of(call) };
         let Some(file) = self.mpi_file(call.slot) else { return };
-        file.moved(manner, &moved);
+        file.moved(Manner::of(call.op), &moved);
         self.mpiio_heat.add(way, moved.bytes, moved.at.start, moved.at.end);
-        let truth =
-            self.mpi.views.get_mut(&call.slot).and_then(|view| view.locate(place, offset, moved.bytes));
+        let truth = self
+            .mpi
+            .views
+            .get_mut(&call.slot)
+            .and_then(|view| view.locate(call.op.place(), offset, moved.bytes));
         if self.counter.trail.wanted {
             let row = self.slots.get(call.slot).and_then(|slot| slot.made_by(Module::MpiIo));
             let file = self.mpiio.file(row);
@@ -253,38 +256,4 @@ impl Process<'_> {
         self.mpi.views.remove(&call.slot);
         self.slots.close(call.slot);
     }
-}
-
-/// What kind of access a call is.
-fn access(op: Op) -> Option<(Direction, Manner, Place)> {
-    use Direction::{Read, Write};
-    use Manner::{Collective, Independent, Nonblocking, Split};
-    use Place::{At, Pointer, Shared};
-    Some(match op {
-        Op::FileRead => (Read, Independent, Pointer),
-        Op::FileWrite => (Write, Independent, Pointer),
-        Op::FileReadAt => (Read, Independent, At),
-        Op::FileWriteAt => (Write, Independent, At),
-        Op::FileReadAll => (Read, Collective, Pointer),
-        Op::FileWriteAll => (Write, Collective, Pointer),
-        Op::FileReadAtAll => (Read, Collective, At),
-        Op::FileWriteAtAll => (Write, Collective, At),
-        Op::FileReadShared => (Read, Independent, Shared),
-        Op::FileWriteShared => (Write, Independent, Shared),
-        Op::FileReadOrdered => (Read, Collective, Shared),
-        Op::FileWriteOrdered => (Write, Collective, Shared),
-        Op::FileIread | Op::FileIreadAll => (Read, Nonblocking, Pointer),
-        Op::FileIwrite | Op::FileIwriteAll => (Write, Nonblocking, Pointer),
-        Op::FileIreadAt | Op::FileIreadAtAll => (Read, Nonblocking, At),
-        Op::FileIwriteAt | Op::FileIwriteAtAll => (Write, Nonblocking, At),
-        Op::FileIreadShared => (Read, Nonblocking, Shared),
-        Op::FileIwriteShared => (Write, Nonblocking, Shared),
-        Op::FileReadAllBegin => (Read, Split, Pointer),
-        Op::FileWriteAllBegin => (Write, Split, Pointer),
-        Op::FileReadAtAllBegin => (Read, Split, At),
-        Op::FileWriteAtAllBegin => (Write, Split, At),
-        Op::FileReadOrderedBegin => (Read, Split, Shared),
-        Op::FileWriteOrderedBegin => (Write, Split, Shared),
-        _ => return None,
-    })
 }

@@ -4,7 +4,7 @@
 //! position of their descriptor, which is kept here.
 
 use marigraph_model::Module;
-use marigraph_wire::op::Op;
+use marigraph_wire::op::{Ending, Op};
 use marigraph_wire::record::Record;
 
 use super::file::{File, Moved};
@@ -67,8 +67,8 @@ impl Process<'_> {
                     open.append = b & O_APPEND != 0;
                 }
             }
-            Op::Sendfile | Op::CopyFileRange | Op::Splice => self.copy(call),
-            Op::AioRead | Op::AioWrite | Op::AioFsync => self.submit(call),
+            op if op.reads() && op.writes() => self.copy(call),
+            op if op.ending() == Ending::Request => self.submit(call),
             _ => {}
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use marigraph_model::{Events, Module, Rank, Sink};
-use marigraph_wire::op::{Layer, Op};
+use marigraph_wire::op::{Ending, Layer, Op, Place};
 use marigraph_wire::record::Record;
 
 use super::file::Moved;
@@ -12,7 +12,6 @@ use super::row::Row;
 use super::slots::{Files, Open, Slot, Slots, Table};
 use super::tally::At;
 use super::{Counter, file, h5, mpiio, pnetcdf, posix, stdio};
-use marigraph_model::Direction;
 use marigraph_model::{Call, Names};
 
 /// A call that is not complete before the rows after it are known.
@@ -130,16 +129,12 @@ impl Process<'_> {
             self.settle();
         }
         self.counter.end = self.counter.end.max(call.end.0);
-        let (way, offset) = match call.op {
-            Op::Read | Op::Readv => (Direction::Read, -1),
-            Op::Write | Op::Writev => (Direction::Write, -1),
-            Op::Pread | Op::Preadv | Op::UringRead => (Direction::Read, call.args[0]),
-            Op::Pwrite | Op::Pwritev | Op::UringWrite => (Direction::Write, call.args[0]),
-            _ => return self.other(call, names),
-        };
+        // System calls that move data and are done.
+        let done = call.op.layer() == Layer::Posix && call.op.ending() != Ending::Request;
+        let Some(way) = call.op.direction().filter(|_| done) else { return self.other(call, names) };
         let moved = Moved {
             way,
-            offset: (offset >= 0).then_some(offset),
+            offset: Some(call.args[0]).filter(|&at| call.op.place() == Place::Offset && at >= 0),
             bytes: call.ret,
             unaligned: call.flags & Record::UNALIGNED != 0,
             at: At::of(call),

@@ -126,18 +126,17 @@ impl Process<'_> {
     }
 
     fn stream_data(&mut self, call: &Call) {
-        let way = match call.op {
+        let counts = match call.op {
             // Nothing taken at the end of the file still counts, nothing matched does not: then the
             // first argument is 1.
-            Op::Fscanf if call.args[0] != 1 => Direction::Read,
+            Op::Fscanf => call.args[0] != 1,
             // A line that begins with a NUL is of no length; the first argument says that there was one.
-            Op::Fgets if call.ret > 0 || call.args[0] == 1 => Direction::Read,
-            Op::Fread | Op::Fgetc | Op::Getline if call.ret > 0 => Direction::Read,
+            Op::Fgets => call.ret > 0 || call.args[0] == 1,
             // An empty text is a write of nothing, an empty format is none.
-            Op::Fputs => Direction::Write,
-            Op::Fwrite | Op::Fputc | Op::Fprintf if call.ret > 0 => Direction::Write,
-            _ => return,
+            Op::Fputs => true,
+            _ => call.ret > 0,
         };
+        let Some(way) = call.op.direction().filter(|_| counts) else { return };
         let (at, row) = (At::of(call), self.stream(call.slot));
         let Some(file) = self.stdio.get(row) else { return };
         *(if way == Direction::Read { &mut file.reads } else { &mut file.writes }) += 1;
