@@ -12,6 +12,7 @@ mod arrows;
 mod documents;
 mod finding;
 mod leftovers;
+mod operations;
 mod purity;
 mod rust_text;
 mod sizes;

@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::arrows::{self, Package};
 use crate::finding::Finding;
 use crate::tree::{self, Source};
-use crate::{documents, leftovers, purity, sizes, stored};
+use crate::{documents, leftovers, operations, purity, sizes, stored};
 
 /// The page that fixes command names and JSON fields, when it stands beside the project.
 const CONTRACT: &str = "../shared/interface.md";
@@ -24,6 +24,7 @@ pub fn run(root: &Path) -> Result<bool, String> {
     let home = std::env::var("HOME").unwrap_or_default();
     let machine = leftovers::machine_folders(&root.to_string_lossy(), &home);
     let mut findings = purity::check(&sources);
+    findings.extend(operations::check(&sources));
     for source in &sources {
         findings.extend(sizes::check(source));
         findings.extend(stored::check(source));
