@@ -46,7 +46,8 @@ fn second_homes(source: &Source, rows: &BTreeMap<&str, &str>) -> Vec<Finding> {
             let traits = rows.get(name).into_iter().flat_map(|traits| traits.split_whitespace());
             traits.for_each(|one| *shared.entry(one).or_default() += 1);
         }
-        if let Some((one, _)) = shared.into_iter().find(|(_, count)| *count > JOINED) {
+        let most = shared.into_iter().max_by_key(|(_, count)| *count);
+        if let Some((one, _)) = most.filter(|(_, count)| *count > JOINED) {
             let line = line_of(&code, at + piece.len() - piece.trim_start().len());
             let what = format!("a list of operations that share `{one}`");
             findings.push(Finding::new(&source.path, line, what, format!("ask the operation, see {TABLE}")));

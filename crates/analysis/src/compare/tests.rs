@@ -49,6 +49,13 @@ fn another_value_is_named() {
 }
 
 #[test]
+fn arguments_are_named_by_their_role() {
+    let names = |op| [0, 1, 2].map(|at| super::argument(op, at));
+    assert_eq!(names(Op::FileIreadAt), ["offset", "bytes", "type"]);
+    assert_eq!(names(Op::Lseek), ["offset", "whence", "c"]);
+}
+
+#[test]
 fn calls_that_one_lacks_are_told_once_and_the_rest_is_compared() {
     let a = program(1, 7, 5);
     let mut b = a.clone();
