@@ -36,8 +36,50 @@ pub struct Labelled {
     pub evidence: Evidence,
 }
 
+/// Hands the labels to a macro: per label its variant, its word for programs and what it means. Whatever has an entry
+/// per label (the enum here, the columns of `traces.parquet`) is made from this list.
+#[macro_export]
+macro_rules! for_labels {
+    ($make:ident) => {
+        $make! {
+            ReadOnStart read_on_start "Reads in the first quarter of the run.";
+            ReadOnEnd read_on_end "Reads in the last quarter of the run.";
+            ReadAfterStart read_after_start "Reads in the second quarter, or from there on.";
+            ReadBeforeEnd read_before_end "Reads in the third quarter, or up to there.";
+            ReadAfterStartBeforeEnd read_after_start_before_end "Reads in the middle of the run.";
+            ReadSteady read_steady "Reads as much in every quarter of the run.";
+            ReadInsignificant read_insignificant "Reads little.";
+            ReadPeriodic read_periodic "Reads again and again at equal distances.";
+            ReadPeriodicSecond read_periodic_second "Reads periodically, less than a minute apart.";
+            ReadPeriodicMinute read_periodic_minute "Reads periodically, minutes apart.";
+            ReadPeriodicHour read_periodic_hour "Reads periodically, hours apart.";
+            ReadPeriodicDayOrMore read_periodic_day_or_more "Reads periodically, a day or more apart.";
+            ReadPeriodicLowBusyTime read_periodic_low_busy_time "Reads for a small share of each period.";
+            ReadPeriodicHighBusyTime read_periodic_high_busy_time "Reads for a large share of each period.";
+            WriteOnStart write_on_start "Writes in the first quarter of the run.";
+            WriteOnEnd write_on_end "Writes in the last quarter of the run.";
+            WriteAfterStart write_after_start "Writes in the second quarter, or from there on.";
+            WriteBeforeEnd write_before_end "Writes in the third quarter, or up to there.";
+            WriteAfterStartBeforeEnd write_after_start_before_end "Writes in the middle of the run.";
+            WriteSteady write_steady "Writes as much in every quarter of the run.";
+            WriteInsignificant write_insignificant "Writes little.";
+            WritePeriodic write_periodic "Writes again and again at equal distances.";
+            WritePeriodicSecond write_periodic_second "Writes periodically, less than a minute apart.";
+            WritePeriodicMinute write_periodic_minute "Writes periodically, minutes apart.";
+            WritePeriodicHour write_periodic_hour "Writes periodically, hours apart.";
+            WritePeriodicDayOrMore write_periodic_day_or_more "Writes periodically, a day or more apart.";
+            WritePeriodicLowBusyTime write_periodic_low_busy_time "Writes for a small share of each period.";
+            WritePeriodicHighBusyTime write_periodic_high_busy_time "Writes for a large share of each period.";
+            MetadataHighSpike metadata_high_spike "Very many requests of metadata in some second.";
+            MetadataHighDensity metadata_high_density "Many requests of metadata all the time.";
+            MetadataMultipleSpikes metadata_multiple_spikes "Many requests of metadata in several seconds.";
+            MetadataInsignificantLoad metadata_insignificant_load "Fewer requests of metadata than processes.";
+        }
+    };
+}
+
 macro_rules! labels {
-    ($($name:ident $word:literal $meaning:literal;)*) => {
+    ($($name:ident $word:ident $meaning:literal;)*) => {
         /// One kind of behaviour.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Label {
@@ -46,11 +88,11 @@ macro_rules! labels {
 
         impl Label {
             /// Every label, in the order in which they are told.
-            pub const ALL: [Label; [$($word),*].len()] = [$(Label::$name),*];
+            pub const ALL: [Label; [$(stringify!($word)),*].len()] = [$(Label::$name),*];
 
             /// The word for programs.
             pub const fn name(self) -> &'static str {
-                match self { $(Label::$name => $word,)* }
+                match self { $(Label::$name => stringify!($word),)* }
             }
 
             /// The label of a word.
@@ -66,40 +108,7 @@ macro_rules! labels {
     };
 }
 
-labels! {
-    ReadOnStart "read_on_start" "Reads in the first quarter of the run.";
-    ReadOnEnd "read_on_end" "Reads in the last quarter of the run.";
-    ReadAfterStart "read_after_start" "Reads in the second quarter, or from there on.";
-    ReadBeforeEnd "read_before_end" "Reads in the third quarter, or up to there.";
-    ReadAfterStartBeforeEnd "read_after_start_before_end" "Reads in the middle of the run.";
-    ReadSteady "read_steady" "Reads as much in every quarter of the run.";
-    ReadInsignificant "read_insignificant" "Reads little.";
-    ReadPeriodic "read_periodic" "Reads again and again at equal distances.";
-    ReadPeriodicSecond "read_periodic_second" "Reads periodically, less than a minute apart.";
-    ReadPeriodicMinute "read_periodic_minute" "Reads periodically, minutes apart.";
-    ReadPeriodicHour "read_periodic_hour" "Reads periodically, hours apart.";
-    ReadPeriodicDayOrMore "read_periodic_day_or_more" "Reads periodically, a day or more apart.";
-    ReadPeriodicLowBusyTime "read_periodic_low_busy_time" "Reads for a small share of each period.";
-    ReadPeriodicHighBusyTime "read_periodic_high_busy_time" "Reads for a large share of each period.";
-    WriteOnStart "write_on_start" "Writes in the first quarter of the run.";
-    WriteOnEnd "write_on_end" "Writes in the last quarter of the run.";
-    WriteAfterStart "write_after_start" "Writes in the second quarter, or from there on.";
-    WriteBeforeEnd "write_before_end" "Writes in the third quarter, or up to there.";
-    WriteAfterStartBeforeEnd "write_after_start_before_end" "Writes in the middle of the run.";
-    WriteSteady "write_steady" "Writes as much in every quarter of the run.";
-    WriteInsignificant "write_insignificant" "Writes little.";
-    WritePeriodic "write_periodic" "Writes again and again at equal distances.";
-    WritePeriodicSecond "write_periodic_second" "Writes periodically, less than a minute apart.";
-    WritePeriodicMinute "write_periodic_minute" "Writes periodically, minutes apart.";
-    WritePeriodicHour "write_periodic_hour" "Writes periodically, hours apart.";
-    WritePeriodicDayOrMore "write_periodic_day_or_more" "Writes periodically, a day or more apart.";
-    WritePeriodicLowBusyTime "write_periodic_low_busy_time" "Writes for a small share of each period.";
-    WritePeriodicHighBusyTime "write_periodic_high_busy_time" "Writes for a large share of each period.";
-    MetadataHighSpike "metadata_high_spike" "Very many requests of metadata in some second.";
-    MetadataHighDensity "metadata_high_density" "Many requests of metadata all the time.";
-    MetadataMultipleSpikes "metadata_multiple_spikes" "Many requests of metadata in several seconds.";
-    MetadataInsignificantLoad "metadata_insignificant_load" "Fewer requests of metadata than processes.";
-}
+for_labels!(labels);
 
 /// The labels of one direction have the same order in both.
 const PER_DIRECTION: usize = 14;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use marigraph_analysis::category::{Categories, Label};
+use marigraph_analysis::for_labels;
 use marigraph_report::category::activities_json;
 use marigraph_store::tables::TraceRow;
 
@@ -88,54 +89,13 @@ fn with_categories(found: &Categories, mut row: TraceRow<'_>, take: impl FnOnce(
     });
 }
 
-/// The column of a label.
-pub fn confidence<'r>(row: &'r mut TraceRow<'_>, label: Label) -> &'r mut Option<f64> {
-    match label {
-        Label::ReadOnStart => &mut row.read_on_start,
-        Label::ReadOnEnd => &mut row.read_on_end,
-        Label::ReadAfterStart => &mut row.read_after_start,
-        Label::ReadBeforeEnd => &mut row.read_before_end,
-        Label::ReadAfterStartBeforeEnd => &mut row.read_after_start_before_end,
-        Label::ReadSteady => &mut row.read_steady,
-        Label::ReadInsignificant => &mut row.read_insignificant,
-        Label::ReadPeriodic => &mut row.read_periodic,
-        Label::ReadPeriodicSecond => &mut row.read_periodic_second,
-        Label::ReadPeriodicMinute => &mut row.read_periodic_minute,
-        Label::ReadPeriodicHour => &mut row.read_periodic_hour,
-        Label::ReadPeriodicDayOrMore => &mut row.read_periodic_day_or_more,
-        Label::ReadPeriodicLowBusyTime => &mut row.read_periodic_low_busy_time,
-        Label::ReadPeriodicHighBusyTime => &mut row.read_periodic_high_busy_time,
-        Label::WriteOnStart => &mut row.write_on_start,
-        Label::WriteOnEnd => &mut row.write_on_end,
-        Label::WriteAfterStart => &mut row.write_after_start,
-        Label::WriteBeforeEnd => &mut row.write_before_end,
-        Label::WriteAfterStartBeforeEnd => &mut row.write_after_start_before_end,
-        Label::WriteSteady => &mut row.write_steady,
-        Label::WriteInsignificant => &mut row.write_insignificant,
-        Label::WritePeriodic => &mut row.write_periodic,
-        Label::WritePeriodicSecond => &mut row.write_periodic_second,
-        Label::WritePeriodicMinute => &mut row.write_periodic_minute,
-        Label::WritePeriodicHour => &mut row.write_periodic_hour,
-        Label::WritePeriodicDayOrMore => &mut row.write_periodic_day_or_more,
-        Label::WritePeriodicLowBusyTime => &mut row.write_periodic_low_busy_time,
-        Label::WritePeriodicHighBusyTime => &mut row.write_periodic_high_busy_time,
-        Label::MetadataHighSpike => &mut row.metadata_high_spike,
-        Label::MetadataHighDensity => &mut row.metadata_high_density,
-        Label::MetadataMultipleSpikes => &mut row.metadata_multiple_spikes,
-        Label::MetadataInsignificantLoad => &mut row.metadata_insignificant_load,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use marigraph_store::tables::TRACES;
-
-    #[test]
-    fn every_label_has_its_column() {
-        let columns = TRACES.columns.iter().rev().take(Label::ALL.len()).rev();
-        for (label, column) in Label::ALL.into_iter().zip(columns) {
-            assert_eq!((label.name(), label.meaning()), (column.name, column.about));
+macro_rules! columns_of_labels {
+    ($($name:ident $word:ident $meaning:literal;)*) => {
+        /// The column of a label.
+        pub fn confidence<'r>(row: &'r mut TraceRow<'_>, label: Label) -> &'r mut Option<f64> {
+            match label { $(Label::$name => &mut row.$word,)* }
         }
-    }
+    };
 }
+
+for_labels!(columns_of_labels);
