@@ -1,5 +1,7 @@
 //! One value, whatever column it is of.
 
+use std::cmp::Ordering;
+
 /// One value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Cell<'a> {
@@ -11,6 +13,21 @@ pub enum Cell<'a> {
     Float(f64),
     /// A word.
     Text(&'a str),
+}
+
+impl Cell<'_> {
+    /// Missing ones first, as SQLite sorts. Values of one column are of one kind.
+    pub(crate) fn order(self, other: Cell<'_>) -> Ordering {
+        match (self, other) {
+            (Cell::Int(one), Cell::Int(other)) => one.cmp(&other),
+            (Cell::Float(one), Cell::Float(other)) => one.partial_cmp(&other).unwrap_or(Ordering::Equal),
+            (Cell::Text(one), Cell::Text(other)) => one.cmp(other),
+            (Cell::Null, Cell::Null) => Ordering::Equal,
+            (Cell::Null, _) => Ordering::Less,
+            (_, Cell::Null) => Ordering::Greater,
+            _ => Ordering::Equal,
+        }
+    }
 }
 
 impl From<i64> for Cell<'_> {

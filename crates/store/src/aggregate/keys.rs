@@ -8,6 +8,7 @@ use arrow_array::Array;
 use crate::cell::Owned;
 use crate::scan::Selected;
 use crate::scan::block::{Column, Texts};
+use crate::tables::Kind;
 
 /// Mixes small numbers; faster than the usual hasher, which withstands attacks that nobody gains from here.
 #[derive(Default)]
@@ -94,18 +95,16 @@ impl Words {
 /// The values of one column that is grouped by.
 pub(super) enum Keys {
     Words(Words),
-    Ints(Numbered<Option<i64>>),
     /// By their bits.
-    Floats(Numbered<Option<u64>>),
+    Numbers(Kind, Numbered<Option<u64>>),
 }
 
 impl Keys {
     /// Of a column of this kind.
-    pub fn new(kind: crate::tables::Kind) -> Keys {
+    pub fn new(kind: Kind) -> Keys {
         match kind {
-            crate::tables::Kind::Text => Keys::Words(Words::default()),
-            crate::tables::Kind::Int => Keys::Ints(Numbered::default()),
-            crate::tables::Kind::Float => Keys::Floats(Numbered::default()),
+            Kind::Text => Keys::Words(Words::default()),
+            Kind::Int | Kind::Float => Keys::Numbers(kind, Numbered::default()),
         }
     }
 
@@ -113,26 +112,21 @@ impl Keys {
     pub fn add(&mut self, column: &Column, selected: &Selected, numbers: &mut Vec<u32>) {
         match (self, column) {
             (Keys::Words(words), Column::Texts(texts)) => words.add(texts, selected, numbers),
-            (Keys::Ints(keys), Column::Ints(ints)) => {
-                selected.each(|row| numbers.push(keys.number(ints.is_valid(row).then(|| ints.value(row)))));
-            }
-            (Keys::Floats(keys), Column::Floats(floats)) => selected.each(|row| {
+            (Keys::Numbers(_, keys), Column::Ints(ints)) => selected.each(|row| {
+                numbers.push(keys.number(ints.is_valid(row).then(|| ints.value(row).cast_unsigned())));
+            }),
+            (Keys::Numbers(_, keys), Column::Floats(floats)) => selected.each(|row| {
                 // Both zeros are one.
                 let bits = floats.is_valid(row).then(|| (floats.value(row) + 0.0).to_bits());
                 numbers.push(keys.number(bits));
             }),
             (keys, _) => {
-                let missing = keys.missing();
+                let missing = match keys {
+                    Keys::Words(words) => words.number(None),
+                    Keys::Numbers(_, keys) => keys.number(None),
+                };
                 selected.each(|_| numbers.push(missing));
             }
-        }
-    }
-
-    fn missing(&mut self) -> u32 {
-        match self {
-            Keys::Words(words) => words.number(None),
-            Keys::Ints(keys) => keys.number(None),
-            Keys::Floats(keys) => keys.number(None),
         }
     }
 
@@ -142,10 +136,7 @@ impl Keys {
             (Keys::Words(here), Keys::Words(there)) => {
                 there.values.iter().map(|word| here.number(word.as_deref())).collect()
             }
-            (Keys::Ints(here), Keys::Ints(there)) => {
-                there.values.iter().map(|&value| here.number(value)).collect()
-            }
-            (Keys::Floats(here), Keys::Floats(there)) => {
+            (Keys::Numbers(_, here), Keys::Numbers(_, there)) => {
                 there.values.iter().map(|&value| here.number(value)).collect()
             }
             _ => Vec::new(),
@@ -156,21 +147,20 @@ impl Keys {
     pub fn len(&self) -> usize {
         match self {
             Keys::Words(words) => words.values.len(),
-            Keys::Ints(keys) => keys.values.len(),
-            Keys::Floats(keys) => keys.values.len(),
+            Keys::Numbers(_, keys) => keys.values.len(),
         }
     }
 
     /// The value behind a number.
     pub fn value(&self, number: u32) -> Owned {
         let at = number as usize;
-        let value = match self {
+        match self {
             Keys::Words(words) => words.values.get(at).cloned().flatten().map(Owned::Text),
-            Keys::Ints(keys) => keys.values.get(at).copied().flatten().map(Owned::Int),
-            Keys::Floats(keys) => {
-                keys.values.get(at).copied().flatten().map(|bits| Owned::Float(f64::from_bits(bits)))
-            }
-        };
-        value.unwrap_or(Owned::Null)
+            Keys::Numbers(kind, keys) => keys.values.get(at).copied().flatten().map(|bits| match kind {
+                Kind::Float => Owned::Float(f64::from_bits(bits)),
+                _ => Owned::Int(bits.cast_signed()),
+            }),
+        }
+        .unwrap_or(Owned::Null)
     }
 }

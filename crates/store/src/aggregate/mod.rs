@@ -24,21 +24,6 @@ use crate::scan::Scan;
 use crate::sql::Output;
 use crate::study::Snapshot;
 
-impl Owned {
-    /// Missing ones first, as SQLite sorts. Values of one column are of one kind.
-    fn order(&self, other: &Owned) -> Ordering {
-        match (self, other) {
-            (Owned::Int(one), Owned::Int(other)) => one.cmp(other),
-            (Owned::Float(one), Owned::Float(other)) => one.total_cmp(other),
-            (Owned::Text(one), Owned::Text(other)) => one.cmp(other),
-            (Owned::Null, Owned::Null) => Ordering::Equal,
-            (Owned::Null, _) => Ordering::Less,
-            (_, Owned::Null) => Ordering::Greater,
-            _ => Ordering::Equal,
-        }
-    }
-}
-
 /// An answer in memory: one row per group.
 pub(crate) struct Answer {
     names: Vec<String>,
@@ -94,20 +79,28 @@ fn finish(plan: &Plan, all: &Worker<'_>) -> Result<Answer, Error> {
     for group in 0..all.groups() {
         groups.push((all.key(group), all.values(group)?));
     }
-    let value = |group: &(Vec<Owned>, Vec<Owned>), item: usize| match plan.items[item] {
-        Item::Group(at) => group.0[at].clone(),
-        Item::Aggregate(at) => group.1[at].clone(),
-    };
-    let by = |one: &(Vec<Owned>, Vec<Owned>), other: &(Vec<Owned>, Vec<Owned>)| {
+    type Group = (Vec<Owned>, Vec<Owned>);
+    fn value<'a>(plan: &Plan, group: &'a Group, item: usize) -> &'a Owned {
+        match plan.items[item] {
+            Item::Group(at) => &group.0[at],
+            Item::Aggregate(at) => &group.1[at],
+        }
+    }
+    let by = |one: &Group, other: &Group| {
         let asked = plan.order.iter().map(|&(item, down)| {
-            let order = value(one, item).order(&value(other, item));
+            let order = value(plan, one, item).cell().order(value(plan, other, item).cell());
             if down { order.reverse() } else { order }
         });
-        let keys = one.0.iter().zip(&other.0).map(|(one, other)| one.order(other));
+        let keys = one.0.iter().zip(&other.0).map(|(one, other)| one.cell().order(other.cell()));
         asked.chain(keys).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     };
+    let wanted = plan.limit.map_or(usize::MAX, |limit| limit.saturating_add(plan.offset));
+    if wanted < groups.len() {
+        groups.select_nth_unstable_by(wanted, by);
+        groups.truncate(wanted);
+    }
     groups.sort_unstable_by(by);
-    let wanted = groups.iter().skip(plan.offset).take(plan.limit.unwrap_or(usize::MAX));
-    let row = |group| (0..plan.items.len()).map(|item| value(group, item)).collect();
+    let wanted = groups.iter().skip(plan.offset);
+    let row = |group| (0..plan.items.len()).map(|item| value(plan, group, item).clone()).collect();
     Ok(Answer { names: plan.names.clone(), rows: wanted.map(row).collect() })
 }

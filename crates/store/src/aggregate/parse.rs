@@ -67,10 +67,7 @@ pub(super) fn parse(sql: &str) -> Option<Plan> {
     let table = table_of(&tokens)?;
     let mut reader = Reader { sql, tokens: &tokens, at: 0, table };
     reader.word("select")?;
-    let mut raw: Vec<(Raw, String, bool)> = vec![reader.item()?];
-    while reader.sign(",") {
-        raw.push(reader.item()?);
-    }
+    let raw = reader.list(Reader::item)?;
     reader.word("from")?;
     reader.name()?;
     let filters = reader.filters()?;
@@ -146,6 +143,15 @@ impl<'a> Reader<'a> {
         let Some(What::Word(word)) = self.peek() else { return None };
         self.at += 1;
         Some(word)
+    }
+
+    /// Things with commas between them.
+    fn list<T>(&mut self, mut one: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let mut all = vec![one(self)?];
+        while self.sign(",") {
+            all.push(one(self)?);
+        }
+        Some(all)
     }
 
     fn column(&mut self) -> Option<usize> {
@@ -230,23 +236,18 @@ impl<'a> Reader<'a> {
     }
 
     fn groups(&mut self, raw: &[(Raw, String, bool)]) -> Option<Vec<usize>> {
+        if self.word("group").is_none() {
+            return Some(Vec::new());
+        }
+        self.word("by")?;
         let mut groups = Vec::new();
-        if self.word("group").is_some() {
-            self.word("by")?;
-            loop {
-                let column = match self.ordinal(raw.len()) {
-                    Some(at) => match raw[at].0 {
-                        Raw::Column(column) => column,
-                        Raw::Aggregate(_) => return None,
-                    },
-                    None => self.column()?,
-                };
-                if !groups.contains(&column) {
-                    groups.push(column);
-                }
-                if !self.sign(",") {
-                    break;
-                }
+        for column in self.list(|reader| match reader.ordinal(raw.len()).map(|at| raw[at].0) {
+            Some(Raw::Column(column)) => Some(column),
+            Some(Raw::Aggregate(_)) => None,
+            None => reader.column(),
+        })? {
+            if !groups.contains(&column) {
+                groups.push(column);
             }
         }
         Some(groups)
@@ -261,25 +262,18 @@ impl<'a> Reader<'a> {
     }
 
     fn order(&mut self, raw: &[(Raw, String, bool)]) -> Option<Vec<(usize, bool)>> {
-        let mut order = Vec::new();
-        if self.word("order").is_some() {
-            self.word("by")?;
-            loop {
-                let item = match self.ordinal(raw.len()) {
-                    Some(at) => at,
-                    None => self.ordered(raw)?,
-                };
-                let down = self.word("desc").is_some();
-                if !down {
-                    let _ = self.word("asc");
-                }
-                order.push((item, down));
-                if !self.sign(",") {
-                    break;
-                }
-            }
+        if self.word("order").is_none() {
+            return Some(Vec::new());
         }
-        Some(order)
+        self.word("by")?;
+        self.list(|reader| {
+            let item = reader.ordinal(raw.len()).or_else(|| reader.ordered(raw))?;
+            let down = reader.word("desc").is_some();
+            if !down {
+                let _ = reader.word("asc");
+            }
+            Some((item, down))
+        })
     }
 
     /// A column of the answer by its given name or by what it is.

@@ -1,9 +1,9 @@
 //! Running sums, smallest and largest values, one per group.
 
-use arrow_array::Array;
+use arrow_array::{Array, ArrowPrimitiveType, PrimitiveArray};
 
 use super::parse::{Aggregate, Function};
-use crate::cell::Owned;
+use crate::cell::{Cell, Owned};
 use crate::error::Error;
 use crate::scan::Selected;
 use crate::scan::block::Column;
@@ -36,23 +36,19 @@ pub(super) enum States {
     Counts(Vec<i64>),
     IntSums(Vec<(i128, i64)>),
     FloatSums(Vec<Sum>),
-    Ints(Vec<Option<i64>>, bool),
-    Floats(Vec<Option<f64>>, bool),
-    Texts(Vec<Option<String>>, bool),
+    /// Smallest values, or largest where the flag is set.
+    Edges(Vec<Owned>, bool),
 }
 
 impl States {
-    /// For an aggregate over a table. The flag says whether the largest is wanted, not the smallest.
+    /// For an aggregate over a table.
     pub fn new(table: &Table, aggregate: Aggregate) -> States {
-        let largest = aggregate.function == Function::Max;
         let kind = aggregate.column.map(|column| table.columns[column].kind);
         match (aggregate.function, kind) {
             (Function::Count, _) | (_, None) => States::Counts(Vec::new()),
             (Function::Sum | Function::Avg, Some(Kind::Int)) => States::IntSums(Vec::new()),
             (Function::Sum | Function::Avg, _) => States::FloatSums(Vec::new()),
-            (_, Some(Kind::Int)) => States::Ints(Vec::new(), largest),
-            (_, Some(Kind::Float)) => States::Floats(Vec::new(), largest),
-            (_, Some(Kind::Text)) => States::Texts(Vec::new(), largest),
+            (function, _) => States::Edges(Vec::new(), function == Function::Max),
         }
     }
 
@@ -62,63 +58,32 @@ impl States {
             States::Counts(counts) => counts.resize(groups, 0),
             States::IntSums(sums) => sums.resize(groups, (0, 0)),
             States::FloatSums(sums) => sums.resize(groups, Sum::default()),
-            States::Ints(edges, _) => edges.resize(groups, None),
-            States::Floats(edges, _) => edges.resize(groups, None),
-            States::Texts(edges, _) => edges.resize(groups, None),
+            States::Edges(edges, _) => edges.resize(groups, Owned::Null),
         }
     }
 
     /// Adds the selected rows, whose groups are given in the same order.
     pub fn add(&mut self, column: Option<&Column>, selected: &Selected, groups: &[u32]) {
-        let each = |visit: &mut dyn FnMut(usize, usize)| {
-            let mut groups = groups.iter();
-            selected.each(|row| visit(row, groups.next().map_or(0, |&group| group as usize)));
-        };
         match (self, column) {
             (States::Counts(counts), None) => groups.iter().for_each(|&group| counts[group as usize] += 1),
             (States::Counts(counts), Some(column)) => {
-                each(&mut |row, group| counts[group] += i64::from(column.is_valid(row)));
+                each(selected, groups, |row, group| counts[group] += i64::from(column.is_valid(row)));
             }
             (States::IntSums(sums), Some(Column::Ints(ints))) => {
-                let mut at = groups.iter();
-                selected.each(|row| {
-                    let group = at.next().map_or(0, |&group| group as usize);
-                    if ints.is_valid(row) {
-                        let (sum, count) = &mut sums[group];
-                        *sum += i128::from(ints.value(row));
-                        *count += 1;
-                    }
-                });
+                values(ints, selected, groups, |group, value| {
+                    let (sum, count) = &mut sums[group];
+                    *sum += i128::from(value);
+                    *count += 1;
+                })
             }
             (States::FloatSums(sums), Some(Column::Floats(floats))) => {
-                let mut at = groups.iter();
-                selected.each(|row| {
-                    let group = at.next().map_or(0, |&group| group as usize);
-                    if floats.is_valid(row) {
-                        sums[group].add(floats.value(row));
-                        sums[group].count += 1;
-                    }
+                values(floats, selected, groups, |group, value| {
+                    sums[group].add(value);
+                    sums[group].count += 1;
                 });
             }
-            (States::Ints(edges, largest), Some(Column::Ints(ints))) => each(&mut |row, group| {
-                if ints.is_valid(row) {
-                    further(&mut edges[group], ints.value(row), *largest);
-                }
-            }),
-            (States::Floats(edges, largest), Some(Column::Floats(floats))) => each(&mut |row, group| {
-                if floats.is_valid(row) {
-                    further(&mut edges[group], floats.value(row), *largest);
-                }
-            }),
-            (States::Texts(edges, largest), Some(Column::Texts(texts))) => each(&mut |row, group| {
-                if let Some(word) = texts.code(row).and_then(|code| texts.word(code)) {
-                    let is_further = edges[group]
-                        .as_deref()
-                        .is_none_or(|edge| if *largest { word > edge } else { word < edge });
-                    if is_further {
-                        edges[group] = Some(word.to_string());
-                    }
-                }
+            (States::Edges(edges, largest), Some(column)) => each(selected, groups, |row, group| {
+                further(&mut edges[group], column.cell(row), *largest);
             }),
             // The column is not in this part: all its values are missing.
             _ => {}
@@ -139,14 +104,8 @@ impl States {
                 here[to].lost += sum.lost;
                 here[to].count += sum.count;
             }
-            (States::Ints(here, largest), States::Ints(there, _)) => {
-                there[from].into_iter().for_each(|value| further(&mut here[to], value, *largest));
-            }
-            (States::Floats(here, largest), States::Floats(there, _)) => {
-                there[from].into_iter().for_each(|value| further(&mut here[to], value, *largest));
-            }
-            (States::Texts(here, largest), States::Texts(there, _)) => {
-                there[from].iter().for_each(|value| further(&mut here[to], value.clone(), *largest));
+            (States::Edges(here, largest), States::Edges(there, _)) => {
+                further(&mut here[to], there[from].cell(), *largest);
             }
             _ => {}
         }
@@ -167,12 +126,30 @@ impl States {
                 sum if average => Some(Owned::Float(sum.total() / sum.count as f64)),
                 sum => Some(Owned::Float(sum.total())),
             },
-            States::Ints(edges, _) => edges[group].map(Owned::Int),
-            States::Floats(edges, _) => edges[group].map(Owned::Float),
-            States::Texts(edges, _) => edges[group].clone().map(Owned::Text),
+            States::Edges(edges, _) => Some(edges[group].clone()),
         };
         Ok(value.unwrap_or(Owned::Null))
     }
+}
+
+/// Visits the selected rows, each with its group.
+fn each(selected: &Selected, groups: &[u32], mut visit: impl FnMut(usize, usize)) {
+    let mut groups = groups.iter();
+    selected.each(|row| visit(row, groups.next().map_or(0, |&group| group as usize)));
+}
+
+/// Visits the values that are not missing, each with its group.
+fn values<T: ArrowPrimitiveType>(
+    column: &PrimitiveArray<T>,
+    selected: &Selected,
+    groups: &[u32],
+    mut visit: impl FnMut(usize, T::Native),
+) {
+    each(selected, groups, |row, group| {
+        if column.is_valid(row) {
+            visit(group, column.value(row));
+        }
+    });
 }
 
 /// SQLite's words.
@@ -183,9 +160,11 @@ fn too_large() -> Error {
     }
 }
 
-fn further<T: PartialOrd>(edge: &mut Option<T>, value: T, largest: bool) {
-    let is_further = edge.as_ref().is_none_or(|edge| if largest { value > *edge } else { value < *edge });
-    if is_further {
-        *edge = Some(value);
+/// Moves an edge to a value that lies beyond it.
+fn further(edge: &mut Owned, value: Cell<'_>, largest: bool) {
+    let order = value.order(edge.cell());
+    let beyond = if largest { order.is_gt() } else { order.is_lt() };
+    if value != Cell::Null && (beyond || *edge == Owned::Null) {
+        *edge = value.into();
     }
 }
