@@ -30,6 +30,7 @@ pub mod contents;
 pub mod counters;
 mod event;
 mod file;
+pub mod folded;
 mod job;
 mod module;
 mod monitor;

@@ -11,7 +11,6 @@
 //! | which calls there are, and what their arguments mean | [`op`] |
 //! | a thread's records as bytes: shapes, values, times | [`segment`] |
 //! | loops found in a sequence; sequences as bytes; times as bytes | [`fold`], [`sequence`], [`ticks`] |
-//! | a trace as forms and numbers, for those who compute with it | [`skeleton`] |
 //! | handles of MPICH as numbers | [`mpich`] |
 //! | integers as bytes, checksums | [`bytes`] |
 //!
@@ -42,5 +41,4 @@ pub mod part;
 pub mod record;
 pub mod segment;
 pub mod sequence;
-pub mod skeleton;
 pub mod ticks;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use marigraph_model::folded::{Branch, Column, Name, Sequence, Series, Shape, Steps, Stream};
 use marigraph_wire::fold::Node;
-use marigraph_wire::skeleton::{Branch, Column, Name, Sequence, Series, Shape, Steps, Stream};
 
 /// Streams of one form.
 #[derive(Debug)]

@@ -23,8 +23,8 @@ mod select;
 mod value;
 
 pub use files::{Files, Range};
+pub use marigraph_model::folded::{Branch, Column, Series, Steps};
 pub use marigraph_wire::op::{Effect, Layer, Op, Role};
-pub use marigraph_wire::skeleton::{Branch, Column, Series, Steps};
 pub use names::Piece;
 pub use rows::Rows;
 pub use value::Value;
@@ -33,7 +33,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use gather::{Gathering, Group};
-use marigraph_wire::skeleton::Stream;
+use marigraph_model::folded::Stream;
 
 use crate::replay::Plan;
 

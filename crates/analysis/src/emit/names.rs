@@ -1,6 +1,6 @@
 //! Names below the root, put together from text and numbers.
 
-use marigraph_wire::skeleton::{self, Name};
+use marigraph_model::folded::{self, Name};
 
 /// Longest text of a name that is written down.
 const LONGEST: usize = 3072;
@@ -16,7 +16,7 @@ pub enum Piece {
 
 /// The pieces of a template below the root; nothing if no file can be called so. Numbers are digits: they make neither
 /// slashes nor dots, so names can be cleaned before they are known.
-pub(super) fn pieces(template: &[skeleton::Piece]) -> Option<Vec<Piece>> {
+pub(super) fn pieces(template: &[folded::Piece]) -> Option<Vec<Piece>> {
     if template.is_empty() {
         return None;
     }
@@ -24,12 +24,12 @@ pub(super) fn pieces(template: &[skeleton::Piece]) -> Option<Vec<Piece>> {
     let (mut numbers, mut len) = (0, 0);
     for piece in template {
         match piece {
-            skeleton::Piece::Unknown => return None,
-            skeleton::Piece::Number(width) => {
+            folded::Piece::Unknown => return None,
+            folded::Piece::Number(width) => {
                 folders.last_mut()?.push(Piece::Number(numbers, usize::from(*width)));
                 numbers += 1;
             }
-            skeleton::Piece::Text(text) => {
+            folded::Piece::Text(text) => {
                 len += text.len();
                 // No name has this byte.
                 if text.contains(&0) || len > LONGEST {
@@ -106,16 +106,16 @@ mod tests {
     }
 
     /// A template: `#` is a number, `@` one of three digits.
-    fn template(text: &str) -> Vec<skeleton::Piece> {
+    fn template(text: &str) -> Vec<folded::Piece> {
         let texts = text.split_inclusive(['#', '@']);
         let pieces = texts.flat_map(|part| {
             let number = part.chars().last().and_then(|last| match last {
-                '#' => Some(skeleton::Piece::Number(0)),
-                '@' => Some(skeleton::Piece::Number(3)),
+                '#' => Some(folded::Piece::Number(0)),
+                '@' => Some(folded::Piece::Number(3)),
                 _ => None,
             });
             let text = part.trim_end_matches(['#', '@']);
-            let text = (!text.is_empty()).then(|| skeleton::Piece::Text(text.as_bytes().to_vec()));
+            let text = (!text.is_empty()).then(|| folded::Piece::Text(text.as_bytes().to_vec()));
             text.into_iter().chain(number)
         });
         pieces.collect()
@@ -133,7 +133,7 @@ mod tests {
             let found = pieces(&template(text)).map(|pieces| printed(&pieces, &[7, 12]));
             assert_eq!(found, below(path.as_bytes()), "{path}");
         }
-        for unusable in [vec![], vec![skeleton::Piece::Unknown], template("a\0b")] {
+        for unusable in [vec![], vec![folded::Piece::Unknown], template("a\0b")] {
             assert_eq!(pieces(&unusable), None);
         }
     }

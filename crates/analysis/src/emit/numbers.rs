@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use marigraph_wire::skeleton::{Column, Series, Steps};
+use marigraph_model::folded::{Column, Series, Steps};
 
 use super::gather::Group;
 use super::routine::{Around, RUNS, SLOT};

@@ -1,7 +1,7 @@
 //! The order of calls as a tree of loops, and which call follows which in it.
 
+use marigraph_model::folded::{Branch, Column};
 use marigraph_wire::op::Op;
-use marigraph_wire::skeleton::{Branch, Column};
 
 use super::gather::Gathered;
 

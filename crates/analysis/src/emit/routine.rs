@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use marigraph_model::folded::{Column, Series, Steps};
 use marigraph_wire::op::{Layer, Op};
-use marigraph_wire::skeleton::{Column, Series, Steps};
 
 use super::gather::Group;
 use super::names::templates;

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
+use marigraph_model::folded::{Column, Steps};
 use marigraph_wire::op::{Effect, Layer, Op};
-use marigraph_wire::skeleton::{Column, Steps};
 
 use super::Refused;
 use super::gather::{Gathered, Group};

@@ -1,6 +1,6 @@
 //! How a number of a call follows from the loops around it.
 
-use marigraph_wire::skeleton::{Branch, Column, Series, Steps};
+use marigraph_model::folded::{Branch, Column, Series, Steps};
 
 /// A number of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use marigraph_wire::skeleton::{Name, Shape, Stream};
+use marigraph_model::folded::{Name, Shape, Stream};
 
 use super::ranks::Ruled;
 use super::{Impossible, Input, ranks};

@@ -1,8 +1,8 @@
 //! Numbers that follow more simply from others than by themselves: by the difference to the value before, or by what a
 //! turn of a loop adds up to.
 
+use marigraph_model::folded::Column;
 use marigraph_wire::fold::Node;
-use marigraph_wire::skeleton::Column;
 
 use super::Verdict;
 use super::lift::{Lift, Seen};

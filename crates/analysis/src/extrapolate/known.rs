@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use marigraph_model::folded::{Part, place};
 use marigraph_wire::op::Role;
-use marigraph_wire::skeleton::{Part, place};
 
 use super::classes::Group;
 use super::fit::{Fit, Known, Observed, fit, totals};

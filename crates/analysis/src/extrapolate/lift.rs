@@ -1,8 +1,8 @@
 //! Sequences of one shape on all ranks and sizes as numbers that can be modelled, and back.
 
+use marigraph_model::folded::{Branch, Column, Sequence, Series, Steps, same_form};
 use marigraph_wire::fold::Node;
 use marigraph_wire::sequence::Bench;
-use marigraph_wire::skeleton::{Branch, Column, Sequence, Series, Steps, same_form};
 
 /// A sequence of one rank at one size.
 #[derive(Debug, Clone, Copy)]

@@ -44,8 +44,8 @@ mod words;
 pub use user::{UserModel, Wrong};
 
 use classes::Group;
+use marigraph_model::folded::{Class, Stream};
 use marigraph_wire::sequence::Bench;
-use marigraph_wire::skeleton::{Class, Stream};
 use number::Target;
 
 /// A trace taken apart.

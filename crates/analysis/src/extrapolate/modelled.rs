@@ -1,7 +1,7 @@
 //! A class of streams at another size: every number of it modelled.
 
+use marigraph_model::folded::{Branch, Class, Column, Part, Series, Stream, Unit};
 use marigraph_wire::sequence::Bench;
-use marigraph_wire::skeleton::{Branch, Class, Column, Part, Series, Stream, Unit};
 
 use super::classes::Group;
 use super::derived::numbers;

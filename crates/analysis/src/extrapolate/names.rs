@@ -1,6 +1,6 @@
 //! Numbers in names that the sizes at hand say too little about.
 
-use marigraph_wire::skeleton::{Branch, Column, Name, Sequence, Series, Steps, Template, place};
+use marigraph_model::folded::{Branch, Column, Name, Sequence, Series, Steps, Template, place};
 
 use super::Verdict;
 use super::padded::{least, smallest, widths};

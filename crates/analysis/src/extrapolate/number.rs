@@ -1,6 +1,6 @@
 //! One number of a class at another size.
 
-use marigraph_wire::skeleton::Column;
+use marigraph_model::folded::Column;
 
 use super::Verdict;
 use super::fit::{Fit, Known, Observed, fit};

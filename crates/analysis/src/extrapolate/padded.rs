@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use marigraph_model::folded::{Name, Part, Piece, Sequence, Shape, Template, place};
 use marigraph_wire::sequence::Bench;
-use marigraph_wire::skeleton::{Name, Part, Piece, Sequence, Shape, Template, place};
 
 use super::Input;
 use super::prepare::{MOST, is_constant};

@@ -6,10 +6,10 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use marigraph_model::folded::{Part, Sequence, Stream, place, symbols};
 use marigraph_wire::fold::Node;
 use marigraph_wire::op::{Effect, Layer, Op};
 use marigraph_wire::sequence::Bench;
-use marigraph_wire::skeleton::{Part, Sequence, Stream, place, symbols};
 
 /// Runs, and values of slots, that are gone through one by one at most.
 pub const MOST: u64 = 1 << 22;

@@ -1,7 +1,7 @@
 //! A sequence by a model of the user.
 
+use marigraph_model::folded::{Column, Series};
 use marigraph_wire::sequence::Bench;
-use marigraph_wire::skeleton::{Column, Series};
 
 use super::Impossible;
 use super::lift::{Lift, Seen};

@@ -1,7 +1,7 @@
 //! What people call things.
 
+use marigraph_model::folded::Name;
 use marigraph_wire::op::Op;
-use marigraph_wire::skeleton::Name;
 
 /// What people call a number of an event.
 pub fn parameter(op: Op, names: &[Name], place: usize) -> String {

@@ -1,9 +1,9 @@
 //! One number of a unit over all streams that have the unit, in their order.
 
+use marigraph_model::folded;
 use marigraph_wire::bytes::{Reader, zigzag};
 use marigraph_wire::fold::Node;
 use marigraph_wire::sequence::{Bench, Values, put_varint};
-use marigraph_wire::skeleton;
 
 const CONSTANT: u8 = 0;
 const AFFINE: u8 = 1;
@@ -34,7 +34,7 @@ pub(super) fn put_columns(columns: &[Vec<i64>], bench: &mut Bench, out: &mut Vec
 
 /// Writes columns that are known by rule, or value by value, for so many members of so many ranks.
 pub(super) fn put_draft_columns(
-    columns: &[&skeleton::Column],
+    columns: &[&folded::Column],
     (members, ranks): (usize, u64),
     bench: &mut Bench,
     out: &mut Vec<u8>,
@@ -42,14 +42,14 @@ pub(super) fn put_draft_columns(
     let mut data = Vec::new();
     for column in columns {
         let kind = match column {
-            skeleton::Column::Constant(value) => put_by_ranks(&[*value], ranks, BY_RANKS, &mut data),
-            skeleton::Column::Affine(first, _) if members < 2 => {
+            folded::Column::Constant(value) => put_by_ranks(&[*value], ranks, BY_RANKS, &mut data),
+            folded::Column::Affine(first, _) if members < 2 => {
                 put_by_ranks(&[*first], ranks, BY_RANKS, &mut data)
             }
-            skeleton::Column::Affine(first, step) => {
+            folded::Column::Affine(first, step) => {
                 put_by_ranks(&[*first, *step], ranks, AFFINE_BY_RANKS, &mut data)
             }
-            skeleton::Column::Values(values) => match square(values) {
+            folded::Column::Values(values) => match square(values) {
                 Some(numbers) => {
                     numbers.into_iter().for_each(|number| put_varint(&mut data, zigzag(number)));
                     SQUARE
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn columns_by_the_number_of_ranks() {
-        use skeleton::Column as Draft;
+        use folded::Column as Draft;
         let drafts = [
             Draft::Constant(7),
             Draft::Constant(65_536_000_000),

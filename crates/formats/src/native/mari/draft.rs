@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
+use marigraph_model::folded::{Branch, Class, Column, Piece, Series, Steps, Unit};
 use marigraph_wire::bytes::zigzag;
 use marigraph_wire::sequence::{Bench, put_varint};
-use marigraph_wire::skeleton::{Branch, Class, Column, Piece, Series, Steps, Unit};
 
 use super::bones::{AFFINE, CONSTANT, COUNTED, LOOP, SINGLE, TOPS};
 use super::column::put_draft_columns;

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use marigraph_wire::skeleton::{Piece, Template};
+use marigraph_model::folded::{Piece, Template};
 
 use marigraph_model::Names;
 

@@ -1,9 +1,9 @@
 //! Bones and numbers put together again: sequences of one stream.
 
+use marigraph_model::folded;
 use marigraph_wire::bytes::Reader;
 use marigraph_wire::fold::{Node, expanded_len};
 use marigraph_wire::sequence::{Values, ValuesIter};
-use marigraph_wire::skeleton;
 
 use super::bones::{AFFINE, CONSTANT, COUNTED, LOOP, TOPS};
 
@@ -46,8 +46,8 @@ impl Sequence {
     }
 
     /// As those see it who compute with traces.
-    pub(super) fn skeleton(&self) -> skeleton::Sequence {
-        skeleton::Sequence { values: self.values.clone(), first_of_second: self.second }
+    pub(super) fn skeleton(&self) -> folded::Sequence {
+        folded::Sequence { values: self.values.clone(), first_of_second: self.second }
     }
 
     /// First value and steps, unless they are of second differences.

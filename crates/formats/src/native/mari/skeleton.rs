@@ -1,6 +1,6 @@
 //! A trace taken apart, for those who compute with it.
 
-use marigraph_wire::skeleton::{Name, Part, Sequence, Shape, Stream};
+use marigraph_model::folded::{Name, Part, Sequence, Shape, Stream};
 
 use super::MariError;
 use super::loaded::{Loaded, LoadedShape, ShapeTimes};

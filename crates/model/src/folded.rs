@@ -1,12 +1,9 @@
-//! A trace taken apart into forms and numbers: what those see who compute with traces instead of replaying
-//! them. Readers give [`Stream`]s; who makes a trace of another scale gives [`Class`]es.
+//! A folded trace, taken apart into forms and numbers: for those that compute with a trace instead of
+//! expanding it. A reader gives [`Stream`]s; extrapolation gives [`Class`]es.
 
-use alloc::string::String;
-use alloc::vec::Vec;
-
-use crate::fold::Node;
-use crate::op::Op;
-use crate::sequence::{Symbols, Values};
+use marigraph_wire::fold::Node;
+use marigraph_wire::op::Op;
+use marigraph_wire::sequence::{Symbols, Values};
 
 /// What a call has of the program text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -236,7 +233,7 @@ pub fn occurrences(nodes: &[Node], count: usize) -> Option<Vec<u64>> {
         }
         Some(())
     }
-    let mut counts = alloc::vec![0; count];
+    let mut counts = vec![0; count];
     add(nodes, 1, &mut counts)?;
     Some(counts)
 }
