@@ -11,7 +11,7 @@ use super::names::doubts;
 use super::number::{Modelled, Numbers, Target, modelled};
 use super::supplied::supplied;
 use super::user::UserModel;
-use super::words::parameter;
+use super::words::{is_called, parameter};
 use super::{Detail, Impossible, Outcome, Verdict, known, times};
 
 /// The class for these ranks. Events that cannot be modelled are left out and told.
@@ -164,7 +164,10 @@ fn sequences(
                 sequence: &stream.parts[at].sequences[place],
             })
             .collect();
-        let given = |model: &&UserModel| model.call == first.shape.op.name() && model.parameter == parameter;
+        let op = first.shape.op;
+        let given = |model: &&UserModel| {
+            model.call == op.name() && is_called(&model.parameter, op, &first.names, place)
+        };
         let known = match parameter.as_str() {
             "offset" => &Known { units: units(place), ..in_bytes.clone() },
             "bytes" => &in_bytes,

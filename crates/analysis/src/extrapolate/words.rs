@@ -1,6 +1,6 @@
 //! What people call things.
 
-use marigraph_model::folded::Name;
+use marigraph_model::folded::{Name, place as place_of};
 use marigraph_wire::op::Op;
 
 /// What people call a number of an event.
@@ -25,4 +25,25 @@ pub fn parameter(op: Op, names: &[Name], place: usize) -> String {
         at += numbers;
     }
     "return value".to_string()
+}
+
+/// Whether a user means this number of an event. Models written before arguments had names call them
+/// by their letters.
+pub fn is_called(word: &str, op: Op, names: &[Name], place: usize) -> bool {
+    let letter = |(argument, letter): (usize, &str)| place_of(names, argument) == place && letter == word;
+    word == parameter(op, names, place) || ["a", "b", "c"].into_iter().enumerate().any(letter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_answer_to_their_names_and_letters() {
+        let meant =
+            |word| (0..6).filter(|&place| is_called(word, Op::Pwrite, &[], place)).collect::<Vec<_>>();
+        assert_eq!((meant("offset"), meant("a")), (vec![2], vec![2]));
+        assert_eq!((meant("bytes"), meant("b"), meant("c")), (vec![3], vec![3], vec![4]));
+        assert!(meant("d").is_empty());
+    }
 }
