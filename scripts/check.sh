@@ -9,5 +9,7 @@ step "a thousand programs that fork, two hundred kills" env MARIGRAPH_LONG=1 \
     cargo test --release -p marigraph-recorder -- --nocapture
 step "fuzzing, 10 minutes per target" scripts/fuzz.sh 600
 step "release build" cargo build --release --workspace
+step "interoperability with other readers" scripts/interop.sh
+step "report pages in a browser" scripts/browser.sh
 step "speed against other readers" scripts/bench.sh
 summary

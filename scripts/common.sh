@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-MARIGRAPH=${CARGO_TARGET_DIR:-$PWD/target}/release/marigraph
+MARIGRAPH=${MARIGRAPH:-${CARGO_TARGET_DIR:-$PWD/target}/release/marigraph}
 export MARIGRAPH
 
 # The exit status of a step that had nothing to do.
@@ -21,12 +21,38 @@ fail() {
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-have_nightly() { have rustup && rustup toolchain list | grep '^nightly' >/dev/null; }
-
 need_program() { [ -x "$MARIGRAPH" ] || fail "$MARIGRAPH is not built: run make build"; }
+
+# reported COMMAND ITEM: run it, then print all it said in one piece, and how long it took.
+reported() {
+    local begin=$SECONDS said status=0
+    said=$("$@" 2>&1) || status=$?
+    printf '%s\n%s\n%s\n' "$2" "$said" "-- $2: $((SECONDS - begin)) s"
+    return $status
+}
+
+# together COUNT COMMAND ITEM...: run the command for each item, COUNT at a time; begin no more after a failure.
+together() {
+    local count=$1 command=$2 running=0 status=0
+    shift 2
+    for item in "$@"; do
+        if [ $running -ge "$count" ]; then
+            running=$((running - 1))
+            wait -n || status=1
+        fi
+        [ $status -eq 0 ] || break
+        reported "$command" "$item" &
+        running=$((running + 1))
+    done
+    for ((; running > 0; running--)); do
+        wait -n || status=1
+    done
+    return $status
+}
 
 passed=0
 skipped=()
+times=()
 
 # step NAME COMMAND...: run one step; stop the whole run when it fails.
 step() {
@@ -35,6 +61,7 @@ step() {
     printf '\n== %s\n' "$name"
     "$@" || status=$?
     local took=$((SECONDS - begin))
+    times+=("$(printf '%5d s  %s' $took "$name")")
     case $status in
     0)
         passed=$((passed + 1))
@@ -53,7 +80,8 @@ step() {
 }
 
 summary() {
-    echo
+    printf '\n'
+    printf '%s\n' "${times[@]}"
     if [ ${#skipped[@]} -gt 0 ]; then
         printf 'SKIPPED, so not proven here: %s\n' "${skipped[@]}"
     fi

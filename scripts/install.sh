@@ -54,11 +54,3 @@ if [ -f tests/browser/package.json ]; then
     fi
     echo "packages of tests/browser"
 fi
-
-if [ -d fuzz/fuzz_targets ]; then
-    if ! have_nightly; then
-        echo "SKIPPED: no cargo-fuzz, for want of a nightly toolchain (rustup toolchain install nightly)"
-    elif ! cargo fuzz --version 2>/dev/null; then
-        cargo install cargo-fuzz --locked
-    fi
-fi
