@@ -71,7 +71,7 @@ fn trouble(traces: &[Trace], parts: &[Part<'_>]) -> Vec<Problem> {
     let undated = traces.iter().filter(|trace| !is_dated(&trace.job)).count();
     if undated > 0 && undated < traces.len() {
         let message = format!(
-            "{undated} inputs do not tell when they ran: they are taken to start with the first of the others"
+            "{undated} inputs have no date: they are assumed to start with the earliest of the others"
         );
         problems.push(Problem::new(ProblemKind::NotRecorded, message).at("job"));
     }
@@ -88,7 +88,7 @@ fn trouble(traces: &[Trace], parts: &[Part<'_>]) -> Vec<Problem> {
     let some = sharers.values().filter(|&&ranks| ranks < total).count();
     if some > 0 {
         let message = format!(
-            "{some} files are shared by all processes of some inputs only: a log can only say \"shared by all\""
+            "{some} files are shared by all processes of only some inputs: a log can only say \"shared by all\""
         );
         problems.push(Problem::new(ProblemKind::KnownDefect, message));
     }

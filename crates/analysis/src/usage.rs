@@ -78,7 +78,7 @@ pub struct AccessOrder {
     pub consecutive_writes: u64,
     /// Writes at a higher offset than the one before.
     pub sequential_writes: u64,
-    /// Changes between reading and writing.
+    /// Switches between reading and writing.
     pub switches: u64,
     /// Accesses not aligned in the file.
     pub unaligned_in_file: u64,

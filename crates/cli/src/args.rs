@@ -31,7 +31,7 @@ pub use synth::{
     SynthArgs, SynthCorpusArgs, SynthJobArgs, SynthKind, SynthServerArgs, SynthSystemArgs, SynthTraceArgs,
 };
 
-/// Understands what jobs do to shared storage, from their I/O logs.
+/// Record, explain, predict and reproduce the I/O of HPC jobs.
 #[derive(Parser, Debug)]
 #[command(version, about, max_term_width = 100, arg_required_else_help = true)]
 pub struct Args {
@@ -43,47 +43,47 @@ pub struct Args {
 #[derive(Subcommand, Debug)]
 #[command(defer = true)]
 pub enum Command {
-    /// Run a program under the recorder and write down its I/O
+    /// Run a program and record its I/O
     Record(RecordArgs),
-    /// Join the parts of a run that was killed, or started once per rank
+    /// Merge the parts of a run that was killed or started once per rank
     Merge(MergeArgs),
-    /// What a log holds: job, modules, files, operations, counters, problems
+    /// Print what a log holds: job, interfaces, modules, problems
     Show(ShowArgs),
-    /// One self-contained page about a job, or about many
+    /// Write a self-contained page about one job or many, or print findings
     Report(ReportArgs),
-    /// From one log format to another; several inputs become one log
+    /// Convert between log formats; several inputs become one log
     Convert(ConvertArgs),
-    /// How often the job does I/O: the period of its phases
+    /// Find the period of a job's I/O phases
     Period(PeriodArgs),
-    /// The same while the job runs, and when its next phase begins
+    /// Predict the next I/O phase of a running job
     Predict(PredictArgs),
-    /// What kind of I/O the job does: when, how regularly, with how much metadata
+    /// Label a job's I/O: when it happens, how regular it is, how much metadata it causes
     Categorize(CategorizeArgs),
-    /// Whether two traces tell of the same program, and where they differ
+    /// Compare two traces call by call
     Diff(DiffArgs),
-    /// A trace at a scale that was never run, from a few small ones
+    /// Compute a trace at a new scale from traces at small scales
     Extrapolate(ExtrapolateArgs),
-    /// Perform a trace's I/O again, below a folder
+    /// Perform a trace's I/O again below a folder, or emit it as a C program
     Replay(ReplayArgs),
-    /// What applications do to shared storage if they run alone, from servers' and the scheduler's logs
+    /// Find each application's I/O bursts in server and scheduler logs
     Signature(SignatureArgs),
-    /// Collect what a server's block devices and Lustre targets count
+    /// Sample the counters of a server's block devices and Lustre targets
     Monitor(MonitorArgs),
-    /// What a file system holds: sizes, ages, owners, projects
+    /// Count what a file system holds: sizes, ages, owners, projects
     Scan(ScanArgs),
-    /// What grew between two snapshots of a file system
+    /// Compare two snapshots of a file system: what grew, and when it will be full
     ScanDiff(ScanDiffArgs),
-    /// Add logs to a study: the database of what many jobs did
+    /// Add logs to a study, the database of many jobs
     Ingest(IngestArgs),
-    /// Ask a study
+    /// Query a study with SQL
     Sql(SqlArgs),
-    /// Report on a whole system: figures and tables over everything that a study holds
+    /// Report on a whole system from a study
     Study(StudyArgs),
-    /// Made-up data whose truth is known
+    /// Generate synthetic data with known truth
     Synth(SynthArgs),
-    /// Completions for a shell
+    /// Print completions for a shell
     Completions(CompletionsArgs),
-    /// The manual page
+    /// Print the manual page
     #[command(after_help = "\
 Examples:
   marigraph man | man -l -                                read it
@@ -100,36 +100,36 @@ pub struct ReadArgs {
     /// Number of threads (default: all cores)
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Stop decompressing an input's region at this many bytes
+    /// Limit on decompressed bytes per region of an input
     #[arg(long, value_name = "BYTES", default_value_t = 16 << 30)]
     pub max_inflate: u64,
-    /// With many inputs: write the names of those skipped, and why, to this file
+    /// With many inputs: list skipped ones and the reasons in this file
     #[arg(long, value_name = "FILE")]
     pub skipped: Option<PathBuf>,
-    /// With many inputs: fail if any was skipped
+    /// With many inputs: fail if any is skipped
     #[arg(long)]
     pub strict: bool,
-    /// No progress bar
+    /// Show no progress bar
     #[arg(long, short)]
     pub quiet: bool,
 }
 
-// What is made of recorded parts.
+// How recorded parts become logs.
 #[derive(clap::Args, Debug, Clone)]
 pub struct JoinArgs {
-    /// Name of what is written: NAME.darshan, with --trace also NAME.mari
+    /// Base name of the output: NAME.darshan, with --trace also NAME.mari
     #[arg(short, long, value_name = "NAME")]
     pub output: PathBuf,
     /// Also write every call, to NAME.mari
     #[arg(long)]
     pub trace: bool,
-    /// With --trace: keep the time of each call, or histograms of them
+    /// With --trace: store the time of each call, or histograms
     #[arg(long, value_enum, default_value_t = TimesArg::Exact, requires = "trace")]
     pub times: TimesArg,
-    /// Number of threads that join (default: all cores)
+    /// Number of threads for merging (default: all cores)
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// No progress bar
+    /// Show no progress bar
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -145,18 +145,18 @@ pub enum TimesArg {
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  marigraph record -o run -- mpirun -n 4 ./app in.nml       run.darshan
-  marigraph record -o run --trace -- python3 train.py       run.darshan and run.mari")]
+  marigraph record -o run -- mpirun -n 4 ./app in.nml       write run.darshan
+  marigraph record -o run --trace -- python3 train.py       write run.darshan and run.mari")]
 pub struct RecordArgs {
     #[command(flatten)]
     pub join: JoinArgs,
-    /// Show the run while it lasts: JSON Lines in TMIO's form, every second
+    /// Append new data to FILE every second while the job runs: JSON Lines in TMIO's form
     #[arg(long, value_name = "FILE")]
     pub stream: Option<PathBuf>,
-    /// Where processes write while they run (default: NAME.parts)
+    /// Folder that processes write to while they run (default: NAME.parts)
     #[arg(long, value_name = "DIR")]
     pub parts: Option<PathBuf>,
-    /// Follow these files too, though they are the system's; * and ? stand for anything
+    /// Record these system files too; * and ? are wildcards
     #[arg(long, value_name = "PATTERN")]
     pub include: Vec<OsString>,
     /// Leave these files out
@@ -171,17 +171,17 @@ pub struct RecordArgs {
 #[command(after_help = "\
 Examples:
   marigraph merge run.parts -o run                          after a run was killed
-  marigraph merge /local/*/run.parts -o run --remove        parts that nodes kept for themselves")]
+  marigraph merge /local/*/run.parts -o run --remove        parts from the nodes' local disks")]
 pub struct MergeArgs {
     /// Folders of parts
     #[arg(required = true, value_name = "PARTS")]
     pub parts: Vec<PathBuf>,
     #[command(flatten)]
     pub join: JoinArgs,
-    /// Remove the parts when all is written
+    /// Delete the parts after a successful merge
     #[arg(long)]
     pub remove: bool,
-    /// A summary as JSON on standard output
+    /// Print a summary as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -189,16 +189,16 @@ pub struct MergeArgs {
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  marigraph show job.darshan                    what the job did, at a glance
-  marigraph show --json logs/ | jq .totals      every log below a folder, as JSON Lines
+  marigraph show job.darshan                    what the job did
+  marigraph show --json logs/ | jq .totals      every log below a folder as JSON Lines
   marigraph show --darshan-parser job.darshan   the text of darshan-parser")]
 pub struct ShowArgs {
     #[command(flatten)]
     pub read: ReadArgs,
-    /// JSON instead of text; JSON Lines for several inputs
+    /// Print JSON; JSON Lines for several inputs
     #[arg(long)]
     pub json: bool,
-    /// Number of compute nodes, where the log does not tell
+    /// Number of compute nodes, if the log does not have it
     #[arg(long, value_name = "N")]
     pub nodes: Option<u64>,
     /// Print exactly what darshan-parser --show-incomplete prints
@@ -224,22 +224,22 @@ pub struct ShowArgs {
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  marigraph report job.darshan                  what could be better, and how
-  marigraph report job.darshan -o job.html      one page about a job
-  marigraph report logs/ -o logs.html           a table over all logs below a folder")]
+  marigraph report job.darshan                  print findings and advice
+  marigraph report job.darshan -o job.html      write a page about a job
+  marigraph report logs/ -o logs.html           a table of all logs below a folder")]
 pub struct ReportArgs {
     #[command(flatten)]
     pub read: ReadArgs,
-    /// The page to write; without it, findings are printed
+    /// Page to write; without it, findings are printed
     #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
-    /// Findings as JSON on standard output
+    /// Print findings as JSON
     #[arg(long)]
     pub json: bool,
-    /// Number of compute nodes, where the log does not tell
+    /// Number of compute nodes, if the log does not have it
     #[arg(long, value_name = "N")]
     pub nodes: Option<u64>,
-    /// MiB per second that a compute node can move; faster jobs are told to be sparse (default: 25 GB/s)
+    /// Per-node throughput limit in MiB/s; estimates above it are flagged as implausible (default: 23842)
     #[arg(long, value_name = "MIB")]
     pub node_limit: Option<f64>,
 }
@@ -247,15 +247,15 @@ pub struct ReportArgs {
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  marigraph convert job.darshan -o job.csv                   every traced operation as a table
-  marigraph convert rank*.darshan -o workflow.darshan        the logs of a workflow as one")]
+  marigraph convert job.darshan -o job.csv                   all POSIX operations as a table
+  marigraph convert rank*.darshan -o workflow.darshan        one log of a workflow")]
 pub struct ConvertArgs {
     #[command(flatten)]
     pub read: ReadArgs,
-    /// The file to write; its ending says the form: .darshan or .csv
+    /// File to write; its extension selects the format: .darshan or .csv
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
-    /// For .csv: which interface's operations (default: POSIX, else MPI-IO)
+    /// For .csv: interface whose operations are written (default: POSIX, otherwise MPI-IO)
     #[arg(long, value_enum)]
     pub interface: Option<InterfaceArg>,
 }

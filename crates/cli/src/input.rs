@@ -180,8 +180,8 @@ pub fn find_beside(arguments: &[PathBuf], own: Option<&Path>) -> Inputs {
 pub fn nothing_in(arguments: &[PathBuf]) -> Failure {
     Failure::Input {
         path: arguments.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "),
-        message: "no file is in there".to_string(),
-        hint: Some("name files, or folders that hold some".to_string()),
+        message: "the folder has no files".to_string(),
+        hint: Some("give files, or folders that contain files".to_string()),
     }
 }
 

@@ -32,7 +32,7 @@ impl AtomicFile {
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         let Some(name) = name else {
-            return Err(Failure::Usage(format!("{} is not the name of a file", path.display())));
+            return Err(Failure::Usage(format!("{} is not a file name", path.display())));
         };
         let temporary = path.with_file_name(format!(".{name}.{}.partial", std::process::id()));
         let file = File::create(&temporary).map_err(failed)?;

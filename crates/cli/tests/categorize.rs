@@ -181,7 +181,7 @@ fn the_page_has_the_picture_behind_the_labels() {
         html.split("<section id=\"categories\">").nth(1).expect("section").split("</section>").next();
     let section = section.expect("end");
     for wanted in
-        ["write_after_start_before_end", "merged", "segments", "quarters", "Requests of metadata per second"]
+        ["write_after_start_before_end", "merged", "segments", "quarters", "Metadata requests per second"]
     {
         assert!(section.contains(wanted), "{wanted}");
     }

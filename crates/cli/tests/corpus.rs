@@ -199,7 +199,7 @@ fn trouble_is_told() {
     let empty = corpus.path("empty");
     fs::create_dir(&empty).expect("a folder");
     let (code, _, said) = run(&["categorize", &corpus.name("empty"), "--into", &corpus.name("a")]);
-    assert!(code == 1 && said.contains("no file is in there"), "{code} {said}");
+    assert!(code == 1 && said.contains("the folder has no files"), "{code} {said}");
     let (code, _, said) = run(&["categorize", &corpus.name("log"), "--into", &corpus.name("a")]);
     assert!(code == 1 && said.contains("check the name"), "{code} {said}");
     let (code, _, said) = run(&["categorize", &corpus.name("logs"), "--into", "/dev/null/x"]);

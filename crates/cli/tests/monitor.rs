@@ -129,7 +129,10 @@ fn a_signal_ends_it_in_order() {
     let (log, root) = (server.folder.file("log"), server.folder.file("root"));
     let (code, _, complaint) = run(&["monitor", "-o", &log, "--root", &root]);
     assert_eq!(code, 1);
-    assert!(complaint.contains("another monitor writes to this file\nhint: stop that one"), "{complaint}");
+    assert!(
+        complaint.contains("another monitor is writing to this file\nhint: stop that one"),
+        "{complaint}"
+    );
     let before = monitor.samples();
     let output = monitor.stop();
     assert!(output.status.success());

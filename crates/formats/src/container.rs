@@ -29,7 +29,7 @@ pub fn is_packed(beginning: &[u8]) -> bool {
 type Layer = Option<(Vec<u8>, Option<Problem>)>;
 
 fn damaged(name: &str) -> Problem {
-    let message = format!("the {name} data are cut off or damaged: what follows is missing");
+    let message = format!("the {name} data are truncated or damaged: the rest is missing");
     Problem::new(ProblemKind::Truncated, message).at(name)
 }
 

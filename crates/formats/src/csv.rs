@@ -102,7 +102,7 @@ impl<'a> Table<'a> {
         });
         let line = bad.next;
         let unread = |error: std::io::Error| {
-            Problem::new(ProblemKind::Truncated, format!("the rest cannot be read: {error}"))
+            Problem::new(ProblemKind::Truncated, format!("cannot read the rest: {error}"))
                 .at(format!("line {line}"))
         };
         (bad, read.err().map(unread))

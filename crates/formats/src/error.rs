@@ -75,13 +75,10 @@ impl fmt::Display for Error {
             Error::Trace { detail } => write!(f, "{detail}"),
             Error::Unrecognised => write!(f, "not a log of any known format"),
             Error::Unfinished => {
-                write!(
-                    f,
-                    "a Darshan log whose header was never written: the job ended before its log was complete"
-                )
+                write!(f, "a Darshan log without a header: the job ended before its log was complete")
             }
             Error::ShortHeader { needed, found } => {
-                write!(f, "cut off inside the header ({found} of {needed} bytes)")
+                write!(f, "truncated inside the header ({found} of {needed} bytes)")
             }
             Error::Version { format, found } => write!(f, "{format} version {found:?} is not known"),
             Error::Container { name, detail } => write!(f, "damaged {name} data: {detail}"),
@@ -92,7 +89,7 @@ impl fmt::Display for Error {
             Error::NoThroughput => write!(f, "not a throughput log of any known form"),
             Error::NoJobs => write!(f, "not a job log of any known form"),
             Error::Lacking { detail, .. } => write!(f, "{detail}"),
-            Error::NothingToWrite { what } => write!(f, "the input holds no {what}"),
+            Error::NothingToWrite { what } => write!(f, "the input has no {what}"),
         }
     }
 }
@@ -118,7 +115,7 @@ impl Error {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Error::Empty | Error::ShortHeader { .. } | Error::Trace { .. } => {
-                Some("copy the file again; it may have been cut off on its way")
+                Some("copy the file again; it may have been truncated")
             }
             Error::Unrecognised => Some(
                 "known inputs: Darshan logs (1.1 to today), Marigraph traces, TMIO and GekkoFS files, text dumps of Recorder, CSV (rank,start,end,bytes,op, or rates under read,write), plain or compressed by gzip, bzip2 or zstd",
@@ -130,12 +127,10 @@ impl Error {
                 "known forms: sacct -P -o JobID,User,JobName,NNodes,Start,End, sacct --json, CSV (jobid,user,name,nodes,start,end), SWF, plain or compressed by gzip, bzip2 or zstd",
             ),
             Error::Lacking { hint, .. } => Some(hint),
-            Error::Unfinished => Some("nothing can be recovered from it; look for the job's other logs"),
-            Error::Version { .. } => Some("a newer release of marigraph may know it"),
-            Error::InflateLimit { .. } => {
-                Some("raise the limit with --max-inflate BYTES if the file is trusted")
-            }
-            Error::NothingToWrite { .. } => Some("record the job with tracing on (DXT in Darshan)"),
+            Error::Unfinished => Some("nothing can be recovered; look for other logs of the job"),
+            Error::Version { .. } => Some("a newer release of marigraph may support it"),
+            Error::InflateLimit { .. } => Some("raise --max-inflate BYTES if you trust the file"),
+            Error::NothingToWrite { .. } => Some("record the job with tracing enabled (DXT in Darshan)"),
             Error::Table { .. } => Some("expected columns: rank,start,end,bytes,op[,file,offset]"),
             Error::Container { .. } => None,
         }

@@ -66,7 +66,7 @@ impl Categorized {
         }
         text.push_str(&metadata_text(&categories.metadata, categories.runtime_s));
         if categories.incomplete {
-            text.push_str("  The log does not hold everything: what it lacks could change these labels.\n");
+            text.push_str("  The log is incomplete: the missing data could change these labels.\n");
         }
         text
     }
@@ -84,7 +84,7 @@ pub(crate) fn changed_thresholds(thresholds: &Thresholds) -> Value {
 
 fn metadata_text(metadata: &Metadata, runtime_s: f64) -> String {
     if !metadata.known {
-        return "  metadata  The log does not tell of opens and closes.\n".to_string();
+        return "  metadata  The log has no opens and closes.\n".to_string();
     }
     format!(
         "  metadata  {} requests, at most {:.0}/s, {:.2}/s over {}, {} spikes\n",

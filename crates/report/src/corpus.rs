@@ -63,7 +63,10 @@ impl Summarised {
         }
         text.push_str(&format!("{} applications (user and program)", count(self.unique)));
         if let Some(share) = agreement.share() {
-            text.push_str(&format!("; {} of repeated runs have the labels of the heaviest", percent(share)));
+            text.push_str(&format!(
+                "; {} of repeated runs have the labels of the heaviest run",
+                percent(share)
+            ));
         }
         let mut table =
             Table::new(&[("label", Align::Left), ("applications", Align::Right), ("runs", Align::Right)]);

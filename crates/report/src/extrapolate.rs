@@ -62,23 +62,26 @@ pub fn text(outcome: &Outcome, ranks: u32) -> String {
 pub fn impossible(why: &Impossible) -> (String, &'static str) {
     match why {
         Impossible::TooFewSizes(count) => (
-            format!("traces of {count} different numbers of ranks are too few to prove a model"),
-            "record the program with 4 different numbers of ranks, such as 4, 6, 9 and 12",
+            format!("traces at {count} different numbers of ranks are too few to prove a model"),
+            "record the program at 4 different numbers of ranks, such as 4, 6, 9 and 12",
         ),
         Impossible::TooLong(ranks) => (
-            format!("the trace of {ranks} ranks has too many changes from call to call"),
-            "record fewer iterations: loops are modelled, not repeated",
+            format!("the trace of {ranks} ranks is too irregular"),
+            "record fewer iterations: one pass through each loop is enough",
         ),
         Impossible::Structure(ranks, members, what, other) => (
-            format!("at {ranks} ranks, {} do what no rank of {other} ranks does: {what}", listed(members)),
-            "traces must be of one program with the same input; `marigraph diff` and `show --tree` tell more",
+            format!(
+                "at {ranks} ranks, {} make calls that no rank makes at {other} ranks: {what}",
+                listed(members)
+            ),
+            "record the same program with the same input; `marigraph diff` and `show --tree` show the difference",
         ),
         Impossible::Ranks(what, sets) => {
             let set = |(ranks, set): &(u64, Vec<u32>)| format!("{} of {ranks}", listed(set));
             let sets: Vec<String> = sets.iter().map(set).collect();
             (
-                format!("which ranks do the {what} follows no rule: {}", sets.join("; ")),
-                "sizes that show the rule better may help, such as multiples of a group",
+                format!("no rule says which ranks make the {what}: {}", sets.join("; ")),
+                "try sizes that show the rule better, such as multiples of a group",
             )
         }
         Impossible::Contradicted(model, why) => (
@@ -86,8 +89,8 @@ pub fn impossible(why: &Impossible) -> (String, &'static str) {
             "models are `parameter@call: expression` with rank, size and i",
         ),
         Impossible::Loops(what, why) => (
-            format!("REFUSED: how often the {what} turns follows no model: {why}"),
-            "loops whose count depends on input other than ranks cannot be told",
+            format!("REFUSED: the count of the {what} fits no model: {why}"),
+            "loop counts must depend only on the number of ranks",
         ),
     }
 }

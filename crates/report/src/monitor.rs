@@ -13,7 +13,7 @@ const LISTED: usize = 100;
 /// What a run of the monitor did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MonitorRun {
-    /// Looks at the counters that were written.
+    /// Samples written.
     pub samples: u64,
     /// Looks that could not be written; what was counted until then is in the next one that could.
     pub unwritten: u64,
@@ -53,7 +53,7 @@ const DISK: [Metric; 9] = [
     ("node_disk_written_bytes_total", "Bytes written.", 512.0),
     ("node_disk_write_time_seconds_total", "Seconds spent by all writes.", 1e-3),
     ("node_disk_io_now", "Requests in flight.", 1.0),
-    ("node_disk_io_time_seconds_total", "Seconds in which requests were in flight.", 1e-3),
+    ("node_disk_io_time_seconds_total", "Seconds with requests in flight.", 1e-3),
     ("node_disk_io_time_weighted_seconds_total", "The same, weighted by the number of requests.", 1e-3),
 ];
 
@@ -133,17 +133,13 @@ fn own(out: &mut String, sample: &Sample, run: &MonitorRun) {
         heading(out, name, help);
         let _ = writeln!(out, "{name} {value}");
     };
-    put("marigraph_monitor_samples_total", "Looks at the counters that were written.", run.samples as f64);
-    put(
-        "marigraph_monitor_unwritten_total",
-        "Looks at the counters that could not be written.",
-        run.unwritten as f64,
-    );
-    put("marigraph_monitor_gaps_total", "Stretches of time that were not observed.", run.gap_count as f64);
+    put("marigraph_monitor_samples_total", "Samples written.", run.samples as f64);
+    put("marigraph_monitor_unwritten_total", "Samples that could not be written.", run.unwritten as f64);
+    put("marigraph_monitor_gaps_total", "Gaps: time spans that were not observed.", run.gap_count as f64);
     put("marigraph_monitor_bytes_total", "Bytes written to the file.", run.bytes as f64);
     put(
         "marigraph_monitor_sample_timestamp_seconds",
-        "When the newest look was, in seconds since 1970.",
+        "Time of the newest sample, in seconds since 1970.",
         sample.wall_us as f64 / 1e6,
     );
 }

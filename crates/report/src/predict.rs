@@ -91,7 +91,7 @@ pub fn metrics(prediction: &Prediction, count: u64, changes: u64) -> String {
     put(
         "trace_seconds",
         "gauge",
-        "Time of the newest prediction, in seconds of the trace.",
+        "Time of the newest prediction, in seconds of trace time.",
         Some(prediction.t_s),
     );
     put("period_seconds", "gauge", "Seconds from one I/O phase to the next.", prediction.period_s);
@@ -99,7 +99,7 @@ pub fn metrics(prediction: &Prediction, count: u64, changes: u64) -> String {
     put(
         "next_start_seconds",
         "gauge",
-        "When the next I/O phase begins, in seconds of the trace.",
+        "Start of the next I/O phase, in seconds of trace time.",
         next.map(|next| next.start_s),
     );
     put("next_earliest_seconds", "gauge", "Lower end of its 90 % interval.", next.map(|next| next.low_s));

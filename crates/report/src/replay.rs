@@ -53,7 +53,7 @@ impl Replayed {
     /// A few lines.
     pub fn text(&self) -> String {
         let mut text = moved(self.ranks, self.calls, self.read, self.written);
-        text += &format!("time      {:.3} s, in the trace {:.3} s\n", self.seconds, self.original_seconds);
+        text += &format!("time      {:.3} s; {:.3} s in the trace\n", self.seconds, self.original_seconds);
         if let Some([max, p99, end]) = self.drift {
             let us = |seconds: f64| format!("{:.0} us", seconds * 1e6);
             text += &format!("lateness  at most {}, 99 % {}, at the end {}\n", us(max), us(p99), us(end));
@@ -62,7 +62,7 @@ impl Replayed {
             text += &format!("left out  {} calls that cannot be performed\n", self.left_out);
         }
         match self.mismatches {
-            0 => text + "every call returned what the trace says\n",
+            0 => text + "every call returned the same as in the trace\n",
             count => text + &format!("mismatch  {count} calls returned something else than in the trace\n"),
         }
     }

@@ -39,12 +39,12 @@ fn name(scales: Scales) -> &'static str {
 /// In a sentence.
 pub fn told(scaling: &Scaling) -> String {
     let volume = match scaling.scales {
-        Scales::Weak => "weak scaling: every node brings its share of the volume",
-        Scales::Strong => "strong scaling: the volume stays whatever the nodes",
+        Scales::Weak => "weak scaling: the volume grows with the nodes",
+        Scales::Strong => "strong scaling: the volume does not depend on the nodes",
         Scales::Neither => "neither weak nor strong scaling",
     };
     format!(
-        "{volume} (nodes to the power of {:.2}); length of bursts to the power of {:.2}, peak {:.2}",
+        "{volume} (exponent of nodes {:.2}); exponent of burst length {:.2}, of peak {:.2}",
         scaling.bytes, scaling.burst_s, scaling.peak
     )
 }

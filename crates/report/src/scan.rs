@@ -237,10 +237,10 @@ fn in_seconds(full: Full) -> Option<f64> {
 /// A page of text about a comparison.
 pub fn growth_text(growth: &Growth, users: Names<'_>, width: usize) -> String {
     let when = |full: &Option<Full>| match full {
-        Some(Full::In(seconds)) => format!("in {}, if it goes on so", units::seconds(*seconds)),
+        Some(Full::In(seconds)) => format!("in {} at this rate", units::seconds(*seconds)),
         Some(Full::Now) => "already".to_string(),
-        Some(Full::Never) => "not if it goes on so".to_string(),
-        None => "the limit is not known".to_string(),
+        Some(Full::Never) => "not filling up at this rate".to_string(),
+        None => "unknown limit".to_string(),
     };
     let mut out = format!("between      {}\n", units::seconds(growth.seconds));
     out +=

@@ -233,7 +233,7 @@ impl Shown {
                 note.to_string(),
             ]);
         }
-        if table.is_empty() { "no module holds any data\n".to_string() } else { table.render(width) }
+        if table.is_empty() { "no module has data\n".to_string() } else { table.render(width) }
     }
 }
 

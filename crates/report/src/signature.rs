@@ -73,7 +73,7 @@ impl Signed<'_> {
             text.push_str(&table.render(width));
         }
         for dropped in &signature.dropped {
-            text.push_str(&format!("left out: job {}: {}\n", dropped.job, dropped.why.reason()));
+            text.push_str(&format!("dropped: job {}: {}\n", dropped.job, dropped.why.reason()));
         }
         text
     }
@@ -106,7 +106,7 @@ impl Signed<'_> {
 }
 
 /// What is told where there are no bursts.
-pub(crate) const NOTHING: &str = "nothing that its runs have in common rises above the other traffic";
+pub(crate) const NOTHING: &str = "nothing common to its runs exceeds the other traffic";
 
 /// Of the table of bursts.
 pub(crate) const BURST_HEADS: [&str; 7] =

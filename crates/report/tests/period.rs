@@ -85,9 +85,9 @@ stretches
       0 s   2 min 0 s    20 s        99 %
 2 min 0 s  2 min 40 s    10 s        70 %
 
-hint: this is a guess; look at it with --plot FILE.svg
+hint: low confidence; check it with --plot FILE.svg
 
-hint: behaviour changes during the run; --window FROM:TO looks at one stretch
+hint: behaviour changes during the run; --window FROM:TO selects one segment
 
 problems
   partial: some is missing
@@ -100,7 +100,10 @@ problems
 fn what_is_missing_is_told() {
     let none = Outcome { period_s: None, segments: Vec::new(), ..changing() };
     let text = told(none.clone(), Evidence::Heatmap, Some(2.0)).text(80).replace("\n     ", "");
-    assert!(text.contains("none found") && text.contains("candidates, none of them sure enough"), "{text}");
+    assert!(
+        text.contains("none found") && text.contains("candidates, none of them certain enough"),
+        "{text}"
+    );
     assert!(
         text.contains("heat maps of 2.00 s per bin") && text.contains("record single operations"),
         "{text}"

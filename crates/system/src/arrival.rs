@@ -51,7 +51,7 @@ impl fmt::Display for Restart {
         f.write_str(match self {
             Restart::Truncated => "the file was truncated",
             Restart::Replaced => "the file was replaced",
-            Restart::Rewritten => "the file was written anew",
+            Restart::Rewritten => "the file was rewritten",
         })
     }
 }

@@ -22,8 +22,8 @@ const PIECE: usize = 64 << 10;
 const HANDSHAKE: Duration = Duration::from_secs(30);
 
 /// What a peer does that does not like our greeting.
-const UNREADY: &str = "it went away amid the handshake; perhaps it wants a security mechanism, of which only \
-                       NULL is understood";
+const UNREADY: &str =
+    "it disconnected during the handshake; it may require a security mechanism, but only NULL is supported";
 
 /// A port that takes flushes.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ impl Listener {
             Peer { source, stream, out: out.clone() }.serve(speech, name);
         };
         let refuse = move |name: SocketAddr| {
-            let text = format!("{name}: sent away, since {MOST_PEERS} others are connected");
+            let text = format!("{name}: rejected: {MOST_PEERS} others are connected");
             // Who has too much to do already need not know.
             let _ = refused.try_send(Arrival::Remark(text));
         };
@@ -77,7 +77,7 @@ impl From<io::Error> for End {
         match error.kind() {
             io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => End::Quiet,
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
-                End::Because("nothing came for longer than agreed".to_string())
+                End::Because("no data for longer than agreed".to_string())
             }
             _ => End::Because(error.to_string()),
         }
@@ -123,7 +123,7 @@ impl Peer {
         loop {
             if !decoder.is_ready() {
                 let left = HANDSHAKE.checked_sub(begun.elapsed()).filter(|left| !left.is_zero());
-                let left = left.ok_or_else(|| End::Because("its handshake takes too long".to_string()))?;
+                let left = left.ok_or_else(|| End::Because("the handshake took too long".to_string()))?;
                 self.stream.set_read_timeout(Some(left))?;
             }
             let bytes = self.read()?;

@@ -71,7 +71,7 @@ fn answer(mut stream: TcpStream, text: &impl Fn() -> Arc<str>) -> io::Result<()>
     let (status, body) = match (method, path) {
         (b"GET" | b"HEAD", b"/metrics" | b"/") => ("200 OK", text()),
         (b"GET" | b"HEAD", _) => ("404 Not Found", Arc::from("see /metrics\n")),
-        _ => ("405 Method Not Allowed", Arc::from("only GET is understood\n")),
+        _ => ("405 Method Not Allowed", Arc::from("only GET is supported\n")),
     };
     let shown = if method == b"HEAD" { "" } else { &body };
     let length = body.len();

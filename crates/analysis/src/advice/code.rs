@@ -37,7 +37,7 @@ codes! {
     SmallSharedReads = "small_shared_reads" as "P15";
     /// The same in files that all processes share.
     SmallSharedWrites = "small_shared_writes" as "P16";
-    /// Every process reads a few bytes at a time, on its own.
+    /// Every process reads a few bytes at a time, independently.
     TinyReads = "tiny_reads";
     /// Accesses far smaller than a block of the file system.
     BelowBlockSize = "below_block_size";
@@ -45,33 +45,33 @@ codes! {
     RandomReads = "random_reads" as "P11";
     /// Writes that jump about.
     RandomWrites = "random_writes" as "P13";
-    /// Reads go forward: good news.
+    /// Reads are sequential: good news.
     OrderlyReads = "orderly_reads" as "P12";
-    /// Writes go forward: good news.
+    /// Writes are sequential: good news.
     OrderlyWrites = "orderly_writes" as "P14";
     /// Accesses that straddle blocks of the file.
     Unaligned = "unaligned" as "P08";
     /// Buffers that straddle words or pages of memory.
     UnalignedMemory = "unaligned_memory" as "P07";
-    /// A seek for each access.
+    /// One seek per access.
     SeekPerAccess = "seek_per_access";
-    /// The same bytes are read again and again.
+    /// The same bytes are read repeatedly.
     RepeatedReads = "repeated_reads" as "P09";
-    /// The same bytes are written again and again.
+    /// The same bytes are written repeatedly.
     RepeatedWrites = "repeated_writes" as "P10";
-    /// Files are opened over and over.
+    /// Files are opened repeatedly.
     RepeatedOpens = "repeated_opens";
     /// Metadata calls take much of the I/O time.
     MetadataHeavy = "metadata_heavy";
-    /// Metadata calls on single files take long.
+    /// Slow metadata calls on single files.
     SlowMetadata = "slow_metadata" as "P17";
-    /// A small file for each process, and metadata calls take much of the time.
+    /// One small file per process, and metadata calls take much of the time.
     FilePerProcess = "file_per_process";
     /// Many small files.
     ManySmallFiles = "many_small_files";
-    /// Ranks wait for the slowest one on shared files.
+    /// Some ranks are much slower than others on shared files.
     RankImbalance = "rank_imbalance" as "P19";
-    /// Ranks move different amounts in shared files.
+    /// Ranks move different amounts of data in shared files.
     ByteImbalance = "byte_imbalance" as "P18";
     /// Processes that share a file among a few write different amounts.
     UnevenWrites = "uneven_writes" as "P21";
@@ -93,9 +93,9 @@ codes! {
     CollectiveReads = "collective_reads" as "M04";
     /// Collective writes: good news.
     CollectiveWrites = "collective_writes" as "M05";
-    /// All MPI-IO reads block.
+    /// All MPI-IO reads could overlap with computing.
     BlockingReads = "blocking_reads" as "M06";
-    /// All MPI-IO writes block.
+    /// All MPI-IO writes could overlap with computing.
     BlockingWrites = "blocking_writes" as "M07";
     /// Fewer aggregators than nodes.
     FewerAggregators = "fewer_aggregators" as "M08";

@@ -40,7 +40,7 @@ pub struct Direction {
     pub quartiles: Option<[f64; 3]>,
     /// What tells when bytes moved.
     pub evidence: Evidence,
-    /// What comes periodically, most bytes first.
+    /// Periodic activity, most bytes first.
     pub periodic: Vec<Periodic>,
     /// What tells that.
     pub found_in: Evidence,

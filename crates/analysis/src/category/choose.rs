@@ -31,7 +31,7 @@ pub struct Chosen {
     pub evidence: Evidence,
     /// Operations before merging, if there is to be a picture.
     pub operations: Vec<Operation>,
-    /// What comes periodically.
+    /// Periodic activity.
     pub found: Found,
     pub found_in: Evidence,
     /// Times are known to this many seconds.
@@ -140,7 +140,7 @@ fn traced_operations(collected: &Collector, side: usize) -> Option<Cow<'_, Pile>
     Some(if collected.streams_traced { Cow::Borrowed(traced) } else { both(traced, &collected.stdio[side]) })
 }
 
-/// What comes periodically: in families of files where these explain as much as all files together.
+/// Periodic activity: in families of files where these explain as much as all files together.
 fn periods(pile: &Pile, families: bool, runtime_s: f64, thresholds: &Thresholds) -> Found {
     let whole = find(pile.operations(), runtime_s, thresholds);
     if (pile.entries().len() as f64) <= thresholds.periodic_members {
@@ -176,7 +176,7 @@ fn by_volume(whole: Found, runtime_s: f64, thresholds: &Thresholds) -> Found {
     if AS_MUCH * explained > whole.explained { whole.explained_by(activities, explained) } else { whole }
 }
 
-/// What comes periodically in groups of operations, most bytes first, and the bytes that this explains.
+/// Periodic activity in groups of operations, most bytes first, and the bytes that this explains.
 fn in_groups(
     groups: impl Iterator<Item = Vec<Operation>>,
     runtime_s: f64,

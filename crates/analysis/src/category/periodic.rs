@@ -41,7 +41,7 @@ pub struct Found {
     pub merged: Vec<Operation>,
     /// From one to the next.
     pub segments: Vec<Segment>,
-    /// What comes periodically.
+    /// Periodic activity.
     pub activities: Vec<Periodic>,
     /// Bytes that periodic activities explain.
     pub explained: f64,

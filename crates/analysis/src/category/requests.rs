@@ -1,4 +1,4 @@
-//! Requests of metadata per second of the run, kept where something changes.
+//! Metadata requests per second of the run, kept where something changes.
 
 /// Parts of a request that are told apart. Whole numbers make sums that do not depend on the order.
 const UNIT: f64 = 1_048_576.0;

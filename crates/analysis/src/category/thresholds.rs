@@ -12,9 +12,9 @@ pub enum UnknownThreshold {
 impl std::fmt::Display for UnknownThreshold {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            UnknownThreshold::Name(name) => write!(f, "there is no threshold {name:?}"),
+            UnknownThreshold::Name(name) => write!(f, "unknown threshold {name:?}"),
             UnknownThreshold::Value(name, value) => {
-                write!(f, "threshold {name} cannot be {value}: it is a number from 0 on")
+                write!(f, "threshold {name} cannot be {value}: it must be 0 or more")
             }
         }
     }
@@ -63,22 +63,22 @@ macro_rules! thresholds {
 }
 
 thresholds! {
-    insignificant_bytes = 1e8, "Below this many bytes a direction is insignificant.";
-    steady_cv = 0.25, "Below this coefficient of variation of the four quarters a direction is steady.";
-    chunk_share = 0.5, "A quarter counts when it holds more than this share of the largest one.";
-    gap_of_runtime = 0.001, "Operations closer than this share of the run time become one.";
-    gap_of_neighbour = 0.01, "Operations closer than this share of the longer one become one.";
-    cluster_duration_ratio = 1.25, "Distances of one period differ by this factor at most.";
-    cluster_bytes_ratio = 1.5, "Volumes of one period differ by this factor at most.";
-    periodic_members = 3.0, "So many equal distances make a period.";
-    comb_residual = 0.2, "Operations of a period deviate from its beat by less than this share of it.";
-    minute_s = 60.0, "Periods from this many seconds on are of minutes.";
-    hour_s = 3600.0, "Periods from this many seconds on are of hours.";
-    day_s = 86400.0, "Periods from this many seconds on are of days.";
-    busy_share = 0.25, "From this share of the period on its busy time is high.";
-    spike_requests = 50.0, "From this many requests of metadata on a second is a spike.";
-    high_spike_requests = 250.0, "Above this many requests of metadata a second is a high spike.";
-    spike_count = 5.0, "So many spikes are several.";
-    density_requests = 50.0, "From this mean of requests of metadata per second on their density is high.";
-    count_stats = 0.0, "1: calls of stat and fsync are requests of metadata, too.";
+    insignificant_bytes = 1e8, "A direction with fewer bytes is insignificant.";
+    steady_cv = 0.25, "A direction is steady below this coefficient of variation of the four quarters.";
+    chunk_share = 0.5, "A quarter counts if it has more than this share of the largest one.";
+    gap_of_runtime = 0.001, "Operations closer than this share of the run time are merged.";
+    gap_of_neighbour = 0.01, "Operations closer than this share of the longer one are merged.";
+    cluster_duration_ratio = 1.25, "Maximum ratio between distances of one period.";
+    cluster_bytes_ratio = 1.5, "Maximum ratio between volumes of one period.";
+    periodic_members = 3.0, "Minimum number of equal distances for a period.";
+    comb_residual = 0.2, "Maximum deviation of operations from the period, as a share of it.";
+    minute_s = 60.0, "Minimum period in seconds for the label of minutes.";
+    hour_s = 3600.0, "Minimum period in seconds for the label of hours.";
+    day_s = 86400.0, "Minimum period in seconds for the label of days.";
+    busy_share = 0.25, "Minimum share of the period for a high busy time.";
+    spike_requests = 50.0, "Minimum metadata requests in a second for a spike.";
+    high_spike_requests = 250.0, "Metadata requests in a second above which a spike is high.";
+    spike_count = 5.0, "Minimum number of spikes for multiple spikes.";
+    density_requests = 50.0, "Minimum mean of metadata requests per second for a high density.";
+    count_stats = 0.0, "1: stat and fsync calls also count as metadata requests.";
 }

@@ -28,17 +28,17 @@ macro_rules! reasons {
 }
 
 reasons! {
-    Truncated "truncated" "It ends too early or does not decode.";
+    Truncated "truncated" "It is truncated or cannot be decoded.";
     EndBeforeStart "end_before_start" "The run ends before it starts.";
-    ZeroRuntime "zero_runtime" "The run takes no time.";
+    ZeroRuntime "zero_runtime" "The run has zero length.";
     NoProcesses "no_processes" "No process ran.";
-    NegativeTimestamp "negative_timestamp" "A time lies before the run, or is no number.";
-    LateTimestamp "late_timestamp" "A time lies after the run.";
+    NegativeTimestamp "negative_timestamp" "A time is before the run, or not a number.";
+    LateTimestamp "late_timestamp" "A time is after the run.";
     CloseBeforeOpen "close_before_open" "A file was closed before it was opened.";
-    LastBeforeFirst "last_before_first" "The last access of a file comes before its first.";
-    BytesWithoutTimestamps "bytes_without_timestamps" "Bytes moved at no time.";
+    LastBeforeFirst "last_before_first" "The last access of a file is before its first.";
+    BytesWithoutTimestamps "bytes_without_timestamps" "Bytes moved without a time.";
     TimestampsWithoutBytes "timestamps_without_bytes" "Accesses have times but moved no bytes.";
-    ImplausibleBytes "implausible_bytes" "More bytes moved than any machine could move.";
+    ImplausibleBytes "implausible_bytes" "More bytes moved than any machine can move.";
 }
 
 /// Whether a problem of reading makes the whole log worthless here: what is missing may be all of a phase.

@@ -55,9 +55,9 @@ impl<'a> Group<'a> {
     pub fn unseen(&self, members: &[u32], target: u32) -> Option<(String, String)> {
         let sets = self.sets();
         if let Some(by) = ranks::broken_group(&sets, target) {
-            return Some((format!("every {by}th"), format!("groups of {by} ranks were only seen whole")));
+            return Some((format!("every {by}th"), format!("groups of {by} ranks were only seen complete")));
         }
-        let why = "the last of all ranks, which may do what is left, was not seen doing this".to_string();
+        let why = "the last rank, which often gets the remainder, was not seen doing this".to_string();
         ranks::is_new_end(&sets, members, target).then(|| ("the last".to_string(), why))
     }
 
@@ -69,7 +69,7 @@ impl<'a> Group<'a> {
         } else {
             "calls".to_string()
         };
-        format!("{place} of rank {} and its like", first.rank)
+        format!("{place} of rank {} and similar ranks", first.rank)
     }
 }
 
@@ -118,7 +118,7 @@ fn told(stream: &Stream, other: &Input) -> String {
             format!("{} where that has {other}, as call {} by first use", one.shape.op.name(), at + 1)
         }
         (None, Some(other)) => format!("no {}, its call {} by first use", other.shape.op.name(), at + 1),
-        (None, None) => "the same calls in another order or other loops".to_string(),
+        (None, None) => "the same calls in a different order or in different loops".to_string(),
     }
 }
 

@@ -186,7 +186,7 @@ fn sequences(
 /// One sequence at the other size, and what is to be said about it.
 fn one_sequence(seen: &[Seen<'_>], goal: &Target<'_>, bench: &mut Bench) -> (Option<Series>, Vec<Said>) {
     let Some(lift) = Lift::of(seen) else {
-        let why = "its values take another form from rank to rank or from size to size".to_string();
+        let why = "its values change their form between ranks or sizes".to_string();
         return (None, vec![(Verdict::Refused, "none".to_string(), why)]);
     };
     let found = numbers(&lift, seen, goal);

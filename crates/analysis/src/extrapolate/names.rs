@@ -18,13 +18,12 @@ pub fn doubts<'a>(
         let first = place(names, name.argument) + 1;
         let Some(series) = series.get(first..first + name.numbers) else { continue };
         if is_unproven(series) {
-            let why = "it could be the rank divided by more ranks than were seen".to_string();
+            let why = "it could be the rank divided by a number above the largest size seen".to_string();
             found.push((Verdict::Assumed, "0".to_string(), why));
         }
         for (number, series) in series.iter().enumerate() {
             if let Some(digits) = shorter(name, number, &seen(first + number), series, members) {
-                let why =
-                    format!("all numbers seen had {digits} digits or more, and there are shorter ones now");
+                let why = format!("all numbers seen had {digits} digits or more, and now some are shorter");
                 found.push((Verdict::Ambiguous, format!("%d or %0{digits}d"), why));
             }
         }

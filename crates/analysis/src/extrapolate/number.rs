@@ -82,7 +82,7 @@ pub fn modelled(numbers: &Numbers, target: &Target<'_>) -> Modelled {
     match fit(&observed, u64::from(target.ranks), target.members, target.known) {
         Fit::Model(model, unproven) => of_model(&model, unproven, &observed, target),
         Fit::Ambiguous(one, other) => {
-            let why = format!("both fit, and differ at {} ranks", target.ranks);
+            let why = format!("both fit, but differ at {} ranks", target.ranks);
             Modelled::failed(Verdict::Ambiguous, format!("{one} or {other}"), why)
         }
         Fit::None => {
@@ -102,7 +102,7 @@ fn of_model(model: &Model, unproven: Option<String>, observed: &[Observed], targ
         );
     };
     let doubt = if rounded || is_broken(&column, observed, target) {
-        Some("integer division was only seen where it divides".to_string())
+        Some("integer division was only seen without a remainder".to_string())
     } else if target.known.grid.is_some()
         && column.at(0).is_some_and(|value| is_logarithm(observed, (ranks, value)))
     {
@@ -147,7 +147,7 @@ fn doubt(model: &Model, observed: &[Observed], target: u64) -> Option<String> {
         .form
         .group()
         .filter(|&group| broken(target, group) && !observed.iter().any(|one| broken(one.ranks, group)));
-    let groups = group.map(|group| format!("groups of {group} ranks were only seen whole"));
+    let groups = group.map(|group| format!("groups of {group} ranks were only seen complete"));
     groups
         .or_else(|| hidden_dimension(model, observed, target))
         .or_else(|| few_factors(model, observed, target))
@@ -165,7 +165,7 @@ fn hidden_dimension(model: &Model, observed: &[Observed], target: u64) -> Option
     };
     let ways = (0..2).flat_map(|side| (0..3).map(move |layer| (side, layer)));
     (model.has_sides_of(2) && ways.into_iter().any(hidden))
-        .then(|| "a third dimension of the grid would not have been seen".to_string())
+        .then(|| "a third dimension of the grid would not have been visible".to_string())
 }
 
 /// What is wrong with a grid or a division that was only seen on powers of one number: how it is made of other factors.
@@ -230,5 +230,5 @@ fn nearest(observed: &[Observed], target: &Target<'_>) -> (String, String) {
         format!("{} ranks ({})", one.ranks, values.join(", "))
     };
     let seen: Vec<String> = observed.iter().map(shown).collect();
-    ("none".to_string(), format!("no model fits what was seen by rank: {}", seen.join("; ")))
+    ("none".to_string(), format!("no model fits the values by rank: {}", seen.join("; ")))
 }

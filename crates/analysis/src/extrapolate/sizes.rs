@@ -81,11 +81,11 @@ pub struct SizeFit {
 impl SizeFit {
     /// Why the model could be another one.
     pub fn doubt(&self) -> Option<String> {
-        let rests = |ranks: &u64| format!("{ranks} ranks alone tell {} from a constant", self.model);
+        let rests = |ranks: &u64| format!("only {ranks} ranks distinguish {} from a constant", self.model);
         let rival =
             || self.rival.as_ref().map(|rival| format!("{rival} would fit in place of {}", self.model));
         let shifted = matches!(&self.model, SizeModel::Rounded(rounded) if rounded.is_shifted())
-            .then(|| format!("{} could also be a sum that is rounded elsewhere", self.model));
+            .then(|| format!("{} could also be a sum with different rounding", self.model));
         self.rests_on.as_ref().map(rests).or_else(rival).or(shifted)
     }
 }

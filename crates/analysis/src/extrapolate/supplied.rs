@@ -37,9 +37,7 @@ pub fn supplied(
     };
     let members = goal.members.len() as u64;
     if length == 0 || length.saturating_mul(members) > SUPPLIED {
-        return Err(contradicted(
-            "how often the call is made differs, or is too often to be put down".to_string(),
-        ));
+        return Err(contradicted("the number of calls differs between ranks, or is too large".to_string()));
     }
     let ranks = u64::from(goal.ranks);
     let column = |turn: u64| {

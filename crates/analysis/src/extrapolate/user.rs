@@ -47,7 +47,7 @@ pub struct Wrong {
 
 impl fmt::Display for Wrong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is expected at character {}", self.expected, self.at + 1)
+        write!(f, "expected {} at character {}", self.expected, self.at + 1)
     }
 }
 
@@ -62,7 +62,7 @@ impl UserModel {
         let at = head.find('@').ok_or(Wrong { at: colon, expected: "an @ between parameter and call" })?;
         let (parameter, call) = (head[..at].trim(), head[at + 1..].trim());
         if parameter.is_empty() || call.is_empty() {
-            return Err(Wrong { at, expected: "a parameter before and a call after the @" });
+            return Err(Wrong { at, expected: "a parameter before the @ and a call after it" });
         }
         let mut parser = Parser { text: rest.as_bytes(), at: 1, base: colon, depth: 0 };
         let expression = parser.sum()?;
@@ -190,7 +190,7 @@ impl Parser<'_> {
             }
             number => match number.parse::<i64>() {
                 Ok(number) => Expression::Number(i128::from(number)),
-                Err(_) => return Err(self.wrong("a number, rank, size, i, min, max or a bracket")),
+                Err(_) => return Err(self.wrong("a number, rank, size, i, min, max or a parenthesis")),
             },
         };
         self.at += word.len();
@@ -200,7 +200,7 @@ impl Parser<'_> {
     /// `(a, b)`
     fn pair(&mut self, operation: Operation) -> Result<Expression, Wrong> {
         self.depth += 1;
-        self.take(b"(").ok_or_else(|| self.wrong("an opening bracket"))?;
+        self.take(b"(").ok_or_else(|| self.wrong("an opening parenthesis"))?;
         let one = self.sum()?;
         self.take(b",").ok_or_else(|| self.wrong("a comma"))?;
         let other = self.sum()?;

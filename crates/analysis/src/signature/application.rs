@@ -106,7 +106,7 @@ pub fn groups(jobs: &[BatchJob]) -> Vec<Group> {
 /// Of a run, the part that may be missing.
 const MISSING: f64 = 0.05;
 
-/// What the servers saw while a run lasted, in both directions: written, read.
+/// Server traffic while a run lasted, in both directions: written, read.
 pub fn samples(run: &ApplicationRun, throughput: &Throughput) -> Result<[Sample; 2], Unusable> {
     let interval = throughput.interval_s;
     if run.start < throughput.start - interval || run.end > throughput.end() + interval {

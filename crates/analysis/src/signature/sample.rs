@@ -1,4 +1,4 @@
-//! What the servers saw while one run lasted.
+//! Server traffic while one run lasted.
 
 /// The slice of a throughput log between a run's start and end.
 #[derive(Debug, Clone, PartialEq)]

@@ -197,7 +197,7 @@ impl Choice {
     }
 }
 
-/// What was looked at.
+/// Scope.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Looked {
     /// First and last moment that anything tells of.
@@ -215,7 +215,7 @@ pub struct Looked {
 /// What follows from a system. What cannot be told for lack of data is `None` or empty.
 #[derive(Debug, Clone)]
 pub struct Study {
-    /// What was looked at.
+    /// Scope.
     pub looked: Looked,
     /// Figure 2.
     pub interfaces: Vec<InterfaceBin>,
@@ -251,7 +251,7 @@ pub struct Study {
     pub signatures: Vec<SignatureFacts>,
     /// Findings, by rule.
     pub findings: Vec<FindingSum>,
-    /// This period beside the one before it.
+    /// This period against the one before.
     pub comparison: Option<Comparison>,
 }
 

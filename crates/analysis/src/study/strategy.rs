@@ -53,7 +53,7 @@ pub struct StrategyBin {
     pub written: [u64; 3],
 }
 
-/// Ways to share files by job size.
+/// File sharing by job size.
 pub fn strategies(joined: &Joined<'_>) -> Vec<StrategyBin> {
     let mut bins: BTreeMap<SizeBin, StrategyBin> = BTreeMap::new();
     for (_, run, _) in &joined.runs {

@@ -9,26 +9,26 @@ use super::ReadArgs;
 pub struct CategorizeArgs {
     #[command(flatten)]
     pub read: ReadArgs,
-    /// JSON instead of text; JSON Lines for several inputs
+    /// Print JSON; JSON Lines for several inputs
     #[arg(long)]
     pub json: bool,
-    /// A whole corpus: a table of all traces, a summary and a page into this folder; goes on after a kill
+    /// Summarise a whole corpus: write a table of all logs, a summary and a page into this folder; continues after a kill
     #[arg(long, value_name = "DIR")]
     pub into: Option<PathBuf>,
-    /// Another threshold than the published one; may be given several times
+    /// Replace a published threshold; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub threshold: Vec<(String, f64)>,
-    /// Thresholds from a file of lines NAME = VALUE; --threshold goes before it
-    #[arg(long, value_name = "FILE.toml")]
-    pub profile: Option<PathBuf>,
+    /// Read thresholds from a file of lines NAME = VALUE; --threshold overrides it
+    #[arg(long, alias = "profile", value_name = "FILE.toml")]
+    pub thresholds_file: Option<PathBuf>,
 }
 
 fn thresholds_help() -> String {
     use marigraph_analysis::category::Thresholds;
     let mut help = "Examples:
-  marigraph categorize job.darshan                          what kind of I/O the job does
+  marigraph categorize job.darshan                          labels of one job
   marigraph categorize --json logs/ | jq .categories        every log below a folder
-  marigraph categorize logs/ --into year                    a year's logs: table, summary and page
+  marigraph categorize logs/ --into year                    table, summary and page of a year's logs
   marigraph categorize --threshold busy_share=0.5 job.darshan
 
 Thresholds:
@@ -45,11 +45,11 @@ pub fn assignment(text: &str) -> Result<(String, f64), String> {
     let parts = text.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
     match parts.and_then(|(name, value)| Some((name, number(value)?))) {
         Some((name, value)) if !name.is_empty() => Ok((name.to_string(), value)),
-        _ => Err("a name, = and a number".to_string()),
+        _ => Err("expected NAME=NUMBER".to_string()),
     }
 }
 
-/// A number, in which _ may stand between digits as in TOML.
+/// A number; as in TOML, _ may separate digits.
 fn number(text: &str) -> Option<f64> {
     text.replace('_', "").parse().ok()
 }

@@ -9,24 +9,24 @@ Exit code: 0 the same, 1 different, 2 could not compare.
 
 Examples:
   marigraph diff run1.mari run2.mari                        two runs of a program
-  marigraph diff a.mari b.mari --map /scratch/a=/scratch/b  that wrote to different folders")]
+  marigraph diff a.mari b.mari --map /scratch/a=/scratch/b  two runs in different folders")]
 pub struct DiffArgs {
-    /// A trace (.mari)
+    /// First trace (.mari)
     #[arg(value_name = "A")]
     pub a: PathBuf,
-    /// Another
+    /// Second trace (.mari)
     #[arg(value_name = "B")]
     pub b: PathBuf,
-    /// Also compare calls that libraries made on behalf of others, as POSIX calls inside MPI-IO
+    /// Also compare calls inside other calls, such as POSIX calls inside MPI-IO
     #[arg(long)]
     pub nested: bool,
-    /// Compare POSIX and STDIO calls alone, whether the program or a library made them: what a replay performs
+    /// Compare only POSIX and STDIO calls, from the program or a library: what a replay performs
     #[arg(long, conflicts_with = "nested")]
     pub system: bool,
-    /// Paths of A that begin so are those of B that begin so
+    /// Treat paths of the first trace below A as paths of the second below B
     #[arg(long, value_name = "A=B")]
     pub map: Vec<OsString>,
-    /// JSON instead of text
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }

@@ -10,37 +10,37 @@ use super::ReadArgs;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  marigraph period job.darshan                              how often the job does I/O
-  marigraph period --op write --plot job.svg job.darshan    of its writes, with a picture
+  marigraph period job.darshan                              period of the job's I/O
+  marigraph period --op write --plot job.svg job.darshan    period of its writes, with a plot
   marigraph period --json logs/ | jq .period_s              every log below a folder")]
 pub struct PeriodArgs {
     #[command(flatten)]
     pub read: ReadArgs,
-    /// JSON instead of text; JSON Lines for several inputs
+    /// Print JSON; JSON Lines for several inputs
     #[arg(long)]
     pub json: bool,
-    /// Which operations count
+    /// Operations to analyse
     #[arg(long, value_enum, default_value_t = OpArg::Both)]
     pub op: OpArg,
-    /// Only this part of the run, in seconds from its start; either side may be empty
+    /// Analyse only this part of the run, in seconds from its start; either side may be empty
     #[arg(long, value_name = "FROM:TO", value_parser = window, allow_hyphen_values = true)]
     pub window: Option<[f64; 2]>,
-    /// The best we can do, or the published method to the letter
+    /// Detection method
     #[arg(long, value_enum, default_value_t = MethodArg::Auto)]
     pub method: MethodArg,
-    /// For dft: samples per second, by default 10 or one per bin of a heat map; auto misses no change
+    /// For dft: samples per second (default: 10, or one per bin of a heat map); auto resolves every change
     #[arg(long, value_name = "HZ|auto", value_parser = sampling)]
     pub sampling: Option<SamplingArg>,
-    /// For dft: what reaches this share of the strongest candidate is one, too
+    /// For dft: accept candidates from this share of the strongest one
     #[arg(long, value_name = "SHARE", default_value_t = 0.8, value_parser = share)]
     pub tolerance: f64,
-    /// Leave the first phase out: reading input is often unlike the rest
+    /// Ignore the first phase: reading input often differs from the rest
     #[arg(long)]
     pub skip_first_phase: bool,
-    /// For files of TMIO before 0.0.2, which are in MB and MB/s
+    /// Unit of the input; files of TMIO before 0.0.2 are in MB and MB/s
     #[arg(long, value_enum, ignore_case = true)]
     pub unit: Option<UnitArg>,
-    /// Draw it: signal, spectrum and autocorrelation; several inputs go into one page (.html)
+    /// Plot signal, spectrum and autocorrelation; several inputs share one page (.html)
     #[arg(long, value_name = "FILE.svg|FILE.html")]
     pub plot: Option<PathBuf>,
 }
@@ -56,7 +56,7 @@ pub enum OpArg {
 }
 
 impl OpArg {
-    /// As analyses have it.
+    /// The filter that analyses take.
     pub fn direction(self) -> DirectionFilter {
         match self {
             OpArg::Read => DirectionFilter::Read,
@@ -68,9 +68,9 @@ impl OpArg {
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MethodArg {
-    /// The best we can do, with the probability that it is right
+    /// Our own method, with a calibrated probability
     Auto,
-    /// The published method: outliers of the spectrum
+    /// The published method (FTIO): outliers of the spectrum
     Dft,
 }
 
@@ -84,12 +84,12 @@ pub enum UnitArg {
     Megabytes,
 }
 
-/// How often the published method looks at the signal.
+/// Sampling rate of the published method.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SamplingArg {
-    /// So often that no change is missed.
+    /// Resolves every change.
     Auto,
-    /// So many times per second.
+    /// Samples per second.
     Hertz(f64),
 }
 
@@ -99,7 +99,7 @@ fn sampling(text: &str) -> Result<SamplingArg, String> {
     }
     match text.parse::<f64>() {
         Ok(hertz) if hertz.is_finite() && hertz > 0.0 => Ok(SamplingArg::Hertz(hertz)),
-        _ => Err("a number above 0, in Hz, or auto".to_string()),
+        _ => Err("expected a number above 0, in Hz, or auto".to_string()),
     }
 }
 
@@ -107,7 +107,7 @@ fn sampling(text: &str) -> Result<SamplingArg, String> {
 pub(super) fn share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("a number from 0 to 1".to_string()),
+        _ => Err("expected a number from 0 to 1".to_string()),
     }
 }
 
@@ -119,7 +119,7 @@ fn window(text: &str) -> Result<[f64; 2], String> {
     let bounds = text.split_once(':').and_then(|(from, to)| {
         Some([side(from, f64::NEG_INFINITY)?, side(to, f64::INFINITY)?]).filter(|[from, to]| from < to)
     });
-    bounds.ok_or_else(|| "two numbers of seconds, FROM:TO, the first below the second".to_string())
+    bounds.ok_or_else(|| "expected FROM:TO in seconds, with FROM below TO".to_string())
 }
 
 #[cfg(test)]

@@ -12,45 +12,45 @@ use super::{OpArg, UnitArg};
     group(clap::ArgGroup::new("source").required(true).args(["follow", "listen"])),
     after_help = "\
 Examples:
-  marigraph predict --follow live.jsonl                     what record --stream writes
-  marigraph predict --listen tcp://*:5555 --metrics 9105    what TMIO sends"
+  marigraph predict --follow live.jsonl                     follow the output of record --stream
+  marigraph predict --listen tcp://*:5555 --metrics 9105    receive from TMIO"
 )]
 pub struct PredictArgs {
-    /// A file that grows, in any form of TMIO; - is standard input. It need not be there yet
+    /// Follow a growing file in any form of TMIO; - is standard input. The file need not exist yet
     #[arg(long, value_name = "FILE")]
     pub follow: Option<PathBuf>,
-    /// Take what tracers send, by ZeroMQ (PUSH) or plainly over TCP: [tcp://][HOST:]PORT, or zmq:// for
-    /// ZeroMQ alone. Without HOST only this machine can connect; * is every interface
+    /// Receive from tracers, by ZeroMQ (PUSH) or plain TCP: [tcp://][HOST:]PORT, or zmq:// for ZeroMQ only.
+    /// On loopback without HOST; * is every interface
     #[arg(long, value_name = "ADDR", value_parser = address)]
     pub listen: Option<Address>,
-    /// From which part of the past: K periods after K predictions with a period, the last N seconds,
-    /// the last K periods, or all
+    /// Window to predict from: the last K periods after K predictions with a period, the last N seconds,
+    /// the last K periods, or everything
     #[arg(long, value_name = "hits:K|seconds:N|periods:K|off", default_value = "hits:3")]
     pub adapt: Rule,
     /// Serve the newest prediction for Prometheus at http://ADDR/metrics; ADDR is [HOST:]PORT
     #[arg(long, value_name = "ADDR", value_parser = address)]
     pub metrics: Option<Address>,
-    /// Which operations count
+    /// Operations to analyse
     #[arg(long, value_enum, default_value_t = OpArg::Both)]
     pub op: OpArg,
-    /// For TMIO before 0.0.2, which writes MB and MB/s
+    /// Unit of the input; TMIO before 0.0.2 writes MB and MB/s
     #[arg(long, value_enum, ignore_case = true)]
     pub unit: Option<UnitArg>,
-    /// JSON Lines on a terminal, too
+    /// Print JSON Lines even on a terminal
     #[arg(long)]
     pub json: bool,
-    /// End when nothing came for so long; else a signal ends it
+    /// Stop after this time without new data (default: run until interrupted)
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub idle_exit: Option<f64>,
 }
 
 pub(super) fn address(text: &str) -> Result<Address, String> {
-    Address::parse(text).ok_or_else(|| "[tcp://|zmq://][HOST:]PORT".to_string())
+    Address::parse(text).ok_or_else(|| "expected [tcp://|zmq://][HOST:]PORT".to_string())
 }
 
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds < 1e9 => Ok(seconds),
-        _ => Err("a number of seconds above 0".to_string()),
+        _ => Err("expected seconds above 0".to_string()),
     }
 }

@@ -6,66 +6,66 @@ use clap::ValueEnum;
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Exit code: 0 every call returned what the trace says, 1 some did not or there was no replay, 2 wrong usage.
+Exit code: 0 every call returned what it did in the trace, 1 some did not or the replay failed, 2 wrong usage.
 
 Examples:
-  marigraph replay run.mari --root /scratch/me/again              with the pauses of the program
-  marigraph replay run.mari --root /scratch/me/again --mode fast  as fast as the file system goes
-  marigraph replay run.mari --root /scratch/me/again --dry-run    what it would do
-  mpirun -n 4 marigraph replay run.mari --root /scratch/me/again  calls of MPI-IO by MPI, a process per rank
-  marigraph replay run.mari --emit c -o prog.c                    a program in C that makes the same calls")]
+  marigraph replay run.mari --root /scratch/me/again              with the recorded pauses
+  marigraph replay run.mari --root /scratch/me/again --mode fast  as fast as possible
+  marigraph replay run.mari --root /scratch/me/again --dry-run    print what it would do
+  mpirun -n 4 marigraph replay run.mari --root /scratch/me/again  MPI-IO calls through MPI, one process per rank
+  marigraph replay run.mari --emit c -o prog.c                    a C program that makes the same calls")]
 pub struct ReplayArgs {
     /// A trace (.mari)
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
-    /// The folder below which everything happens; it is made if it is missing. Not with --emit
+    /// Folder below which all I/O happens; created if missing. Not with --emit
     #[arg(long, value_name = "DIR", required = false, required_unless_present = "emit")]
     #[arg(default_value_if("emit", clap::builder::ArgPredicate::IsPresent, "."))]
     pub root: PathBuf,
-    /// Write a stand-alone program that makes the same calls, instead of making them
+    /// Write a stand-alone program instead of replaying
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     pub emit: Option<EmitArg>,
-    /// The file that --emit writes [default: standard output]
+    /// File that --emit writes [default: standard output]
     #[arg(long, short, value_name = "FILE", requires = "emit")]
     pub output: Option<PathBuf>,
-    /// Keep the times of the trace, or go as fast as possible
+    /// Keep the recorded times, or run as fast as possible
     #[arg(long, value_enum, default_value_t = ModeArg::Timed)]
     pub mode: ModeArg,
-    /// What of the times is kept: pauses between calls, or the start of each call
+    /// Times to keep: pauses between calls, or the start of each call
     #[arg(long, value_enum, default_value_t = ScheduleArg::Think)]
     pub schedule: ScheduleArg,
-    /// Divide pauses by this
+    /// Divide pauses, or start times, by X
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     pub speed: f64,
-    /// What a rank is
+    /// Run each rank as a process or as a thread
     #[arg(long = "as", value_enum, default_value_t = AsArg::Processes)]
     pub ranks_are: AsArg,
-    /// Really write the files that the trace reads, instead of making them with holes
+    /// Fill the files that the trace reads, instead of creating sparse files
     #[arg(long)]
     pub fill: bool,
-    /// Touch nothing: print what would be done
+    /// Print what would be done, and touch nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Leave the files there
+    /// Keep the created files
     #[arg(long)]
     pub keep: bool,
-    /// JSON instead of text
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// Do not list calls that returned something else
+    /// Do not list mismatched return values
     #[arg(long, short)]
     pub quiet: bool,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmitArg {
-    /// C, with MPI if the trace has calls of it
+    /// C, with MPI if the trace has MPI calls
     C,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModeArg {
-    /// With the times of the trace
+    /// With the recorded times
     Timed,
     /// Without pauses
     Fast,
@@ -73,9 +73,9 @@ pub enum ModeArg {
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScheduleArg {
-    /// Pauses between calls are kept; calls take what they take
+    /// Keep pauses between calls; calls take as long as they take
     Think,
-    /// Each call begins when it began in the trace
+    /// Begin each call at its recorded time
     Open,
 }
 

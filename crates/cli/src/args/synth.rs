@@ -24,99 +24,99 @@ pub struct SynthArgs {
 
 #[derive(Subcommand, Debug)]
 pub enum SynthKind {
-    /// A Darshan log of one made-up job, with its truth in OUT.truth.json
+    /// Darshan log of one job, with its truth in OUT.truth.json
     Job(SynthJobArgs),
-    /// Requests in time whose phases are known, with their period in OUT.truth.json
+    /// Requests over time with known phases; their period is in OUT.truth.json
     Trace(SynthTraceArgs),
-    /// A folder of Darshan logs whose categories are known, with their truth in DIR/truth.jsonl
+    /// Folder of Darshan logs with known categories; their truth is in DIR/truth.jsonl
     Corpus(SynthCorpusArgs),
-    /// What servers and a scheduler log around four known applications, with their signatures in DIR/truth.json
+    /// Server and scheduler logs around four known applications; their signatures are in DIR/truth.json
     Server(SynthServerArgs),
-    /// A whole system: logs of its jobs, its scheduler and its servers, contents of its file system, with the truth in DIR/truth.json
+    /// A whole system: logs of jobs, scheduler and servers, and file system snapshots; the truth is in DIR/truth.json
     System(SynthSystemArgs),
 }
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-What is published of the study of Intrepid (MSST 2011) is set so: projects and their coverage, idle periods, throughput,
-sizes, ages and growth of files, speeds. DIR gets logs/, jobs.txt (as sacct -P), devices/, january.snap, march.snap,
-annotations.csv and truth.json, which has the values that were set as `marigraph study --json` should find them.
+The published values of the Intrepid study (MSST 2011) are reproduced: projects and their coverage, idle periods,
+throughput, sizes, ages and growth of files, speeds. DIR gets logs/, jobs.txt (as sacct -P), devices/, january.snap,
+march.snap, annotations.csv and truth.json, which has the values that `marigraph study --json` should find.
 
 Examples:
   marigraph synth system --seed 1 -o intrepid                          20,000 batch jobs, 60 days
   marigraph synth system --seed 2 --jobs 1500 --days 10 -o small       a small one, in a second")]
 pub struct SynthSystemArgs {
-    /// Decides all that varies
+    /// Random seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// Batch jobs that ran and ended
+    /// Number of batch jobs that ran and ended
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(400..=2_000_000))]
     pub jobs: u64,
-    /// Length of the study
+    /// Length in days
     #[arg(long, value_name = "DAYS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(2..=2000))]
     pub days: u32,
     /// Share of batch jobs whose runs have Darshan logs
     #[arg(long, value_name = "SHARE", default_value_t = 0.27, value_parser = logs_share)]
     pub logs_share: f64,
-    /// File servers, each with a throughput log of its own
+    /// Number of file servers, each with its own throughput log
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub servers: u32,
-    /// Threads to use (default: all cores); nothing depends on it
+    /// Number of threads (default: all cores); results do not depend on it
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// Show no progress
     #[arg(short, long)]
     pub quiet: bool,
-    /// The folder to make
+    /// Folder to create
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
 }
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Three of IOR and one like S3D run among interactive load, rebuilds, spikes, bursts of others, foreign periodic
-applications and storms. DIR gets throughput.csv, jobs.sacct and truth.json.
+Three IOR applications and one like S3D run among interactive load, rebuilds, spikes, unrelated bursts, other
+periodic applications and storms. DIR gets throughput.csv, jobs.sacct and truth.json.
 
 Examples:
   marigraph synth server --seed 1 -o centre                           two weeks, ten runs of each
-  marigraph synth server --seed 2 --contention 6 --runs 20 -o busy    others slow bursts down more")]
+  marigraph synth server --seed 2 --contention 6 --runs 20 -o busy    more contention")]
 pub struct SynthServerArgs {
-    /// Decides all that varies
+    /// Random seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// Length of the log
+    /// Length of the log in days
     #[arg(long, value_name = "DAYS", default_value_t = 14.0, value_parser = days)]
     pub days: f64,
     /// Runs of each application
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub runs: u16,
-    /// Of these, runs that begin from a checkpoint
+    /// Number of these that restart from a checkpoint
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub restarts: u16,
-    /// How much else happens; 1 is usual
+    /// Amount of other traffic; 1 is usual
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = factor)]
     pub noise: f64,
-    /// How much the time between bursts varies; 1 is usual
+    /// Variation of the time between bursts; 1 is usual
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = factor)]
     pub jitter: f64,
-    /// How much others slow bursts down; 1 is usual, 6 strong
+    /// Slow-down of bursts by other traffic; 1 is usual, 6 strong
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = factor)]
     pub contention: f64,
-    /// Stretches of the log that are lost
+    /// Number of gaps in the log
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub gaps: u16,
-    /// Seconds from one line to the next
+    /// Seconds between lines
     #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=3600))]
     pub interval: u16,
-    /// The folder to make
+    /// Folder to create
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
 }
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Applications are drawn with all ways of reading, writing and loading the metadata servers; one in six is made to lie
-close to a threshold of a category. DIR/truth.jsonl has what happened, and what each log can show of it.
+Applications cover all ways of reading, writing and loading the metadata servers; one in six lies close to a
+threshold of a category. DIR/truth.jsonl has what happened, and what each log can show of it.
 
 Examples:
   marigraph synth corpus --logs 5000 --seed 1 -o corpus                      with and without heat maps and DXT
@@ -125,22 +125,22 @@ pub struct SynthCorpusArgs {
     /// Number of logs
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub logs: u64,
-    /// Decides all that varies
+    /// Random seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// Share of logs that went wrong, from 0 to 1
+    /// Share of damaged logs, from 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = share)]
     pub corrupt: f64,
-    /// What logs tell of bytes over time: some more than file records, or none
+    /// Evidence in the logs: mixed with heat maps and DXT, or file records only
     #[arg(long, value_name = "WHAT", default_value = "mixed", value_parser = ["mixed", "records"])]
     pub evidence: String,
-    /// Threads to use (default: all cores); logs do not depend on it
+    /// Number of threads (default: all cores); results do not depend on it
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// Show no progress
     #[arg(short, long)]
     pub quiet: bool,
-    /// The folder to make
+    /// Folder to create
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
 }
@@ -151,7 +151,7 @@ Examples:
   marigraph synth job --seed 1 -o try.darshan                          64 processes, 10 checkpoints
   marigraph synth job --seed 2 --ranks 1024 --interval 300 -o big.darshan")]
 pub struct SynthJobArgs {
-    /// Decides all that varies
+    /// Random seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
     /// Number of processes
@@ -160,45 +160,45 @@ pub struct SynthJobArgs {
     /// Number of checkpoints
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub checkpoints: u32,
-    /// Seconds from one checkpoint to the next
+    /// Seconds between checkpoints
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
     pub interval: f64,
     /// Number of small result files
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=2_000_000))]
     pub files: u32,
-    /// The log to write
+    /// Log to write
     #[arg(short, long, value_name = "OUT.darshan")]
     pub output: PathBuf,
 }
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Without options, plain traces are those of the study of FTIO (IPDPS 2024): 20 iterations of 11 s of
+Without options, plain traces are those of the FTIO paper (IPDPS 2024): 20 iterations of 11 s of
 computing and about 10.4 s in which 32 processes write 3.5 GB each. All other kinds draw their sizes
-from the seed; options that are given replace them.
+from the seed; options override them.
 
 Examples:
   marigraph synth trace --seed 1 --phi 10.4 -o phases.csv              processes out of step
   marigraph synth trace --kind regimes --seed 7 -o change.csv          a period that changes
   marigraph synth trace --kind poisson --seed 3 -o random.csv          no period at all
-  marigraph synth trace --seed 2 -o run.jsonl                          as TMIO writes while a job runs")]
+  marigraph synth trace --seed 2 -o run.jsonl                          in TMIO's online form")]
 pub struct SynthTraceArgs {
-    /// What the trace is like
+    /// Kind of trace
     #[arg(long, value_name = "KIND", default_value = "plain", value_parser = kinds())]
     pub kind: TraceKind,
-    /// Decides all that varies
+    /// Random seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
     /// Number of processes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub ranks: Option<u32>,
-    /// Number of iterations, each of them computing and an I/O phase
+    /// Number of iterations, each with computing and an I/O phase
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub iterations: Option<u32>,
-    /// Mean time of computing
+    /// Mean computing time
     #[arg(long, value_name = "SECONDS", value_parser = amount)]
     pub cpu: Option<f64>,
-    /// Standard deviation of the time of computing, relative to its mean
+    /// Standard deviation of the computing time, relative to its mean
     #[arg(long, value_name = "X", value_parser = amount)]
     pub sigma: Option<f64>,
     /// Mean delay of a process in a phase
@@ -216,37 +216,37 @@ pub struct SynthTraceArgs {
     /// Bytes per second that another process writes all the time
     #[arg(long, value_name = "BYTES_PER_S", value_parser = amount)]
     pub noise: Option<f64>,
-    /// Write rank 0 everywhere, as where ranks are not known
+    /// Write rank 0 everywhere, as if ranks were unknown
     #[arg(long)]
     pub no_ranks: bool,
-    /// The file to write; its ending says the form: .csv or .jsonl (TMIO)
+    /// File to write; its extension selects the format: .csv or .jsonl (TMIO)
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
 }
 
-/// The kinds by their names.
+/// Parses the name of a kind.
 fn kinds() -> impl TypedValueParser<Value = TraceKind> {
     PossibleValuesParser::new(TraceKind::ALL.map(|(_, name)| name))
         .map(|name| TraceKind::named(&name).unwrap_or(TraceKind::Plain))
 }
 
-/// Numbers from 0 on, small enough to calculate with.
+/// A number from 0 to 1e12, small enough to compute with.
 fn amount(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| "not a number".to_string())?;
     if (0.0..=1e12).contains(&value) { Ok(value) } else { Err("must lie between 0 and 1e12".to_string()) }
 }
 
-/// As long as a log may be.
+/// Length of a log in days.
 fn days(text: &str) -> Result<f64, String> {
     between(text, 0.1, 400.0)
 }
 
-/// Of batch jobs: enough for every project that has logs, and not all.
+/// A share that gives every project with logs at least one, but not all.
 fn logs_share(text: &str) -> Result<f64, String> {
     between(text, 0.1, 0.5)
 }
 
-/// How much of something.
+/// A factor.
 fn factor(text: &str) -> Result<f64, String> {
     between(text, 0.0, 100.0)
 }

@@ -20,7 +20,7 @@ pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
         "darshan" => to_darshan(args),
         "csv" => to_csv(args),
         _ => Err(Failure::Usage(format!(
-            "{}: cannot write the form {ending:?}\nhint: end the name in .darshan or .csv",
+            "{}: cannot write {ending:?} files\nhint: use the extension .darshan or .csv",
             args.output.display()
         ))),
     }
@@ -133,7 +133,7 @@ fn table(input: &Input<'_>, args: &ConvertArgs) -> Result<(), Failure> {
         return Err(input.refused(&nothing));
     }
     if left_out > 0 {
-        let advice = "are left out (choose with --interface)";
+        let advice = "are left out (select with --interface)";
         complain(&format!("note: {}: {left_out} operations of the other interface {advice}", input.name));
     }
     out.finish()

@@ -53,7 +53,7 @@ fn mapped(map: &[u8]) -> Result<(Vec<u8>, Vec<u8>), Failure> {
     let at = map
         .iter()
         .position(|byte| *byte == b'=')
-        .ok_or_else(|| Failure::Usage(format!("--map {}: write it as A=B", String::from_utf8_lossy(map))))?;
+        .ok_or_else(|| Failure::Usage(format!("--map {}: expected A=B", String::from_utf8_lossy(map))))?;
     Ok((map[..at].to_vec(), map[at + 1..].to_vec()))
 }
 

@@ -14,14 +14,14 @@ pub fn told<T>(
     at: impl Fn(&T) -> SocketAddr,
 ) -> Result<T, Failure> {
     let served = served.map_err(|error| cannot_listen(address, &error))?;
-    complain(&format!("note: metrics are at http://{}/metrics", at(&served)));
+    complain(&format!("note: serving metrics at http://{}/metrics", at(&served)));
     Ok(served)
 }
 
 /// The failure to listen somewhere.
 pub fn cannot_listen(address: &Address, error: &io::Error) -> Failure {
     let hint = match error.kind() {
-        io::ErrorKind::AddrInUse => Some("something listens there already; choose another port".to_string()),
+        io::ErrorKind::AddrInUse => Some("the port is in use; choose another one".to_string()),
         io::ErrorKind::AddrNotAvailable => Some("this machine does not have that address".to_string()),
         _ => None,
     };

@@ -43,7 +43,7 @@ fn taken_apart(path: &Path, bytes: &[u8]) -> Result<(Input, Meta), Failure> {
     let mari = Mari::read(bytes).map_err(failed)?;
     let ranks = u32::try_from(mari.meta().ranks).unwrap_or(0);
     if ranks == 0 {
-        return Err(Failure::trace(&name, &"the trace does not say how many ranks there were"));
+        return Err(Failure::trace(&name, &"the trace does not have its number of ranks"));
     }
     Ok((Input { ranks, streams: mari.skeleton().map_err(failed)? }, mari.meta().clone()))
 }
@@ -57,13 +57,13 @@ fn allowed(args: &ExtrapolateArgs, outcome: &Outcome) -> Result<(), Failure> {
     match outcome.verdict() {
         Verdict::Exact => Ok(()),
         Verdict::Assumed if args.strict => {
-            fail("not written: some events are assumed", "without --strict they are written as assumed")
+            fail("not written: some models are assumed (--strict)", "omit --strict to write them as assumed")
         }
         Verdict::Assumed => Ok(()),
         Verdict::Ambiguous | Verdict::Refused if args.skip_refused => Ok(()),
         _ => fail(
-            "not written: some events follow no model, or more than one",
-            "--skip-refused leaves them out; other sizes may tell models apart",
+            "not written: some events fit no model, or more than one",
+            "--skip-refused leaves them out; traces at other sizes may decide between models",
         ),
     }
 }

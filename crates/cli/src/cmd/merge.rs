@@ -39,8 +39,8 @@ fn find(folders: &[PathBuf]) -> Result<Vec<PartFiles>, Failure> {
         let path = folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ");
         return Err(Failure::Input {
             path,
-            message: "no part of a recorded run is in there".to_string(),
-            hint: Some("name the folder that `marigraph record` made, NAME.parts".to_string()),
+            message: "no part of a recorded run found".to_string(),
+            hint: Some("give the folder written by `marigraph record`: NAME.parts".to_string()),
         });
     }
     Ok(all.into_values().collect())

@@ -90,12 +90,12 @@ fn form_of_plot(args: &PeriodArgs, several: bool) -> Result<Option<Form>, Failur
     match ending.as_str() {
         "html" | "htm" => Ok(Some(Form::Html)),
         "svg" if several => Err(Failure::Usage(format!(
-            "{}: an SVG file shows one log\nhint: end the name in .html for one page over all of them",
+            "{}: an SVG file holds the plot of one log\nhint: use the extension .html for one page with all logs",
             path.display()
         ))),
         "svg" => Ok(Some(Form::Svg)),
         _ => Err(Failure::Usage(format!(
-            "{}: cannot draw in the form {ending:?}\nhint: end the name in .svg or .html",
+            "{}: cannot write {ending:?} files\nhint: use the extension .svg or .html",
             path.display()
         ))),
     }
@@ -163,7 +163,7 @@ fn reader<'a>(input: &Input<'a>, args: &PeriodArgs) -> Result<Box<dyn Reader + '
 fn untimed(input: &Input<'_>) -> Failure {
     Failure::Input {
         path: input.name.to_string(),
-        message: "nothing in it tells when bytes moved: no single operation and no heat map".to_string(),
+        message: "the log has no times: no operations (DXT) and no heat map".to_string(),
         hint: Some(
             "record operations: set DXT_ENABLE_IO_TRACE=1 for Darshan, or use marigraph record --trace"
                 .to_string(),

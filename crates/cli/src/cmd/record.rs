@@ -34,7 +34,7 @@ pub fn run(args: &RecordArgs) -> ExitCode {
         Err(error) => {
             let program =
                 args.command.first().map(|program| program.display().to_string()).unwrap_or_default();
-            complain(&format!("error: {program}: cannot be started: {error}"));
+            complain(&format!("error: {program}: cannot start: {error}"));
             let _ = parts::remove(&[], std::slice::from_ref(&prepared.folder));
             return ExitCode::from(launch::not_started(&error));
         }
@@ -75,7 +75,7 @@ impl Prepared {
         let old = if rank.is_some() { Vec::new() } else { old };
         if !old.is_empty() {
             let count = old.len();
-            complain(&format!("note: {}: {count} parts of an earlier run are left alone", folder.display()));
+            complain(&format!("note: {}: keeping {count} parts of an earlier run", folder.display()));
         }
         Ok(Prepared { variables: plan.variables(&args.command, &environment), folder, rank, old })
     }
@@ -92,12 +92,12 @@ impl Prepared {
         let name = name.display().to_string();
         let again = format!("marigraph merge {} -o {}", self.folder.display(), name.trim_end_matches('.'));
         match self.rank {
-            Some(0) => complain(&format!("hint: when all ranks have ended: {again}")),
+            Some(0) => complain(&format!("hint: when all ranks have ended, run: {again}")),
             Some(_) => {}
             None => {
                 if let Err(failure) = self.join(args, started) {
                     complain(&failure);
-                    complain(&format!("hint: the parts are kept; try: {again}"));
+                    complain(&format!("hint: the parts are kept; run: {again}"));
                 }
             }
         }
@@ -130,14 +130,17 @@ fn find_library() -> Result<PathBuf, Failure> {
     {
         return Err(Failure::Input {
             path: path.display().to_string(),
-            message: "the loader splits names at spaces and colons, so it cannot preload this".to_string(),
-            hint: Some("install it in another folder, or name a link to it in MARIGRAPH_LIBRARY".to_string()),
+            message: "the dynamic loader cannot preload a path with spaces or colons".to_string(),
+            hint: Some("install it in another folder, or set MARIGRAPH_LIBRARY to a link to it".to_string()),
         });
     }
     found.ok_or_else(|| Failure::Input {
         path: places.first().unwrap_or(&PathBuf::from(launch::LIBRARY)).display().to_string(),
-        message: "the recorder's library is not there".to_string(),
-        hint: Some(format!("put {} beside the program, or name it in MARIGRAPH_LIBRARY", launch::LIBRARY)),
+        message: "recorder library not found".to_string(),
+        hint: Some(format!(
+            "put {} beside the program, or set MARIGRAPH_LIBRARY to its path",
+            launch::LIBRARY
+        )),
     })
 }
 

@@ -61,7 +61,7 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
 fn tree(path: &Path, args: &ReadArgs) -> Result<String, Failure> {
     input::with_input(path, args, |input| {
         if !mari::sniff(input.content) {
-            return Err(Failure::trace(input.name, &"only traces (.mari) have a tree of calls"));
+            return Err(Failure::trace(input.name, &"only traces (.mari) have a call tree"));
         }
         let trace =
             mari::Mari::read(input.content).map_err(|error| Failure::format(input.name, &error.into()))?;
@@ -154,8 +154,8 @@ fn twin(
     if !darshan::sniff(input.content) && input.reader().is_ok() {
         return Err(Failure::Input {
             path: input.name.to_string(),
-            message: "Darshan's own tools have no text for it: it is no log of Darshan 3".to_string(),
-            hint: Some("show it plainly, or convert it to a .darshan log first".to_string()),
+            message: "not a Darshan 3 log: Darshan's tools have no text for it".to_string(),
+            hint: Some("use show without this option, or convert it to a .darshan log first".to_string()),
         });
     }
     // Adding up is cheaper than handing blocks from thread to thread.

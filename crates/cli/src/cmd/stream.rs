@@ -39,7 +39,7 @@ impl Stream {
                 let last = stopped.recv_timeout(interval) != Err(RecvTimeoutError::Timeout);
                 let begun = Instant::now();
                 if let Err(error) = look(&mut watch, &mut follower, &mut out) {
-                    complain(&format!("warning: {name}: the stream ends here: {error}"));
+                    complain(&format!("warning: {name}: the stream stops here: {error}"));
                     return;
                 }
                 if last {

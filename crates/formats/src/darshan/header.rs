@@ -237,7 +237,7 @@ impl Header {
             .windows(2)
             .any(|pair| pair[0].offset.saturating_add(pair[0].len) > pair[1].offset && pair[1].len > 0);
         if overlap || extents.iter().any(|e| e.len > 0 && e.offset < self.size() as u64) {
-            let message = "regions overlap each other or the header: their content is not to be trusted";
+            let message = "regions overlap each other or the header: their content is unreliable";
             problems.push(Problem::new(ProblemKind::BadRecord, message).at("header"));
         }
     }

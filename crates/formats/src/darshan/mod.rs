@@ -55,7 +55,7 @@ impl<'a> Log<'a> {
         let window = self.window(self.header.job);
         let (region, stop) = window.rest(job::READ_AT_MOST);
         if let Some(stop) = stop {
-            let message = format!("the job description cannot be read to its end ({stop:?})");
+            let message = format!("the job description is truncated ({stop:?})");
             self.problems.push(Problem::new(ProblemKind::Corrupt, message).at("job"));
         }
         let current = self.header.is_current();

@@ -20,7 +20,7 @@ pub fn read(window: &mut Window<'_>, order: Order, counted: bool, each: &mut Eac
             Next::Name => {}
             Next::End => return None,
             Next::Broken => {
-                let message = "a record name is cut off: later names are missing";
+                let message = "a record name is truncated: later names are missing";
                 return Some(Problem::new(ProblemKind::Truncated, message).at("record names"));
             }
         }

@@ -30,8 +30,8 @@ pub fn problems_of(window: &Window<'_>, broken: bool, place: &str) -> Option<Pro
     let (kind, what) = match window.stop() {
         Some(Stop::Corrupt) => (ProblemKind::Corrupt, "the compressed data are damaged"),
         Some(Stop::Truncated) => (ProblemKind::Truncated, "the compressed data end early"),
-        Some(Stop::Limit) => (ProblemKind::InflateLimit, "decompression was stopped at the limit"),
-        None if broken => (ProblemKind::Truncated, "the last record is incomplete or contradicts itself"),
+        Some(Stop::Limit) => (ProblemKind::InflateLimit, "decompression stopped at the limit"),
+        None if broken => (ProblemKind::Truncated, "the last record is incomplete or inconsistent"),
         None => return None,
     };
     Some(Problem::new(kind, format!("{what}: later {place} data are missing")).at(place))

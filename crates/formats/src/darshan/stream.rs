@@ -83,7 +83,7 @@ impl Log<'_> {
         };
         if pass.strange > 0 {
             let message = format!(
-                "{} {} records have an impossible rank or shape and are left out",
+                "{} {} records have an invalid rank or shape and are left out",
                 pass.strange,
                 module.name()
             );
@@ -232,7 +232,7 @@ struct Pass {
 impl Pass {
     fn unknown_version(&mut self, version: u32) {
         let message =
-            format!("record version {version} of {} is not known: its data are skipped", self.module.name());
+            format!("record version {version} of {} is unknown: its data are skipped", self.module.name());
         self.problems.push(Problem::new(ProblemKind::UnknownVersion, message).in_module(self.module));
     }
 

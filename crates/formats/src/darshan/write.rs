@@ -226,7 +226,7 @@ pub fn rewrite(log: &Log<'_>) -> (Vec<u8>, Vec<Problem>) {
         }
         if slot.extent.len > 0 && !layout::knows(module, slot.version) {
             let message =
-                format!("record version {} of {} is not known: it is left out", slot.version, module.name());
+                format!("record version {} of {} is unknown: it is left out", slot.version, module.name());
             problems.push(Problem::new(ProblemKind::UnknownVersion, message).in_module(module));
             continue;
         }

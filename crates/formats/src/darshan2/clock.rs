@@ -33,7 +33,7 @@ impl Clock {
         let start = job.start.seconds as f64;
         let mut clock = Clock { start: (start >= CLOCK_IS_SET).then_some(start), shift: 0.0 };
         if clock.start.is_none() {
-            let message = "the clock of the machine was not set: the dates of this job are meaningless";
+            let message = "the machine's clock was not set: the dates of this job are meaningless";
             problems.push(Problem::new(ProblemKind::KnownDefect, message).at("job"));
         }
         if origin < Version(2, 3) {
@@ -42,8 +42,7 @@ impl Clock {
         }
         if clock.shift > 0.0 {
             let message = format!(
-                "times of operations count from an unknown moment: they are moved by {:.3} s, the least that \
-                 places them within the job",
+                "times of operations have an unknown origin: they are moved by {:.3} s, the least shift that places them within the job",
                 clock.shift
             );
             problems.push(Problem::new(ProblemKind::KnownDefect, message).at("timestamps"));

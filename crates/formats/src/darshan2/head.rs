@@ -87,7 +87,7 @@ impl Head {
             return Err(Error::ShortHeader { needed, found: content.len() });
         }
         if content.len() < block.size {
-            let message = "the command line and the mounted file systems are cut off";
+            let message = "the command line and the mounted file systems are truncated";
             problems.push(Problem::new(ProblemKind::Truncated, message).at("job"));
         }
         let order = order(content, layout)?;

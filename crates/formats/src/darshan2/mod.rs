@@ -40,7 +40,7 @@ pub fn read(content: &[u8]) -> Result<Trace, Error> {
     let stamps = records.clone().flat_map(|stored| decoder.stamps(stored));
     let clock = Clock::find(stamps, &head.job, head.origin, &mut problems);
     if !records.remainder().is_empty() {
-        let message = format!("the last of {} records is cut off and left out", records.len() + 1);
+        let message = format!("the last of {} records is truncated and left out", records.len() + 1);
         problems.push(Problem::new(ProblemKind::Truncated, message).at("records"));
     }
     problems.extend(head.origin.problems());
@@ -69,11 +69,11 @@ struct Found {
 impl Found {
     fn problems(&self) -> Vec<Problem> {
         let messages = [
-            (self.strange, ProblemKind::BadRecord, "records with an impossible rank are left out"),
+            (self.strange, ProblemKind::BadRecord, "records with an invalid rank are left out"),
             (
                 self.condensed,
                 ProblemKind::Partial,
-                "ranks used more files than can be told apart: each has one record for all its files",
+                "ranks used more files than the log can hold: each has one record for all its files",
             ),
             (
                 self.hidden,

@@ -29,7 +29,7 @@ impl Version {
     /// What users should know about a log of this version.
     pub fn problems(self) -> Vec<Problem> {
         let names = format!(
-            "file names are cut to their last {} characters, so that different files can look alike",
+            "file names are cut to their last {} characters, so different files can have the same name",
             self.name_length()
         );
         let mut problems = vec![Problem::new(ProblemKind::NotRecorded, names).at("file names")];
@@ -82,13 +82,13 @@ static LIMITATIONS: &[Limitation] = &[
         from: FIRST,
         before: Version(2, 2),
         kind: ProblemKind::KnownDefect,
-        message: "counters may be inaccurate where several threads used a file at once",
+        message: "counters may be inaccurate if several threads used a file at once",
     },
     Limitation {
         from: FIRST,
         before: Version(2, 6),
         kind: ProblemKind::KnownDefect,
-        message: "the first open of a file is dated by its end, not by its start",
+        message: "the first open of a file has its end time, not its start time",
     },
 ];
 

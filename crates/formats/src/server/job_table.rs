@@ -60,7 +60,7 @@ pub(super) fn read(content: &[u8], zone: &Zone) -> Result<(Vec<BatchJob>, Vec<Pr
 /// The columns, or what is wrong with them.
 fn opening(line: &str) -> Result<Layout, Error> {
     if in_columns(line) {
-        let detail = "sacct output in columns, which cuts off long names".to_string();
+        let detail = "sacct output in columns, which truncates long names".to_string();
         return Err(Error::Lacking { detail, hint: "run sacct with -P (--parsable2)" });
     }
     match Layout::heading(line) {
@@ -69,7 +69,7 @@ fn opening(line: &str) -> Result<Layout, Error> {
             Err(Error::Lacking { detail: "the job log has no column Start".to_string(), hint: COLUMNS })
         }
         None if without_heading(line) => {
-            let detail = "sacct output without its heading, which names the columns".to_string();
+            let detail = "sacct output without its header, which names the columns".to_string();
             Err(Error::Lacking { detail, hint: "run sacct without -n (--noheader)" })
         }
         None => Err(Error::NoJobs),

@@ -34,7 +34,7 @@ impl Jobs {
             return self.leave_out(place, "it has no id".to_string());
         }
         if [job.submit, job.start, job.end].into_iter().flatten().any(|time| !time.is_finite()) {
-            return self.leave_out(place, format!("job {} has a time beyond all numbers", job.id));
+            return self.leave_out(place, format!("job {} has a time out of range", job.id));
         }
         if let (Some(start), Some(end)) = (job.start, job.end)
             && end < start

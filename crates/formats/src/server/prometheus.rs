@@ -33,7 +33,7 @@ pub(super) fn read(
     for document in documents(content) {
         if let Some(error) = document.get("error").and_then(Piece::value::<String>) {
             let detail = format!("Prometheus did not answer the query: {error}");
-            return Err(Error::Lacking { detail, hint: "ask again (/api/v1/query_range)" });
+            return Err(Error::Lacking { detail, hint: "repeat the query (/api/v1/query_range)" });
         }
         answer.cut |= !document.whole;
         let result = document.get("data").unwrap_or(document).get("result");
@@ -150,8 +150,8 @@ impl Answer {
 
     fn finish(self, each: &mut dyn FnMut(Reading)) -> Result<(Vec<String>, Vec<Problem>), Error> {
         if self.instant > 0 && self.rates.is_empty() {
-            let detail = "the answer to a query of one moment".to_string();
-            return Err(Error::Lacking { detail, hint: "ask for a range (/api/v1/query_range)" });
+            let detail = "the answer to an instant query".to_string();
+            return Err(Error::Lacking { detail, hint: "query a range (/api/v1/query_range)" });
         }
         for (source, rates) in (0u32..).zip(&self.rates) {
             // Times are positive, and the bits of positive numbers are in the order of the numbers.
@@ -164,14 +164,14 @@ impl Answer {
         }
         let cut = Problem::new(
             ProblemKind::Truncated,
-            "the JSON is cut off: all whole samples before the end are used",
+            "the JSON is truncated: complete samples before the end are used",
         );
-        let others = format!("{} series are left out: by their names they do not count bytes", self.others);
+        let others = format!("{} series are left out: their names do not count bytes", self.others);
         let unnamed = format!(
-            "{} series do not tell whether bytes were read or written, and count as written; ask for the two apart under a label direction=\"read\" and \"write\"",
+            "{} series have no direction and count as written; query reads and writes separately under a label direction=\"read\" and \"write\"",
             self.unnamed
         );
-        let left_out = format!("{} series are left out: their bytes are counted in others", self.left_out);
+        let left_out = format!("{} series are left out: other series count their bytes", self.left_out);
         let told = [
             self.cut.then_some(cut),
             (self.unnamed > 0).then(|| Problem::new(ProblemKind::BadText, unnamed)),

@@ -64,6 +64,6 @@ fn usual_distance(content: &[u8], layout: &Layout, zone: &Zone) -> Option<f64> {
 
 /// What is to be told of rows that have no length.
 pub(super) fn without_length(count: u64) -> Option<Problem> {
-    let message = format!("{count} rows are left out: nothing tells how long their interval is");
+    let message = format!("{count} rows are left out: their interval is unknown");
     (count > 0).then(|| Problem::new(ProblemKind::BadRecord, message))
 }

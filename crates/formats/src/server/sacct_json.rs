@@ -34,7 +34,7 @@ pub(super) fn read(content: &[u8], _: &Zone) -> Result<(Vec<BatchJob>, Vec<Probl
     }
     let (jobs, mut problems) = jobs.finish();
     if cut {
-        let message = format!("the JSON is cut off after {number} whole jobs");
+        let message = format!("the JSON is truncated after {number} complete jobs");
         problems.push(Problem::new(ProblemKind::Truncated, message));
     }
     Ok((jobs, problems))

@@ -31,13 +31,13 @@ pub(super) fn read(content: &[u8], _: &Zone) -> Result<(Vec<BatchJob>, Vec<Probl
         } else if !line.is_empty() {
             match numbers(line) {
                 Some(numbers) => head.job(&numbers).into_iter().for_each(|job| jobs.add(number, "", job)),
-                None => jobs.leave_out(number, "it is not of 18 numbers".to_string()),
+                None => jobs.leave_out(number, "it does not have 18 numbers".to_string()),
             }
         }
     }
     let (jobs, mut problems) = jobs.finish();
     if head.start.is_none() {
-        let message = "no comment UnixStartTime tells when the log begins: times count from 1970";
+        let message = "no UnixStartTime comment: times count from 1970";
         problems.push(Problem::new(ProblemKind::NotRecorded, message));
     }
     Ok((jobs, problems))

@@ -32,13 +32,13 @@ pub struct UnknownZone {
 
 impl fmt::Display for UnknownZone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} is no time zone", self.name)
+        write!(f, "{:?} is not a time zone", self.name)
     }
 }
 
 impl UnknownZone {
     /// What the user can do.
-    pub const HINT: &str = "name one as the system does (Europe/Berlin), or its distance from UTC (+02:00)";
+    pub const HINT: &str = "use a name such as Europe/Berlin, or an offset such as +02:00";
 }
 
 impl std::error::Error for UnknownZone {}

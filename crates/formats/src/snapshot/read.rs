@@ -26,17 +26,15 @@ fn first_line(content: &[u8]) -> Option<Value> {
 
 /// Reads a snapshot.
 pub fn read(content: &[u8]) -> Result<Kept, Error> {
-    let damaged = |what: &str| Error::Lacking {
-        detail: format!("a snapshot that is damaged: {what}"),
-        hint: "scan again",
-    };
-    let line = first_line(content).ok_or_else(|| damaged("its first line is cut off"))?;
+    let damaged =
+        |what: &str| Error::Lacking { detail: format!("damaged snapshot: {what}"), hint: "scan again" };
+    let line = first_line(content).ok_or_else(|| damaged("its first line is truncated"))?;
     match line["version"].as_u64() {
         Some(VERSION) => {}
         Some(other) => return Err(Error::Version { format: "snapshot", found: other.to_string() }),
         None => return Err(damaged("no version")),
     }
-    let snapshot = snapshot(&line).ok_or_else(|| damaged("numbers are missing or contradict each other"))?;
+    let snapshot = snapshot(&line).ok_or_else(|| damaged("numbers are missing or inconsistent"))?;
     let left = match line["complete"].as_bool() {
         Some(true) => None,
         _ => {

@@ -193,7 +193,7 @@ impl Feed {
         if shapes::take(&node, &mut Gather::new(&mut self.tally, self.unit, &mut emit)) {
             self.add(mode, events, flushes);
         } else {
-            bad(&mut self.tally, "no rates in a known shape".into());
+            bad(&mut self.tally, "no rates in a known form".into());
         }
     }
 
@@ -257,7 +257,7 @@ impl Feed {
         if self.columns.take(kind, value, &mut Gather::new(&mut self.tally, self.unit, &mut emit)) {
             self.add((kind == Kind::Mode).then(|| phases::name(value)), events, flushes);
         } else {
-            self.tally.bad(|| "a value".into(), || "not of TMIO's form".into());
+            self.tally.bad(|| "a value".into(), || "not in TMIO's form".into());
         }
     }
 

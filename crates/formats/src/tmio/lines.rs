@@ -73,6 +73,6 @@ fn whole(content: &[u8], gather: &mut Gather<'_>) -> bool {
 
 fn take(node: &json::Node, line: u64, gather: &mut Gather<'_>) {
     if !shapes::take(node, gather) {
-        gather.tally.bad(|| format!("line {line}"), || "no rates in a known shape".into());
+        gather.tally.bad(|| format!("line {line}"), || "no rates in a known form".into());
     }
 }

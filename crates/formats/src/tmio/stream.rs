@@ -68,7 +68,7 @@ pub(super) fn read(content: &[u8], gather: &mut Gather<'_>) {
         match parts.next(content) {
             Ok(part) => {
                 if !columns.take(part.kind, &content[part.at], gather) {
-                    gather.tally.bad(|| format!("byte {at}"), || "not of TMIO's form".into());
+                    gather.tally.bad(|| format!("byte {at}"), || "not in TMIO's form".into());
                 }
             }
             Err(Stop::Short) => {

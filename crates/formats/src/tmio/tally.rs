@@ -51,19 +51,22 @@ impl Tally {
             }
         };
         let Tally { dropped, swapped, uneven, untimed, .. } = self;
-        tell(self.cut, ProblemKind::Truncated, "the data end inside a flush; its rest is left out".into());
-        let message = format!("{dropped} entries are no numbers and left out");
+        tell(
+            self.cut,
+            ProblemKind::Truncated,
+            "the data end inside a flush; the incomplete part is left out".into(),
+        );
+        let message = format!("{dropped} entries are not numbers and are left out");
         tell(*dropped > 0, ProblemKind::BadRecord, message);
-        let message = format!("{swapped} entries end before they start; the two times were swapped");
+        let message = format!("{swapped} entries end before they start; their times were swapped");
         tell(*swapped > 0, ProblemKind::BadRecord, message);
-        let message = format!("{uneven} times rates and times are not equally many; the surplus is left out");
+        let message = format!("{uneven} lists of rates and times differ in length; the surplus is left out");
         tell(*uneven > 0, ProblemKind::BadRecord, message);
-        let message = format!("{untimed} times there are rates without times, which say nothing");
+        let message = format!("{untimed} lists of rates have no times and are left out");
         tell(*untimed > 0, ProblemKind::NotRecorded, message);
-        let message = "reads and writes are not told apart; all count as reads";
+        let message = "the data have no direction; all requests count as reads";
         tell(self.undirected && self.requests > 0, ProblemKind::NotRecorded, message.into());
-        let message = "most rates are below 10 kB/s: the data may be in MB, as TMIO before 0.0.2 wrote them; \
-                       --unit MB reads them so";
+        let message = "most rates are below 10 kB/s: the data may be in MB, as written by TMIO before 0.0.2; use --unit MB";
         tell(self.slow * 2 > self.moving, ProblemKind::KnownDefect, message.into());
         problems
     }

@@ -195,7 +195,7 @@ fn json_of_iostat() {
         assert_eq!(found.len(), whole, "{}", &text[..end]);
         let told =
             facts.problems.iter().find(|problem| problem.kind.code() == "truncated").expect("a problem");
-        assert_eq!(told.message, format!("the JSON is cut off after {} whole reports", whole + 1));
+        assert_eq!(told.message, format!("the JSON is truncated after {} complete reports", whole + 1));
     }
     assert_eq!(readings(&format!("{text}\n{text}")).0.len(), 4);
 }

@@ -26,11 +26,11 @@ examples! {
     COLLECTIVE_WRITE "c" "collective write" "collective_write.c";
     COLLECTIVE_READ "c" "collective read" "collective_read.c";
     HINTS "c" "hints for collective buffering" "hints.c";
-    AGGREGATORS "sh" "hints from outside" "aggregators.sh";
+    AGGREGATORS "sh" "hints from the environment" "aggregators.sh";
     STRIPING "sh" "striping on Lustre" "striping.sh";
     FILE_VIEW "c" "a file view" "file_view.c";
     NONBLOCKING "c" "nonblocking write" "nonblocking.c";
-    BROADCAST "c" "read once, broadcast" "broadcast.c";
+    BROADCAST "c" "read once and broadcast" "broadcast.c";
     POSITIONED "c" "offset and access in one call" "positioned.c";
     BUFFER "c" "a buffer of a block" "buffer.c";
     ALIGNED_MEMORY "c" "aligned memory" "aligned_memory.c";

@@ -15,7 +15,7 @@ pub fn text(heading: &str, runtime_s: f64, findings: &[Worded]) -> String {
     let (advice, notes): (Vec<&Worded>, Vec<&Worded>) =
         findings.iter().partition(|finding| finding.severity >= Severity::Low);
     if advice.is_empty() {
-        out.push_str("\nNothing stands out: no rule found anything to improve.\n");
+        out.push_str("\nNo findings: no rule found anything to improve.\n");
     }
     for finding in advice {
         out.push_str(&one(finding, runtime_s));

@@ -42,7 +42,7 @@ const GROUP_COLUMNS: [TableColumn; 7] = [
 pub fn kinds(page: &JobPage<'_>) -> String {
     let by = page.files.by_use();
     if by.total.files == 0 {
-        return html::absent("No file was used.");
+        return html::absent("No files.");
     }
     let rows = [
         group_row("all files", &by.total),

@@ -21,13 +21,13 @@ pub fn section(page: &JobPage<'_>) -> String {
     let runtime_s = page.shown.job.runtime_s();
     let mut shown: Vec<&Example> = Vec::new();
     let mut out = match (costly.is_empty(), minor.is_empty()) {
-        (true, true) => html::absent("Nothing stands out: no rule found anything to improve."),
-        (true, false) => html::absent("Nothing costs as much as a hundredth of the run."),
+        (true, true) => html::absent("No findings: no rule found anything to improve."),
+        (true, false) => html::absent("No finding costs more than 1 % of the run time."),
         _ => cards(&costly, runtime_s, &mut shown),
     };
     if !minor.is_empty() {
         out.push_str(&format!(
-            "<details class=\"minor\"><summary>{} that could cost less than 1 % of the run</summary>{}</details>\n",
+            "<details class=\"minor\"><summary>{} below 1 % of the run time</summary>{}</details>\n",
             findings(minor.len()),
             cards(&minor, runtime_s, &mut shown)
         ));
@@ -35,8 +35,8 @@ pub fn section(page: &JobPage<'_>) -> String {
     if !notes.is_empty() {
         let items: String = notes.iter().map(|note| item(note)).collect();
         out.push_str(&format!(
-            "<details class=\"minor\"><summary>What is well, and facts: {}</summary><ul class=\"notes\">{items}</ul></details>\n",
-            notes.len()
+            "<details class=\"minor\"><summary>{}</summary><ul class=\"notes\">{items}</ul></details>\n",
+            facts(notes.len())
         ));
     }
     out
@@ -44,6 +44,14 @@ pub fn section(page: &JobPage<'_>) -> String {
 
 fn findings(n: usize) -> String {
     if n == 1 { "1 finding".to_string() } else { format!("{} findings", count(n as u64)) }
+}
+
+fn facts(n: usize) -> String {
+    if n == 1 {
+        "1 fact or good practice".to_string()
+    } else {
+        format!("{} facts and good practices", count(n as u64))
+    }
 }
 
 fn item(note: &Worded) -> String {
@@ -131,7 +139,7 @@ fn reasoning(finding: &Worded) -> String {
 /// Over many logs: which findings how often, the most costly first.
 pub fn over_logs(tally: &Tally) -> String {
     if tally.is_empty() {
-        return html::absent("Nothing stands out: no rule found anything to improve in any log.");
+        return html::absent("No findings: no rule found anything to improve in any log.");
     }
     let columns = [
         TableColumn::Words("finding"),

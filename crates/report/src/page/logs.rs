@@ -53,7 +53,7 @@ pub fn logs_page(logs: &Logs) -> String {
     let rows: Vec<Vec<Cell>> = sorted.iter().take(MOST_ROWS).map(|line| row(line)).collect();
     let cut = if logs.len() > MOST_ROWS {
         html::note(&format!(
-            "The {} logs that moved most bytes; use show --json for all.",
+            "The {} logs with the most bytes; show --json prints all.",
             count(MOST_ROWS as u64)
         ))
     } else {

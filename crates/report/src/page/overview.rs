@@ -70,7 +70,7 @@ fn modules(shown: &Shown) -> String {
     };
     let rows: Vec<Vec<String>> = shown.modules.iter().map(row).collect();
     if rows.is_empty() {
-        return html::absent("This log holds no module data: the job did no I/O that was recorded.");
+        return html::absent("This log has no module data: no I/O was recorded.");
     }
     let columns = [
         TableColumn::Words("module"),
@@ -94,7 +94,7 @@ pub fn missing(page: &JobPage<'_>) -> String {
     items
         .extend(not_recorded(page).into_iter().map(|text| ("not recorded".to_string(), text, String::new())));
     if items.is_empty() {
-        return html::absent("Nothing is known to be missing.");
+        return html::absent("This log is complete.");
     }
     let item = |(kind, message, place): &(String, String, String)| {
         format!("<li><b>{}</b> {} <i>{}</i></li>\n", escape(kind), escape(message), escape(place))
@@ -113,12 +113,11 @@ fn not_recorded(page: &JobPage<'_>) -> Vec<String> {
         missing.push(text.to_string());
     }
     if !has(Module::Heatmap) && !evidence.contains(&Evidence::Trace) {
-        let text = "Bytes over time per rank: Darshan 3.4 and later record heat maps; this log has none, \
-                    so times are estimated from the first and last access of each file.";
+        let text = "Bytes over time per rank: this log has no heat map (Darshan 3.4 and later), so times are estimated from the first and last access of each file.";
         missing.push(text.to_string());
     }
     if page.shown.nnodes.is_none() {
-        missing.push("The number of compute nodes: give it with --nodes to see speed per node.".to_string());
+        missing.push("The number of compute nodes: pass --nodes to see the speed per node.".to_string());
     }
     missing
 }

@@ -33,7 +33,7 @@ fn source(evidence: Evidence) -> &'static str {
 pub fn timeline(page: &JobPage<'_>) -> String {
     let best = best(page);
     let Some(widest) = best.iter().map(|(_, _, picture)| picture.curve.bin_s()).reduce(f64::max) else {
-        return html::absent("No byte was moved, or the log does not tell when.");
+        return html::absent("No bytes were moved, or the log has no times.");
     };
     let runtime = page.shown.job.runtime_s();
     let series: Vec<Value> = best

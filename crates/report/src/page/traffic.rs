@@ -54,7 +54,7 @@ pub fn cost(page: &JobPage<'_>) -> String {
         })
         .collect();
     if rows.is_empty() {
-        return html::absent("No time was spent in I/O, or the log does not tell.");
+        return html::absent("No time was spent in I/O, or the log has no times.");
     }
     format!(
         "<figure class=\"chart\"><figcaption>Run time of an average process</figcaption>{}{}</figure>\n{}",
@@ -66,7 +66,7 @@ pub fn cost(page: &JobPage<'_>) -> String {
             ("none", "other")
         ]),
         svg::stacked(&rows, 1.0),
-        html::note("Interfaces lie on top of each other: time in MPI-IO includes the POSIX time below it.")
+        html::note("Interfaces are layered: time in MPI-IO includes the POSIX time below it.")
     )
 }
 
@@ -124,7 +124,7 @@ pub fn operations(page: &JobPage<'_>) -> String {
     ];
     html::table(&columns, &rows)
         + &html::note(
-            "Times are added up over all processes. Speed: bytes over the time of the slowest path.",
+            "Times are sums over all processes. Speed: bytes divided by the time of the slowest path.",
         )
 }
 
@@ -166,7 +166,9 @@ pub fn sizes(page: &JobPage<'_>) -> String {
     if out.is_empty() {
         return html::absent("No interface in this log records access sizes.");
     }
-    out + &html::note("Common sizes are a lower bound: each record keeps its four most frequent.")
+    out + &html::note(
+        "Counts of common sizes are lower bounds: each record keeps its four most frequent sizes.",
+    )
 }
 
 /// Sequential, consecutive and unaligned shares.
@@ -174,7 +176,7 @@ pub fn order(page: &JobPage<'_>) -> String {
     let Some(usage) =
         page.shown.usage.modules.get(&Module::Posix).filter(|usage| usage.reads + usage.writes > 0)
     else {
-        return html::absent("Only POSIX records tell the order of accesses; this log has none.");
+        return html::absent("Only POSIX records have the order of accesses; this log has none.");
     };
     let AccessOrder { consecutive_reads, sequential_reads, consecutive_writes, sequential_writes, .. } =
         usage.order;
@@ -215,11 +217,11 @@ pub fn order(page: &JobPage<'_>) -> String {
                 share(usage.order.unaligned_in_memory)
             ),
         ),
-        ("Changes between reading and writing", count(usage.order.switches)),
+        ("Switches between reading and writing", count(usage.order.switches)),
     ];
     html::table(&columns, &rows)
         + &html::facts(&facts)
         + &html::note(
-            "Sequential: at a higher offset than the access before. Consecutive: right where it ended.",
+            "Sequential: at a higher offset than the previous access. Consecutive: exactly where it ended.",
         )
 }

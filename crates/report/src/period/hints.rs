@@ -25,26 +25,25 @@ impl Periods {
         match outcome.period_s {
             None if outcome.samples < FEWEST_SAMPLES => {
                 let samples = if outcome.samples == 1 { "sample" } else { "samples" };
-                hints.push(format!("{} {samples} of the signal are too few to tell", outcome.samples));
+                hints.push(format!("{} {samples} of the signal are too few", outcome.samples));
             }
             None if outcome.phases.is_empty() => {
-                hints.push("bytes move all the time at about the same rate: there are no phases".to_string());
+                hints.push("bytes move at a nearly constant rate: there are no phases".to_string());
             }
             None if outcome.phases.len() < 3 => {
-                hints.push("a period needs three phases of I/O at least".to_string());
+                hints.push("a period needs at least three I/O phases".to_string());
             }
             None => hints.push(
-                "phases do not come at regular distances; look at them with --plot FILE.svg, or \
-                 try one direction (--op write) or a part of the run (--window FROM:TO)"
+                "phases are irregular; plot them with --plot FILE.svg, or try one direction (--op write) or a part of the run (--window FROM:TO)"
                     .to_string(),
             ),
             Some(_) if outcome.confidence < GUESS => {
-                hints.push("this is a guess; look at it with --plot FILE.svg".to_string());
+                hints.push("low confidence; check it with --plot FILE.svg".to_string());
             }
             Some(_) => {}
         }
         if outcome.segments.len() > 1 {
-            hints.push("behaviour changes during the run; --window FROM:TO looks at one stretch".to_string());
+            hints.push("behaviour changes during the run; --window FROM:TO selects one segment".to_string());
         }
         if outcome.abstraction_error > NOTABLE_LOSS {
             let lost = percent(outcome.abstraction_error);
@@ -57,10 +56,8 @@ impl Periods {
     fn nothing_there(&self) -> String {
         let Moved { read_bytes, written_bytes, first_s, last_s } = self.seen.moved;
         let what = match self.method {
-            Method::Auto => "nothing was moved in this direction and time",
-            Method::Dft { .. } => {
-                "no sample met a byte in this direction and time (--sampling takes more samples)"
-            }
+            Method::Auto => "no bytes moved in this direction and window",
+            Method::Dft { .. } => "no sample has bytes in this direction and window (raise --sampling)",
         };
         format!(
             "{what}; the log has {} read and {} written from {} to {}",

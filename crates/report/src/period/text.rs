@@ -58,7 +58,7 @@ impl Periods {
         lines
     }
 
-    /// What was looked at.
+    /// Scope.
     pub fn analysed(&self) -> String {
         let [from, to] = self.outcome.window_s;
         format!("{}, {} to {}", direction_words(self.direction), seconds(from), seconds(to))
@@ -93,7 +93,7 @@ impl Periods {
         let share = self.sure(self.outcome.confidence);
         match self.method {
             Method::Auto => format!("{share}: {}", likelihood(self.outcome.confidence)),
-            Method::Dft { .. } => format!("{share} by the published measure, which is no probability"),
+            Method::Dft { .. } => format!("{share} by the published measure, which is not a probability"),
         }
     }
 
@@ -154,7 +154,7 @@ impl Periods {
         if self.outcome.period_s.is_some() {
             "other candidates"
         } else {
-            "candidates, none of them sure enough"
+            "candidates, none of them certain enough"
         }
     }
 

@@ -70,13 +70,7 @@ pub static ITEMS: &[Item] = &[
     item("Fig 1", "Time to write a log, by job size", missing::shutdown, nothing, blank),
     item("Table I", "The performance metric against IOR", missing::benchmark, nothing, blank),
     item("Fig 2", "Interfaces by job size", missing::runs, jobs::interfaces, drawn::jobs::interfaces),
-    item(
-        "Fig 3",
-        "Ways to share files by job size",
-        missing::runs,
-        jobs::strategies,
-        drawn::jobs::strategies,
-    ),
+    item("Fig 3", "File sharing by job size", missing::runs, jobs::strategies, drawn::jobs::strategies),
     item(
         "Fig 4",
         "Bytes moved by the ten heaviest projects",
@@ -86,7 +80,7 @@ pub static ITEMS: &[Item] = &[
     ),
     item(
         "Table II",
-        "How much of each project was recorded, and its interfaces",
+        "Coverage and interfaces of each project",
         missing::joblog,
         jobs::coverage,
         drawn::projects::coverage,
@@ -181,21 +175,21 @@ pub static ITEMS: &[Item] = &[
     item("Periods", "Periods of I/O phases", missing::runs, trends::periods, drawn::trends::periods),
     item(
         "Signatures",
-        "What the heaviest applications do to storage",
+        "Signatures of the heaviest applications",
         missing::signatures,
         trends::signatures,
         drawn::signatures::heaviest,
     ),
     item(
         "Findings",
-        "What could be better, by what is at stake",
+        "Findings by time at stake",
         missing::findings,
         trends::findings,
         drawn::advice::findings,
     ),
     item(
         "Comparison",
-        "This period beside the one before it",
+        "This period against the one before",
         missing::comparison,
         trends::comparison,
         drawn::advice::comparison,
@@ -243,8 +237,7 @@ fn looked(study: &Study, choice: &Choice) -> Value {
 pub fn problems(study: &Study) -> Vec<String> {
     let old = study.looked.without_interfaces;
     let told = format!(
-        "{old} runs were added by an older marigraph, which did not note interfaces and sharing: they are missing in \
-         Fig 2 and Fig 3. Make the study anew: marigraph ingest LOGS --into ANOTHER"
+        "{old} runs were added by an older marigraph without interfaces and sharing: Fig 2 and Fig 3 lack them. Rebuild the study: marigraph ingest LOGS --into ANOTHER"
     );
     (old > 0).then_some(told).into_iter().collect()
 }

@@ -1,4 +1,4 @@
-//! What was looked at and the key figures of a study, for its page and for a terminal.
+//! Scope and the key figures of a study, for its page and for a terminal.
 
 use marigraph_analysis::study::{Choice, Idle, Study};
 
@@ -29,8 +29,8 @@ pub(crate) fn key_figures(study: &Study) -> Vec<(&'static str, String)> {
             bytes(study.projects.iter().map(|project| of(project) as f64).sum())
         };
         figures.push(("runs recorded", count(study.looked.runs as u64)));
-        figures.push(("read by them", sum(|project| project.read)));
-        figures.push(("written by them", sum(|project| project.written)));
+        figures.push(("read by recorded runs", sum(|project| project.read)));
+        figures.push(("written by recorded runs", sum(|project| project.written)));
     }
     if let Some(totals) = study.coverage.as_ref().map(|coverage| coverage.totals)
         && totals.core_hours > 0.0
@@ -39,7 +39,7 @@ pub(crate) fn key_figures(study: &Study) -> Vec<(&'static str, String)> {
     }
     if let Some(known) = &study.burstiness {
         figures.push(("mean throughput", rate(known.mean)));
-        figures.push(("largest minute", rate(known.peak)));
+        figures.push(("peak minute", rate(known.peak)));
     }
     figures.extend(study.idle.as_ref().map(|idle| ("of observed time idle", percent(idle_share(idle)))));
     if let Some(sizes) = &study.sizes {
@@ -54,7 +54,7 @@ pub(crate) fn key_figures(study: &Study) -> Vec<(&'static str, String)> {
     figures
 }
 
-/// What was looked at.
+/// Scope.
 pub(crate) fn looked_at(study: &Study, choice: &Choice) -> Vec<(&'static str, String)> {
     let looked = &study.looked;
     let from = choice.from_s.or(looked.span_s.map(|span| span.0));
@@ -64,19 +64,19 @@ pub(crate) fn looked_at(study: &Study, choice: &Choice) -> Vec<(&'static str, St
         ("from", told(from)),
         ("to", told(to)),
         (
-            "runs with a job of the scheduler's log",
+            "runs with a scheduler job",
             format!("{} of {}", count(looked.matched as u64), count(looked.runs as u64)),
         ),
-        ("jobs of the scheduler's log", count(looked.batch as u64)),
+        ("jobs in the scheduler log", count(looked.batch as u64)),
         ("projects with runs", count(study.projects.len() as u64)),
-        ("only project", choice.project.clone().unwrap_or_else(|| "all".to_string())),
+        ("project", choice.project.clone().unwrap_or_else(|| "all".to_string())),
         (
-            "study of projects: at least",
+            "project comparison: at least",
             format!("{} processes and {}", count(choice.min_procs), bytes(choice.min_bytes as f64)),
         ),
     ];
     facts.extend(
-        choice.node_limit.map(|limit| ("limit of a node", format!("{} MiB/s", significant(limit, 4)))),
+        choice.node_limit.map(|limit| ("limit per node", format!("{} MiB/s", significant(limit, 4)))),
     );
     if let Some(timeline) = &study.timeline {
         facts.push(("devices observed for", seconds(timeline.observed_s)));

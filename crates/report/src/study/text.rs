@@ -18,7 +18,7 @@ const NARROWEST: usize = 40;
 /// The text, no wider than `width` where that can be helped.
 pub fn text(study: &Study, choice: &Choice, width: usize) -> String {
     let parts = [
-        ("What was looked at", pairs(&looked_at(study, choice), width)),
+        ("Scope", pairs(&looked_at(study, choice), width)),
         ("Key figures", pairs(&key_figures(study), width)),
         ("Projects with most bytes", projects(study, width)),
         ("Storage devices", pairs(&devices(study), width)),
@@ -72,7 +72,7 @@ fn devices(study: &Study) -> Vec<(&'static str, String)> {
         lines.push(("moved", moved));
     }
     if let Some(known) = &study.burstiness {
-        lines.push(("mean, largest minute", format!("{}, {}", rate(known.mean), rate(known.peak))));
+        lines.push(("mean, peak minute", format!("{}, {}", rate(known.mean), rate(known.peak))));
         lines.push(("below a third of it", format!("{} of minutes", percent(known.below_third))));
     }
     if let Some(idle) = &study.idle {

@@ -182,7 +182,7 @@ fn numbers_are_told_with_their_definitions() {
     has("Fig 7", &["33 % of the peak"]);
     has("Table III", &["5 % of the observed peak", "124,920 minutes", "61 and more"]);
     has("Fig 8", &["files without those of EarthScience", "below 1 MiB", "1 MiB"]);
-    has("Table IV", &["1,000,000,000 on ", "files, all together"]);
+    has("Table IV", &["1,000,000,000 on ", "files, total"]);
     has("Fig 9", &["By files", "By bytes", "64 days"]);
     has("Fig 10", &["≤100 B", "at least 256 processes and 500 MiB moved"]);
     has("Fig 11", &["type 7", "above the limit of 35 MiB/s"]);
@@ -193,7 +193,7 @@ fn numbers_are_told_with_their_definitions() {
 fn the_text_fits_and_tells_most() {
     let words = text(&whole(), &CHOICE, 80);
     for part in [
-        "What was looked at",
+        "Scope",
         "Key figures",
         "EarthScience",
         "observed minutes",

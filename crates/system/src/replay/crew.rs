@@ -54,7 +54,7 @@ impl Member {
     /// What the variable [`WORKER`] says; fails if it says nothing of use.
     pub fn of(variable: &str) -> io::Result<Member> {
         let bad =
-            || io::Error::new(io::ErrorKind::InvalidInput, format!("{WORKER} is not for people to set"));
+            || io::Error::new(io::ErrorKind::InvalidInput, format!("{WORKER} is for internal use; unset it"));
         let numbers: Vec<i64> = variable.split(',').filter_map(|number| number.parse().ok()).collect();
         let [trace, shared, root, rank] = numbers.as_slice() else { return Err(bad()) };
         let owned = |fd: i64| {

@@ -31,17 +31,17 @@ impl fmt::Display for StageError {
         let text = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
         match self {
             StageError::Exists(path) => {
-                write!(f, "{} is there already, and the replay would change it", text(path))
+                write!(f, "{} exists, and the replay would change it", text(path))
             }
             StageError::Link(path) => {
                 write!(
                     f,
-                    "the way to {} leads through a link, or something else that is no folder",
+                    "the path to {} passes through a link or something else that is not a folder",
                     text(path)
                 )
             }
             StageError::Make(path, error) => write!(f, "cannot prepare {}: {error}", text(path)),
-            StageError::Stopped => write!(f, "stopped while files were prepared"),
+            StageError::Stopped => write!(f, "interrupted while preparing files"),
         }
     }
 }

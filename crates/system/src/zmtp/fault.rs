@@ -28,19 +28,19 @@ pub enum Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Greeting => write!(f, "it does not speak ZeroMQ's protocol"),
+            Fault::Greeting => write!(f, "it does not speak the ZeroMQ protocol"),
             Fault::Version(version) => {
-                write!(f, "it speaks version {version} of ZeroMQ's protocol; 3 and later are understood")
+                write!(f, "it speaks version {version} of the ZeroMQ protocol; 3 and later are supported")
             }
             Fault::Mechanism(name) => {
-                write!(f, "it wants the security mechanism {name:?}; NULL is understood")
+                write!(f, "it requires the security mechanism {name:?}; only NULL is supported")
             }
             Fault::Socket(kind) => write!(f, "it is a {kind:?} socket; only PUSH can send here"),
-            Fault::Handshake => write!(f, "its handshake is not in order"),
-            Fault::TooLarge(size) => write!(f, "it sends a message of {size} bytes, which is too large"),
-            Fault::Frame(flags) => write!(f, "it sends a frame that cannot be (flags {flags:#04x})"),
-            Fault::Refused(why) => write!(f, "it gave up: {why}"),
-            Fault::GivenUp => write!(f, "it sent on after it was given up"),
+            Fault::Handshake => write!(f, "its handshake is invalid"),
+            Fault::TooLarge(size) => write!(f, "it sent a message of {size} bytes, which is too large"),
+            Fault::Frame(flags) => write!(f, "it sent an invalid frame (flags {flags:#04x})"),
+            Fault::Refused(why) => write!(f, "it reported an error: {why}"),
+            Fault::GivenUp => write!(f, "it kept sending after an error"),
         }
     }
 }

@@ -15,7 +15,7 @@ pub enum Corruption {
     Garbage,
     /// The run ends before it starts.
     EndBeforeStart,
-    /// The run takes no time.
+    /// The run has zero length.
     ZeroRuntime,
     /// The run has no process.
     NoProcesses,
@@ -27,7 +27,7 @@ pub enum Corruption {
     CloseBeforeOpen,
     /// The last access comes before the first.
     LastBeforeFirst,
-    /// Bytes moved at no time.
+    /// Bytes moved without a time.
     BytesWithoutTimestamps,
     /// A time at which nothing moved.
     TimestampsWithoutBytes,

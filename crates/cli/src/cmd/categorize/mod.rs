@@ -2,7 +2,7 @@
 
 mod corpus;
 mod one;
-mod profile;
+mod thresholds;
 
 use std::io::Write;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::args::CategorizeArgs;
 use crate::error::Failure;
 use crate::{input, many, output};
 
-pub use profile::thresholds;
+pub use thresholds::thresholds;
 
 /// Categorises each log, or a corpus.
 pub fn run(args: &CategorizeArgs) -> Result<(), Failure> {

@@ -40,10 +40,9 @@ impl Refused {
         let detail = self.detail().map_or_else(String::new, |detail| format!(" ({detail})"));
         Failure::Input {
             path: input.to_string(),
-            message: format!("not to be trusted: {}: {}{detail}", self.reason.code(), self.reason.meaning()),
+            message: format!("inconsistent log: {}: {}{detail}", self.reason.code(), self.reason.meaning()),
             hint: Some(
-                "marigraph show tells what can be read of it; copy it again if it was cut off on its way"
-                    .to_string(),
+                "marigraph show prints what can be read; copy the log again if it was truncated".to_string(),
             ),
         }
     }

@@ -77,7 +77,7 @@ impl Keeper {
         match self.write(sample, gap) {
             Ok(bytes) => {
                 if self.failed.take().is_some() {
-                    complain(&format!("note: {}: writing goes on", self.name));
+                    complain(&format!("note: {}: writing again", self.name));
                 }
                 self.last = Some((sample.wall_us, Some(sample.steady_us)));
                 if self.run.samples == 0 {
@@ -92,7 +92,7 @@ impl Keeper {
             Err(error) => {
                 self.run.unwritten += 1;
                 if self.failed.is_none() {
-                    complain(&format!("warning: {}: cannot write: {error}; trying on", self.name));
+                    complain(&format!("warning: {}: cannot write: {error}; retrying", self.name));
                 }
                 self.failed = Some(error);
             }

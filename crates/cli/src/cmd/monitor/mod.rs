@@ -72,8 +72,8 @@ fn tell(args: &MonitorArgs, sampler: &Sampler) {
     let watched: Vec<&str> = watched.map(|row| row.target.name.as_str()).collect();
     let left_out = sampler.left_out();
     if watched.is_empty() {
-        complain(&"warning: nothing is watched; what appears later will be");
-        complain(&"hint: --devices PATTERN or --all-devices watches what is left out");
+        complain(&"warning: no device to watch; devices that appear later will be watched");
+        complain(&"hint: use --devices PATTERN or --all-devices to watch other devices");
     }
     if args.quiet {
         return;

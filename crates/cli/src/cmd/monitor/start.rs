@@ -20,8 +20,8 @@ pub fn open(path: &Path) -> Result<(Log, Option<Tail>), Failure> {
     let mut log = Log::open(path).map_err(|error| match error.kind() {
         io::ErrorKind::WouldBlock => Failure::Input {
             path: name(),
-            message: "another monitor writes to this file".to_string(),
-            hint: Some("stop that one, or choose another file".to_string()),
+            message: "another monitor is writing to this file".to_string(),
+            hint: Some("stop it, or choose another file".to_string()),
         },
         _ => Failure::write(&name(), error),
     })?;
@@ -35,13 +35,13 @@ pub fn open(path: &Path) -> Result<(Log, Option<Tail>), Failure> {
     let Some((at, tail)) = tail.filter(|_| monitor::sniff(&begin)) else {
         return Err(Failure::Input {
             path: name(),
-            message: "this is not a file of the monitor; it is left as it is".to_string(),
+            message: "not a monitor file; left unchanged".to_string(),
             hint: Some("choose another name for -o".to_string()),
         });
     };
     let sound = at + tail.sound as u64;
     if sound < log.length() {
-        complain(&format!("note: {}: a torn record of {} bytes was cut off", name(), log.length() - sound));
+        complain(&format!("note: {}: removed a torn record of {} bytes", name(), log.length() - sound));
         log.cut(sound).map_err(|error| Failure::write(&name(), error))?;
     }
     Ok((log, Some(tail)))

@@ -72,7 +72,7 @@ impl Session {
                 self.flushed(source, vec![flush])
             }
             Arrival::Restarted { source, why } => {
-                complain(&format!("note: {why}; beginning anew"));
+                complain(&format!("note: {why}; starting over"));
                 self.source(source).feed.restart();
                 self.begin_anew(source);
                 Ok(())
@@ -143,7 +143,7 @@ impl Session {
         };
         let known = self.source(source).begun_s;
         if end.as_job_seconds() < known {
-            complain(&"note: time went back; beginning anew");
+            complain(&"note: time went backwards; starting over");
             self.begin_anew(source);
         }
         self.source(source).begun_s = start.as_job_seconds();

@@ -17,8 +17,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<(), Failure> {
         .map_err(|error| Failure::format(&args.trace.display().to_string(), &error.into()))?;
     let calls = mari.totals().map_err(|error| refused(args, &error))?.calls;
     if calls > LOOKED_AT {
-        let message =
-            format!("{calls} calls are more than the {LOOKED_AT} that are looked at for files they need");
+        let message = format!("the trace has {calls} calls; the limit is {LOOKED_AT}");
         return Err(too_long(args, message));
     }
     let plan = planned(args, &mari)?;

@@ -68,12 +68,12 @@ struct Scene<'a> {
 fn checked(args: &ReplayArgs, launch: &Launch, mari: &Mari<'_>) -> Result<Library, Failure> {
     let ranks = mari.streams().map(|stream| stream.key().rank).max().map_or(0, |last| u64::from(last) + 1);
     if ranks != u64::from(launch.ranks) {
-        let message = format!("the trace has {ranks} ranks, and {} processes were started", launch.ranks);
+        let message = format!("the trace has {ranks} ranks, but {} processes were started", launch.ranks);
         let hint = Some(format!("start {ranks} processes (mpirun -n {ranks})"));
         return Err(Failure::Input { path: args.trace.display().to_string(), message, hint });
     }
     library(launch).map_err(|error| {
-        let hint = Some(format!("{LIBRARY} may name the file of the library"));
+        let hint = Some(format!("set {LIBRARY} to the path of the library"));
         Failure::Input { path: args.trace.display().to_string(), message: error.to_string(), hint }
     })
 }
@@ -99,9 +99,8 @@ fn first(scene: &Scene<'_>, mari: &Mari<'_>) -> Result<Replayed, Failure> {
 fn staged(scene: &Scene<'_>, survey: &Survey, root: &Root, begun: &mut bool) -> Result<Replayed, Failure> {
     let args = scene.args;
     if !survey.all_go_together {
-        let message = "its ranks do not make the same collective calls: some would wait for ever".to_string();
-        let hint =
-            Some("the job was killed, perhaps; without a launcher it is performed all the same".to_string());
+        let message = "its ranks do not make the same collective calls: some would wait forever".to_string();
+        let hint = Some("the job may have been killed; replay it without a launcher".to_string());
         return Err(Failure::Input { path: args.trace.display().to_string(), message, hint });
     }
     let stage = Stage::look(root, &survey.plan).map_err(|error| super::not_staged(args, &error))?;

@@ -73,8 +73,9 @@ fn alone(args: &ReplayArgs, trace: &[u8], mari: &Mari<'_>) -> Result<Replayed, F
     let threads = streams.len() as u32;
     drop(streams);
     if survey.mpi_calls > 0 && !survey.shows_inside {
-        let (message, ranks) = ("its calls of MPI-IO do not show what they did inside", survey.ranks.len());
-        let hint = format!("let MPI perform them: mpirun -n {ranks} marigraph replay ...");
+        let (message, ranks) =
+            ("the trace does not have the calls inside its MPI-IO calls", survey.ranks.len());
+        let hint = format!("replay it under MPI: mpirun -n {ranks} marigraph replay ...");
         let path = args.trace.display().to_string();
         return Err(Failure::Input { path, message: message.to_string(), hint: Some(hint) });
     }
@@ -103,7 +104,7 @@ fn refused(args: &ReplayArgs, error: &dyn std::fmt::Display) -> Failure {
 }
 
 fn too_long(args: &ReplayArgs, message: String) -> Failure {
-    let hint = Some("--dry-run tells what it would do".to_string());
+    let hint = Some("--dry-run prints what it would do".to_string());
     Failure::Input { path: args.trace.display().to_string(), message, hint }
 }
 
@@ -122,8 +123,7 @@ fn load<'m>(
     own: &dyn Fn(u32) -> bool,
 ) -> Result<Vec<Loaded<'m>>, Failure> {
     if mari.stream_count() > STREAMS {
-        let message =
-            format!("{} threads are more than the {STREAMS} that are performed", mari.stream_count());
+        let message = format!("the trace has {} threads; the limit is {STREAMS}", mari.stream_count());
         return Err(too_long(args, message));
     }
     let mut streams = Vec::new();
@@ -132,8 +132,7 @@ fn load<'m>(
         let calls = loaded.calls_len();
         if calls > CALLS {
             let rank = loaded.key().rank;
-            let message =
-                format!("rank {rank} makes {calls} calls, more than the {CALLS} that are performed");
+            let message = format!("rank {rank} makes {calls} calls; the limit is {CALLS}");
             return Err(too_long(args, message));
         }
         streams.push(loaded);
@@ -228,7 +227,7 @@ fn whole(args: &ReplayArgs, counters: &Counters, ended: Ended) -> Result<(), Fai
         _ if counters.full.load(Relaxed) != 0 => "no space left for what the trace writes".to_string(),
         Ended::Whole => return Ok(()),
         Ended::Stopped => "stopped".to_string(),
-        Ended::Broken(status) => format!("a process of the replay ended: {status}"),
+        Ended::Broken(status) => format!("a replay process ended early: {status}"),
     };
     Err(Failure::Input { path: args.root.display().to_string(), message, hint: None })
 }

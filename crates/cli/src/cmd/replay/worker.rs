@@ -107,12 +107,12 @@ fn tell(session: &Session, rank: u32, op: Op, mismatch: &Mismatch, quiet: bool) 
     let Mismatch { expected, got, path } = mismatch;
     let path = String::from_utf8_lossy(path);
     let (expected, got) = (value(op, *expected), value(op, *got));
-    error::complain(&format!("rank {rank}: {} {path}: {expected} in the trace, now {got}", op.name()));
+    error::complain(&format!("rank {rank}: {} {path}: {expected} in the trace, {got} now", op.name()));
 }
 
 fn value(op: Op, ret: i64) -> String {
     match i32::try_from(ret) {
-        Ok(class @ -4095..=-1) if op.layer() == Layer::Mpi => format!("an error of MPI's class {}", -class),
+        Ok(class @ -4095..=-1) if op.layer() == Layer::Mpi => format!("MPI error class {}", -class),
         Ok(error @ -4095..=-1) => format!("error \"{}\"", io::Error::from_raw_os_error(-error)),
         _ => ret.to_string(),
     }

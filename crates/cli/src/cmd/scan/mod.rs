@@ -58,8 +58,8 @@ fn begun(args: &ScanArgs, keeper: &Keeper) -> Result<Kept, Failure> {
     {
         if kept.snapshot.roots != roots {
             let path = args.output.display().to_string();
-            let message = "the interrupted scan was of other paths".to_string();
-            let hint = Some("name the same paths in the same order, or leave --resume out".to_string());
+            let message = "the interrupted scan had other paths".to_string();
+            let hint = Some("give the same paths in the same order, or omit --resume".to_string());
             return Err(Failure::Input { path, message, hint });
         }
         return Ok(kept);
@@ -101,7 +101,7 @@ fn scanned(
     kept?;
     if stop::asked() {
         keeper.keep(snapshot, &walk, at)?;
-        complain(&"stopped; --resume goes on from here");
+        complain(&"stopped; --resume continues from here");
         return Err(Failure::Told);
     }
     let Some((contents, trouble)) = walk.finish().map_err(failed)? else { return Err(Failure::Told) };
@@ -144,7 +144,7 @@ fn read(path: &Path) -> Result<Snapshot, Failure> {
     }
     let kept = snapshot::read(&bytes).map_err(|error| Failure::format(&name, &error))?;
     if kept.left.is_some() {
-        let hint = Some("marigraph scan --resume goes on with it".to_string());
+        let hint = Some("marigraph scan --resume continues it".to_string());
         return Err(Failure::Input { path: name, message: "the scan was interrupted".to_string(), hint });
     }
     Ok(kept.snapshot)

@@ -87,15 +87,14 @@ fn partition(
         problems.extend(damage);
     }
     if gather.repeated > 0 {
-        let message =
-            format!("{} readings tell of a time that was told before and are left out", gather.repeated);
+        let message = format!("{} readings repeat an earlier time and are left out", gather.repeated);
         problems.push(Problem::new(ProblemKind::BadRecord, message));
     }
     let Some(throughput) = gather.finish() else {
         return Err(Failure::Input {
             path: paths.first().map_or_else(String::new, |path| path.display().to_string()),
-            message: "no reading in it".to_string(),
-            hint: Some("docs/reference/server-logs.md shows the forms that are read".to_string()),
+            message: "the log has no readings".to_string(),
+            hint: Some("docs/reference/server-logs.md lists the supported forms".to_string()),
         });
     };
     Ok(Partition { name: name.map(String::from), throughput, problems })

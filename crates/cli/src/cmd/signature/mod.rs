@@ -24,7 +24,7 @@ pub fn run(args: &SignatureArgs) -> Result<(), Failure> {
     // A wrong name is better told before an hour of logs is read.
     if let Some(path) = args.plot.as_ref().filter(|path| !matches!(ending(path).as_str(), "html" | "htm")) {
         return Err(Failure::Usage(format!(
-            "{}: cannot draw in the form {:?}\nhint: end the name in .html",
+            "{}: cannot write {:?} files\nhint: use the extension .html",
             path.display(),
             ending(path)
         )));
@@ -90,14 +90,14 @@ fn chosen(args: &SignatureArgs, groups: Vec<Group>, options: &Options) -> Result
         return Err(Failure::Input {
             path: jobs,
             message: match (&args.app, &args.user) {
-                (None, None) => "no job in it has run to its end".to_string(),
+                (None, None) => "no job in the log has ended".to_string(),
                 (app, user) => format!(
-                    "no job{}{} has run to its end",
+                    "no job{}{} has ended",
                     app.as_ref().map_or_else(String::new, |app| format!(" named {app:?}")),
                     user.as_ref().map_or_else(String::new, |user| format!(" of {user:?}"))
                 ),
             },
-            hint: Some("names stand in the job log's column JobName, users in User".to_string()),
+            hint: Some("job names are in the column JobName of the job log, users in User".to_string()),
         });
     }
     let most = named.iter().map(|group| group.runs.len()).max().unwrap_or(0);
@@ -122,11 +122,11 @@ fn too_few(args: &SignatureArgs, few: &TooFew) -> Failure {
     Failure::Input {
         path: args.jobs.display().to_string(),
         message: format!(
-            "{} {runs} of an application at most, and {} are needed{why}",
+            "no application has more than {} {runs}; {} are needed{why}",
             few.usable, few.needed
         ),
         hint: Some(
-            "5 to 10 runs are usual; --min-samples takes fewer, at the price of more noise".to_string(),
+            "5 to 10 runs are usual; lower --min-samples to accept fewer, with more noise".to_string(),
         ),
     }
 }

@@ -15,7 +15,7 @@ pub fn run(args: &SynthJobArgs) -> Result<(), Failure> {
         return Err(Failure::Usage("--interval must lie between 1 and 1000000 seconds".to_string()));
     }
     if u64::from(args.ranks) * u64::from(args.checkpoints) > 500_000 {
-        let message = "a job of more than 500,000 (processes x checkpoints) does not fit into memory";
+        let message = "a job with more than 500,000 processes x checkpoints does not fit into memory";
         return Err(Failure::Usage(message.to_string()));
     }
     let Made { mut trace, untraced, truth } = synth::job(&JobPlan {

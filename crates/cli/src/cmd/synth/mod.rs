@@ -31,7 +31,7 @@ pub fn run(args: &SynthArgs) -> Result<(), Failure> {
 fn start(folder: &Path) -> Result<(), Failure> {
     let name = folder.display();
     if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
-        let message = format!("{name} is not empty\nhint: give the name of a new folder");
+        let message = format!("{name} is not empty\nhint: choose a new folder");
         return Err(Failure::Usage(message));
     }
     fs::create_dir_all(folder).map_err(|error| Failure::write(&name.to_string(), error))

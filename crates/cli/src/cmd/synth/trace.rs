@@ -22,7 +22,7 @@ pub fn run(args: &SynthTraceArgs) -> Result<(), Failure> {
     if !is_table && ending != "jsonl" {
         let name = args.output.display();
         let message =
-            format!("{name}: cannot write the form {ending:?}\nhint: end the name in .csv or .jsonl");
+            format!("{name}: cannot write {ending:?} files\nhint: use the extension .csv or .jsonl");
         return Err(Failure::Usage(message));
     }
     let plan = plan(args)?;

@@ -65,6 +65,6 @@ fn unobserved(gaps: &[Gap]) -> Option<Problem> {
     let told =
         causes.iter().map(|(cause, (count, seconds))| format!("{count} {} ({seconds:.1} s)", cause.name()));
     let told: Vec<String> = told.collect();
-    let text = format!("not all of the time was observed; gaps: {}", told.join(", "));
+    let text = format!("part of the time was not observed; gaps: {}", told.join(", "));
     (!gaps.is_empty()).then(|| Problem::new(ProblemKind::NotRecorded, text))
 }

@@ -227,23 +227,23 @@ impl Losses {
         let mut found = Vec::new();
         if let Some(first) = self.first {
             let text = format!(
-                "{} bytes in {} places are damaged; {} looks at the counters are lost with them",
+                "{} bytes in {} places are damaged; {} samples are lost",
                 self.damaged, self.places, self.looks
             );
             found.push(Problem::new(ProblemKind::Corrupt, text).at(format!("byte {first}")));
         }
         if self.nameless > 0 {
-            let text = format!("{} counts are of targets whose names are lost", self.nameless);
+            let text = format!("{} counts belong to targets whose names are lost", self.nameless);
             found.push(Problem::new(ProblemKind::BadRecord, text));
         }
         if let Some(version) = self.version {
             let text = format!(
-                "monitor file version \"{version}\" is not known: its records are skipped; a newer release may know them"
+                "monitor file version \"{version}\" is unknown: its records are skipped; a newer release may support them"
             );
             found.push(Problem::new(ProblemKind::UnknownVersion, text));
         }
         if torn > 0 {
-            let text = format!("the last record is torn: {torn} bytes were dropped");
+            let text = format!("the last record is torn: {torn} bytes are dropped");
             found.push(Problem::new(ProblemKind::Truncated, text).at(format!("byte {end}")));
         }
         found

@@ -88,11 +88,11 @@ pub(super) fn parse<'f>(
         let wrong = |what: &str| format!("{what} {:?}", String::from_utf8_lossy(field));
         match column {
             Column::Time => row.time = clock.read_all(field).ok_or_else(|| wrong("no moment:"))?,
-            Column::Write => row.write = rate(field).ok_or_else(|| wrong("no rate of writing:"))?,
-            Column::Read => row.read = rate(field).ok_or_else(|| wrong("no rate of reading:"))?,
+            Column::Write => row.write = rate(field).ok_or_else(|| wrong("invalid write rate:"))?,
+            Column::Read => row.read = rate(field).ok_or_else(|| wrong("invalid read rate:"))?,
             Column::Seconds => {
                 let seconds = finite(field).filter(|seconds| *seconds > 0.0);
-                row.seconds = seconds.ok_or_else(|| wrong("no length of an interval:"))?;
+                row.seconds = seconds.ok_or_else(|| wrong("invalid interval:"))?;
             }
             Column::Host => row.host = field,
             Column::Source => row.name = field,

@@ -84,16 +84,13 @@ struct Lacks {
 impl Lacks {
     fn error(&self) -> Option<Error> {
         let (detail, hint) = if self.sar && !self.tables {
-            (
-                "the text of sar, which is for people",
-                "take sadf -d FILE -- -d, FILE being what sar wrote with -o",
-            )
+            ("the text output of sar", "use sadf -d FILE -- -d, where sar -o wrote FILE")
         } else if !self.tables {
             ("iostat output without devices", "run iostat with -x -t INTERVAL")
         } else if !self.stamps {
             ("iostat output without times", "run iostat with -t")
         } else if !(self.reads && self.writes) {
-            ("iostat output that does not tell reads from writes", "run iostat with -x -t, without -s")
+            ("iostat output without separate reads and writes", "run iostat with -x -t, without -s")
         } else {
             return None;
         };

@@ -135,7 +135,7 @@ impl<'z> Tree<'z> {
         };
         problems.extend(self.bad.problem_of("report"));
         if cut {
-            let message = format!("the JSON is cut off after {} whole reports", self.reports);
+            let message = format!("the JSON is truncated after {} complete reports", self.reports);
             problems.push(Problem::new(ProblemKind::Truncated, message));
         }
         Ok((names, problems))

@@ -54,7 +54,7 @@ impl Devices {
         let few: Vec<&str> = self.left_out.iter().take(5).map(String::as_str).collect();
         let more = if self.left_out.len() > few.len() { ", ..." } else { "" };
         let message = format!(
-            "{} devices are left out: their bytes are counted at the disks below them ({}{more})",
+            "{} devices are left out: the disks below them count their bytes ({}{more})",
             self.left_out.len(),
             few.join(", ")
         );

@@ -57,7 +57,7 @@ impl<'a> Runs<'a> {
             from = to;
         }
         let alone = (shown == 0 && !self.rates.is_empty()).then(|| {
-            let message = "no report but those of the time since the machine was started: iostat needs an interval (iostat -x -t 2)";
+            let message = "only reports since boot: iostat needs an interval (iostat -x -t 2)";
             Problem::new(ProblemKind::NotRecorded, message)
         });
         let (names, left_out) = self.devices.finish();

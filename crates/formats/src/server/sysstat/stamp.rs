@@ -74,7 +74,7 @@ pub(super) fn moments(stamps: &[Cow<'_, str>], clock: &mut Clock<'_>) -> (Vec<Op
 fn doubt(order: Order) -> Problem {
     let first = if order == Order::DayFirst { "day" } else { "month" };
     let message = format!(
-        "dates may have the day or the month first; taken: the {first}. S_TIME_FORMAT=ISO iostat prints them so that they tell"
+        "dates may have the day or the month first; assumed: the {first}. S_TIME_FORMAT=ISO iostat avoids the ambiguity"
     );
     Problem::new(ProblemKind::BadText, message)
 }

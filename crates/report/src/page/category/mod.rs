@@ -12,22 +12,20 @@ use crate::units::{bytes, count, percent, precise_seconds};
 pub fn section(page: &JobPage<'_>) -> String {
     match page.categories {
         Ok(categories) => body(categories),
-        Err(reason) => html::absent(&format!(
-            "The log contradicts itself, so it is not categorised. {}",
-            reason.meaning()
-        )),
+        Err(reason) => {
+            html::absent(&format!("The log is inconsistent, so it is not categorized. {}", reason.meaning()))
+        }
     }
 }
 
 fn body(categories: &Categories) -> String {
-    let mut notes = "Labels as in MOSAIC (PDSW 2024). Darshan keeps one interval per file, so what happens while a file is open \
-                     is known only from traces and heat maps."
+    let mut notes = "Labels as in MOSAIC (PDSW 2024). Darshan's file records keep one interval per file; only operations and heat maps show what happens while a file is open."
         .to_string();
     if categories.incomplete {
-        notes.push_str(" The log does not hold everything: what it lacks could change these labels.");
+        notes.push_str(" The log is incomplete: the missing data could change these labels.");
     }
     if categories.read.folded || categories.write.folded {
-        notes.push_str(" Operations that lie very close were taken together.");
+        notes.push_str(" Operations that are very close were merged.");
     }
     format!(
         "{}{}{}{}",

@@ -37,7 +37,7 @@ pub fn figure(categories: &Categories) -> String {
         "<figure class=\"chart wide\"><svg viewBox=\"0 0 {:.0} {height:.0}\" role=\"img\" aria-label=\"{}\">{content}</svg></figure>\n",
         frame::WIDTH,
         escape(
-            "Operations before and after merging, segments, quarters of the run, and requests of metadata over time"
+            "Operations before and after merging, segments, quarters of the run, and metadata requests over time"
         ),
     )
 }
@@ -124,7 +124,7 @@ fn quarters(direction: &Direction, class: &str, y: f64, across: &Scale) -> Strin
     out + &frame::line("axis", [left, y + BARS], [right, y + BARS])
 }
 
-/// Requests of metadata per second.
+/// Metadata requests per second.
 fn requests(categories: &Categories, across: &Scale) -> String {
     let metadata = &categories.metadata;
     let aside = if metadata.known {
@@ -132,7 +132,7 @@ fn requests(categories: &Categories, across: &Scale) -> String {
     } else {
         "not in this log".to_string()
     };
-    let mut out = frame::heading("Requests of metadata per second", &aside);
+    let mut out = frame::heading("Metadata requests per second", &aside);
     let thresholds = Thresholds::default();
     let (top, foot) = (34.0, 34.0 + CURVE);
     let up = Scale::linear([0.0, metadata.peak_per_s.max(10.0) * 1.05], [foot, top]);

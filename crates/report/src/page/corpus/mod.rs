@@ -16,13 +16,13 @@ use crate::units::{bytes, count, percent, seconds};
 pub fn corpus_page(corpus: &Summarised, shortlist: &Shortlist) -> String {
     let sections = [
         ("overview", "Overview", overview(corpus)),
-        ("skipped", "Logs that were passed over", skipped(corpus)),
+        ("skipped", "Skipped logs", skipped(corpus)),
         ("temporality", "When jobs read and write", of_labels(corpus, &is_temporal)),
-        ("periodicity", "What comes periodically", of_labels(corpus, &is_periodic)),
+        ("periodicity", "Periodic activity", of_labels(corpus, &is_periodic)),
         ("metadata", "Load of the metadata servers", of_labels(corpus, &is_metadata)),
-        ("together", "Labels that go together", matrix::figure(&corpus.summary.single_run)),
-        ("given", "If one label, how often another", conditionals(&corpus.summary.single_run)),
-        ("agreement", "How far runs agree", agreement(corpus)),
+        ("together", "Labels that occur together", matrix::figure(&corpus.summary.single_run)),
+        ("given", "How often one label implies another", conditionals(&corpus.summary.single_run)),
+        ("agreement", "Agreement between runs", agreement(corpus)),
     ];
     let shown = || sections.iter().filter(|(_, _, body)| !body.is_empty());
     let links: String =
@@ -47,16 +47,12 @@ fn overview(corpus: &Summarised) -> String {
         (count(corpus.unique), "applications"),
     ];
     if let Some(share) = corpus.summary.agreement.share() {
-        cards.push((percent(share), "of repeated runs like the heaviest"));
+        cards.push((percent(share), "of repeated runs match the heaviest"));
     }
-    let mut note = "An application is a user with a program; its heaviest run stands for it. Shares over applications tell \
-                    what programs do, shares over runs what the file system sees. Select a label to see its traces."
+    let mut note = "An application is a user and a program; its heaviest run represents it. Shares over applications show what programs do, shares over runs what the file system sees. Select a label to list its logs."
         .to_string();
     if corpus.incomplete > 0 {
-        note.push_str(&format!(
-            " {} logs say of themselves that something is missing in them.",
-            count(corpus.incomplete)
-        ));
+        note.push_str(&format!(" {} logs are marked as incomplete.", count(corpus.incomplete)));
     }
     html::cards(&cards) + &html::note(&note)
 }
@@ -171,7 +167,7 @@ fn conditionals(pairs: &Pairs) -> String {
     ];
     html::table(&columns, &rows.iter().take(MOST_CONDITIONALS).map(row).collect::<Vec<_>>())
         + &html::note(
-            "The most frequent pairs that come at least a fifth more often than by chance; summary.json has all of them.",
+            "The most frequent pairs that occur at least 20 % more often than by chance; summary.json has all.",
         )
 }
 
@@ -186,9 +182,9 @@ fn agreement(corpus: &Summarised) -> String {
     let Some(share) = agreement.share() else { return String::new() };
     let facts = html::facts(&[
         ("applications that ran more than once", count(agreement.groups)),
-        ("all runs alike", count(agreement.unanimous)),
-        ("runs like the heaviest", percent(share)),
-        ("runs like most", percent(agreement.as_most as f64 / agreement.runs.max(1) as f64)),
+        ("all runs have the same labels", count(agreement.unanimous)),
+        ("runs that match the heaviest", percent(share)),
+        ("runs that match the majority", percent(agreement.as_most as f64 / agreement.runs.max(1) as f64)),
         ("groups if split by behaviour", count(agreement.behaviours)),
     ]);
     let names = |labels: LabelSet| labels.iter().map(Label::name).collect::<Vec<_>>().join(", ");

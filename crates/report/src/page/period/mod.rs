@@ -70,15 +70,15 @@ fn sentence(periods: &Periods) -> String {
     let phases = count(outcome.phases.len() as u64);
     match (outcome.period_s, outcome.phases.len()) {
         (Some(period), _) => format!(
-            "There are {phases} phases of I/O; one begins every {} (confidence {}). Heavy I/O takes {} of the time.",
+            "{phases} I/O phases, one every {} (confidence {}). Substantial I/O takes {} of the time.",
             precise_seconds(period),
             periods.confidence_words(),
             percent(outcome.metrics.r_io)
         ),
-        (None, 0) if outcome.metrics.b_io > 0.0 => "No phases of I/O were found.".to_string(),
-        (None, 0) => "There are no phases of I/O: nothing moves, or the rate never changes.".to_string(),
-        (None, 1) => "There is one phase of I/O, so there is no period.".to_string(),
-        (None, _) => format!("There are {phases} phases of I/O, but they do not come at regular distances."),
+        (None, 0) if outcome.metrics.b_io > 0.0 => "No I/O phases found.".to_string(),
+        (None, 0) => "No I/O phases: no bytes move, or the rate never changes.".to_string(),
+        (None, 1) => "Only one I/O phase, so there is no period.".to_string(),
+        (None, _) => format!("{phases} I/O phases, but at irregular intervals."),
     }
 }
 
@@ -118,7 +118,7 @@ fn cards(periods: &Periods) -> String {
     }
     cards.push((count(outcome.phases.len() as u64), "phases of I/O"));
     cards.extend(outcome.metrics.bytes_per_period.map(|each| (bytes(each), "per period")));
-    cards.push((percent(outcome.metrics.r_io), "of the time in heavy I/O"));
+    cards.push((percent(outcome.metrics.r_io), "of the time in substantial I/O"));
     cards.extend(outcome.metrics.periodicity_score.map(|score| (percent(score), "regularity")));
     html::cards(&cards)
 }
@@ -217,7 +217,7 @@ fn facts(periods: &Periods) -> String {
         ("Times from", periods.times()),
         ("Method", periods.method_name().to_string()),
         ("Phases", if outcome.phases.is_empty() { "none".to_string() } else { periods.phases_words() }),
-        ("Rate in heavy I/O", rate(metrics.b_io)),
+        ("Rate in substantial I/O", rate(metrics.b_io)),
         ("Volume varies by", optional(metrics.sigma_vol)),
         ("Time in I/O varies by", optional(metrics.sigma_time)),
         ("Confidence of the spectrum, as published", optional(outcome.dft_confidence)),
@@ -238,11 +238,11 @@ fn facts(periods: &Periods) -> String {
 pub fn section(page: &JobPage<'_>) -> String {
     let Some(periods) = page.periods else { return String::new() };
     if periods.outcome.samples < FEWEST_SAMPLES {
-        let why = format!("Too short to have phases that could be seen in {}.", periods.times());
+        let why = format!("Too short to show phases in {}.", periods.times());
         return html::absent(&why);
     }
     let figures: String = signals(periods).iter().map(|(name, panel)| figure(name, panel)).collect();
-    let more = "marigraph period --plot FILE.html shows the spectrum and the autocorrelation as well.";
+    let more = "marigraph period --plot FILE.html also shows the spectrum and the autocorrelation.";
     format!(
         "<p>{}</p>\n{}{figures}{}",
         escape(&sentence(periods)),

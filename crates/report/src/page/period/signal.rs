@@ -40,13 +40,8 @@ pub fn panel(periods: &Periods, view: [f64; 2], title: &str, aside: &str) -> Pan
     out += &filled(&columns, &across, &up);
     if highest <= 0.0 {
         let [left, right] = across.places();
-        out += &text(
-            (left + right) / 2.0,
-            (top + bottom) / 2.0,
-            "value",
-            "middle",
-            "no byte moved at any moment that was looked at",
-        );
+        out +=
+            &text((left + right) / 2.0, (top + bottom) / 2.0, "value", "middle", "no bytes in this window");
     }
     out += &strips(periods, &across, [top, bottom]);
     out += &frame::foot_axis(&across, foot, unit, &format!("{} since the job's start", unit.name));
@@ -93,7 +88,7 @@ fn strips(periods: &Periods, across: &Scale, [top, bottom]: [f64; 2]) -> String 
     let mut out = label(1.0, "phases") + &label(2.0, "period");
     let phases = in_view(periods, across);
     let too_many = |count: usize, what: &str| {
-        format!("{} {what} in view: too many to tell apart", crate::units::count(count as u64))
+        format!("{} {what} in view: too many to show", crate::units::count(count as u64))
     };
     if phases.is_empty() {
         out += &note(across, bottom + STRIP + 4.0, "none");

@@ -24,7 +24,7 @@ pub fn panel(signature: &Signature, across: &Scale) -> Panel {
     let columns = series(signature).columns(across.values(), COLUMNS);
     let most = highest(&columns);
     let up = Scale::linear([0.0, most * 1.06], [bottom, TOP]);
-    let mut out = frame::heading("Signature", "what it writes if it runs alone; shaded: bursts");
+    let mut out = frame::heading("Signature", "write traffic if it runs alone; shaded: bursts");
     out += &marks(signature, across, [TOP, bottom]);
     out += &frame::side_axis(&up, 5, frame::rate_unit(most));
     out += &filled(&columns, across, &up);

@@ -85,11 +85,11 @@ fn part(signed: &Signed<'_>) -> String {
     let across = Scale::across([0.0, longest(signature)]);
     let mut out = cards(signature);
     if signature.bursts.is_empty() {
-        out += &html::absent(&format!("There are no bursts: {NOTHING}."));
+        out += &html::absent(&format!("No bursts: {NOTHING}."));
     }
     out += &figure("Signature with its bursts", &bursts::panel(signature, &across));
-    out += &figure("What the servers saw during the runs", &samples::panel(signature, &across));
-    out += &figure("The runs one by one", &runs::panel(signature, &across));
+    out += &figure("Server traffic during the runs", &samples::panel(signature, &across));
+    out += &figure("Individual runs", &runs::panel(signature, &across));
     out += &notes(signed);
     out += &table(signature);
     out += &signed.scaling.map_or_else(String::new, nodes);
@@ -122,7 +122,7 @@ fn cards(signature: &Signature) -> String {
 fn notes(signed: &Signed<'_>) -> String {
     let mut words = format!("Found by the method {}.", method_name(signed.method));
     if signed.signature.used.iter().any(|used| used.sample.mended.contains(&true)) {
-        words += " Traffic that the signatures of other applications explain is taken out of the runs.";
+        words += " Traffic explained by other applications' signatures is subtracted.";
     }
     html::note(&words)
 }

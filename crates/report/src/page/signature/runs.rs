@@ -1,4 +1,4 @@
-//! The runs one by one, with the places of the bursts in them.
+//! Individual runs, with the places of the bursts in them.
 
 use marigraph_analysis::signature::{Dropped, Sample, Signature, Used};
 
@@ -27,11 +27,11 @@ const COARSE: usize = COLUMNS / 2;
 pub fn panel(signature: &Signature, across: &Scale) -> Panel {
     let shown = signature.used.len().min(MOST_USED);
     let aside = if shown < signature.used.len() {
-        format!("{shown} of {} runs; each to its own height", count(signature.used.len() as u64))
+        format!("{shown} of {} runs; each scaled to its own maximum", count(signature.used.len() as u64))
     } else {
-        "each to its own height; marks: where the bursts are in it".to_string()
+        "each scaled to its own maximum; marks: its bursts".to_string()
     };
-    let mut out = frame::heading("The runs one by one", &aside);
+    let mut out = frame::heading("Individual runs", &aside);
     let mut y = TOP;
     for used in signature.used.iter().take(shown) {
         out += &run(used, across, y);

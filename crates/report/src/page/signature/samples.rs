@@ -1,4 +1,4 @@
-//! What the servers saw during all runs, and the signature over it.
+//! Server traffic during all runs, and the signature over it.
 
 use marigraph_analysis::quantile::nearest;
 use marigraph_analysis::signature::Signature;
@@ -25,7 +25,7 @@ pub fn panel(signature: &Signature, across: &Scale) -> Panel {
     let up = Scale::linear([0.0, most * 1.03], [bottom, TOP]);
     let seen: Vec<Vec<f64>> = used.iter().map(|columns| along(columns, across)).collect();
     let mut out = frame::heading(
-        "What the servers saw",
+        "Server traffic",
         "lines: runs, grey: left out; shaded: the middle half of runs; red: the signature",
     );
     out += &frame::side_axis(&up, 5, frame::rate_unit(most));

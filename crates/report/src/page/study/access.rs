@@ -35,8 +35,7 @@ pub fn sizes(study: &Study, choice: &Choice) -> String {
     let keys: Vec<Key> =
         vec![("read".into(), "share of reads".into()), ("write".into(), "share of writes".into())];
     let caption = format!(
-        "POSIX reads and writes by their size, in ten bins named by their upper ends ({}), each as a share of the project's reads or writes. {} \
-         Shown: {} of {} projects, most bytes first.",
+        "POSIX reads and writes by size, in ten bins labelled with their upper bounds ({}), each as a share of the project's reads or writes. {} Shown: {} of {} projects, most bytes first.",
         SIZES.join(", "),
         filtered(study, choice),
         shown.len(),
@@ -83,7 +82,7 @@ fn panel(project: &AccessSizes, most: f64) -> String {
     }
     let amounts = [&project.read, &project.write].map(|values| round(values.iter().sum::<f64>()));
     let amounts = match amounts {
-        [reads, writes] if reads == "0" && writes == "0" => "no calls of POSIX".to_string(),
+        [reads, writes] if reads == "0" && writes == "0" => "no POSIX calls".to_string(),
         [reads, writes] => format!("{reads} reads, {writes} writes"),
     };
     out + &text(LEFT, bottom + 32.0, "axis", "start", &amounts)

@@ -33,8 +33,7 @@ pub fn findings(study: &Study, _: &Choice) -> String {
         ]
     };
     let rows: Vec<Vec<Cell>> = study.findings.iter().map(line).collect();
-    let note = "By rule, where most is at stake first: seconds per process that it may cost at most, summed over runs. The worst job is \
-                the one where most is at stake, and its severity is told; marigraph report LOG tells more. Named are the three projects with most of these runs.";
+    let note = "By rule, largest time at stake first: upper bound in seconds per process, summed over runs. The worst job has the most time at stake, and the severity is its own; marigraph report LOG shows details. Projects: the three with the most such runs.";
     tall(&html::sortable(&columns, &rows, "plain sortable")) + &html::note(note)
 }
 
@@ -51,14 +50,14 @@ enum Written {
 fn meaning(name: &str) -> (&str, Written) {
     match name {
         "runs" => ("recorded runs", Written::Count),
-        "batch_jobs" => ("jobs of the scheduler's log", Written::Count),
+        "batch_jobs" => ("jobs in the scheduler log", Written::Count),
         "core_hours" => ("core-hours", Written::Count),
         "bytes_read" => ("bytes read by recorded runs", Written::Bytes),
         "bytes_written" => ("bytes written by recorded runs", Written::Bytes),
-        "median_mib_per_s_per_node" => ("MiB/s per compute node, middle of runs", Written::Three),
+        "median_mib_per_s_per_node" => ("MiB/s per compute node, median of runs", Written::Three),
         "metadata_share" => ("share of I/O time in metadata calls, mean of runs", Written::Share),
         "device_mean" => ("mean throughput of devices", Written::Rate),
-        "device_peak" => ("largest minute of devices", Written::Rate),
+        "device_peak" => ("peak minute of devices", Written::Rate),
         "idle_share" => ("idle share of observed time", Written::Share),
         "findings" => ("findings", Written::Count),
         other => (other, Written::Three),
@@ -82,7 +81,7 @@ pub fn change(one: &Measured) -> Option<f64> {
     Some(after / before - 1.0).filter(|change| change.is_finite())
 }
 
-/// This period beside the one before it.
+/// This period against the one before.
 pub fn comparison(study: &Study, _: &Choice) -> String {
     let Some(comparison) = &study.comparison else { return String::new() };
     let line = |one: &Measured| {
@@ -118,7 +117,7 @@ fn direction(change: f64) -> &'static str {
 fn compared(comparison: &Comparison) -> String {
     let span = |(from, to): (f64, f64)| format!("{} to {}", day(from), day(to));
     format!(
-        "This period: {}; before: {}, as long. Without a chosen beginning it is the second half beside the first. Whether more is better depends on what is measured.",
+        "This period: {}; before: {}, of the same length. Without --from, the second half is compared with the first. Whether more is better depends on the figure.",
         span(comparison.after_s),
         span(comparison.before_s)
     )

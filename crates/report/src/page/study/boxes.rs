@@ -44,8 +44,7 @@ pub fn performance(study: &Study, choice: &Choice) -> String {
     }
     out += &limited(choice, &plot);
     let caption = format!(
-        "From the smallest to the largest value of a project's runs, the box from the first to the third quarter, the stroke in it at the middle; \
-         quarters by linear interpolation (type 7). Throughput as estimated from the slowest process, by compute nodes. {} {}{}",
+        "Whiskers: smallest and largest value of a project's runs; box: first to third quartile; line: median. Quartiles by linear interpolation (type 7). Throughput is estimated from the slowest process and divided by compute nodes. {} {}{}",
         filtered(study, choice),
         if shown.len() < all.len() {
             format!("Shown: {MOST} of {} projects. ", count(all.len() as u64))
@@ -70,7 +69,7 @@ fn limited(choice: &Choice, plot: &Plot) -> String {
 /// Runs above what a node can do.
 fn beyond(study: &Study, choice: &Choice) -> String {
     let Some(limit) = choice.node_limit else {
-        return "With --node-limit, runs above what a node can do are told.".to_string();
+        return "--node-limit flags runs above a throughput limit per node.".to_string();
     };
     let all = &study.performance.beyond;
     if all.is_empty() {
@@ -81,7 +80,7 @@ fn beyond(study: &Study, choice: &Choice) -> String {
         .take(NAMED)
         .map(|(job, project, value)| format!("job {job} of {project} ({} MiB/s)", digits(*value)));
     format!(
-        "{} runs are above the limit of {limit} MiB/s per node, so that their estimate cannot be true (caches, or clocks): {}{}.",
+        "{} runs are above the limit of {limit} MiB/s per node, so their estimate is implausible (caches, or clocks): {}{}.",
         count(all.len() as u64),
         named.collect::<Vec<_>>().join(", "),
         if all.len() > NAMED { " and others" } else { "" }
@@ -94,7 +93,7 @@ fn drawn(one: &PerformanceBox, across: &Scale, y: f64) -> String {
     let [min, q1, median, q3, max] =
         [five.min, five.q1, five.median, five.q3, five.max].map(|value| across.inside(value));
     let hint = format!(
-        "{}, {} runs: smallest {}, quarter {}, middle {}, quarter {}, largest {} MiB/s per node",
+        "{}, {} runs: minimum {}, first quartile {}, median {}, third quartile {}, maximum {} MiB/s per node",
         one.project,
         count(one.runs),
         digits(five.min),
@@ -145,9 +144,7 @@ pub fn characteristics(study: &Study, choice: &Choice) -> String {
     };
     let rows: Vec<Vec<Cell>> = study.performance.characteristics.iter().map(line).collect();
     let note = format!(
-        "Means over the runs of a project. Metadata: share of I/O time in metadata calls. Sequential: accesses at a higher offset than the one before; \
-         aligned: accesses that begin at a block of the file (both POSIX). I/O of run time: I/O of the slowest process. Files made are known only \
-         where logs tell the size at open. {}",
+        "Means over the runs of a project. Metadata: share of I/O time in metadata calls. Sequential: accesses at a higher offset than the previous one; aligned: accesses that start at a file block (both POSIX). I/O of run time: I/O of the slowest process. Created files are known only if logs have the size at open. {}",
         filtered(study, choice)
     );
     tall(&html::sortable(&columns, &rows, "plain sortable close")) + &html::note(&note)
@@ -176,7 +173,7 @@ pub fn by_run(study: &Study, choice: &Choice) -> String {
     };
     let rows: Vec<Vec<Cell>> = runs.iter().map(line).collect();
     let note = format!(
-        "Project {project}, which moved most bytes of those looked at, from its fastest run to its slowest, at most twenty evenly chosen ones. {}",
+        "Project {project}, which moved the most bytes of those compared: runs from fastest to slowest, at most twenty, evenly chosen. {}",
         filtered(study, choice)
     );
     html::sortable(&columns, &rows, "plain sortable") + &html::note(&note)
@@ -201,7 +198,7 @@ pub fn by_nodes(study: &Study, choice: &Choice) -> String {
     };
     let rows: Vec<Vec<Cell>> = sizes.iter().map(line).collect();
     let note = format!(
-        "Project {project}, which ran on most different numbers of nodes; means over its runs on as many nodes. {}",
+        "Project {project}, which ran on the most different numbers of nodes; means over its runs on each number of nodes. {}",
         filtered(study, choice)
     );
     html::sortable(&columns, &rows, "plain sortable") + &html::note(&note)

@@ -58,12 +58,12 @@ pub fn sizes(study: &Study, _: &Choice) -> String {
         up: Scale::linear([0.0, 1.0], [bottom, top]),
     };
     let mut keys: Vec<Key> = vec![("c0".into(), "files".into())];
-    let side = "share of files, or of bytes, in files no larger";
+    let side = "cumulative share of files, or of bytes";
     let mut out = plot.side(&ticks::shares(), side);
     out += &plot.foot(&ticks::powers_of_two(plot.across.values()), "size of a file (powers of two)");
     out += &plot.curve("c0", &cumulative(&sizes.bins, |bin| bin.count), "share of files");
     if let Some(without) = &sizes.without {
-        let name = format!("files without those of {}", shorten(&without.project, 40));
+        let name = format!("files except those of {}", shorten(&without.project, 40));
         out += &plot.curve("c1 dashed", &cumulative(&without.bins, |bin| bin.count), &name);
         keys.push(("c1".into(), name));
     }
@@ -86,7 +86,7 @@ fn sizes_told(sizes: &FileSizes) -> String {
         })
     };
     let mut words = format!(
-        "{} of {}: {} files, {}, the largest {}. Below 1 MiB: {} of files; below 2 MiB: {}; below 128 MiB: {} (bins that end there). Most files are of {}.",
+        "{} of {}: {} files, {}, the largest {}. Below 1 MiB: {} of files; below 2 MiB: {}; below 128 MiB: {} (bins that end there). The most common size is {}.",
         sizes.roots,
         day(sizes.taken_s),
         count(sizes.files),
@@ -99,7 +99,7 @@ fn sizes_told(sizes: &FileSizes) -> String {
     );
     if let Some(without) = &sizes.without {
         words += &format!(
-            " Without {}: {} of files below 1 MiB, most of {}.",
+            " Without {}: {} of files below 1 MiB, most common size {}.",
             without.project,
             percent(without.below_1mib.files),
             popular(&without.bins)
@@ -124,7 +124,7 @@ pub fn ages(study: &Study, _: &Choice) -> String {
             up: Scale::linear([0.0, 1.0], [bottom, TOP]),
         };
         out += &plot::title(x, name);
-        let side = "share no older";
+        let side = "cumulative share";
         out += &plot.side(&ticks::shares(), side);
         out += &plot.foot(&day_ticks([shortest, longest]), "days (powers of two)");
         out += &plot.curve("c0", &cumulative(&ages.access, of), "days since the last access");
@@ -151,8 +151,7 @@ fn ages_told(ages: &FileAges) -> String {
         format!("{} of files and {} of bytes", percent(within.files), percent(within.bytes))
     };
     format!(
-        "On {}. Accessed within 32 days: {}; within 64 days: {}. Modified within 64 days: {}. Access times are as the file system keeps them: \
-         mounted with relatime or noatime they are older than the truth.",
+        "On {}. Accessed within 32 days: {}; within 64 days: {}. Modified within 64 days: {}. Access times come from the file system: with relatime or noatime they are older than the true ones.",
         day(ages.taken_s),
         within(ages.accessed_32),
         within(ages.accessed_64),
@@ -177,8 +176,7 @@ pub fn growth(study: &Study, _: &Choice) -> String {
     let projects = growth.rows.iter().filter(|row| row.project.is_some());
     let rows: Vec<Vec<Cell>> = projects.map(line).collect();
     let note = format!(
-        "From {} to {}. A share of what is new is the project's growth by the growth of all; who shrank has less than nothing of it. \
-         Projects by what they brought.",
+        "From {} to {}. Share of new: the project's growth divided by total growth; it is negative for projects that shrank. Sorted by growth.",
         day(growth.taken_s.0),
         day(growth.taken_s.1)
     );
@@ -214,15 +212,15 @@ fn totals(growth: &GrowthTable) -> String {
         let told = |pair: (u64, u64), words: &dyn Fn(u64) -> String| {
             format!("{} → {}, {}", words(pair.0), words(pair.1), changed(pair).0.replace(' ', "\u{a0}"))
         };
-        facts.push(("bytes, all together", told(all.bytes, &|amount| bytes(amount as f64))));
-        facts.push(("files, all together", told(all.files, &count)));
+        facts.push(("bytes, total", told(all.bytes, &|amount| bytes(amount as f64))));
+        facts.push(("files, total", told(all.files, &count)));
     }
     facts.push(("time between", crate::units::seconds(growth.taken_s.1 - growth.taken_s.0)));
     let reached = |words: String, at: f64| format!("{words} on {}", day(at));
     let files = growth.files_limit.map(|(at, limit)| reached(count(limit as u64), at));
     let room = growth.bytes_limit.map(|(at, limit)| reached(bytes(limit), at));
-    let never = || "no limit that is known".to_string();
-    facts.push(("files reach, by a straight line", files.unwrap_or_else(never)));
-    facts.push(("bytes reach, by a straight line", room.unwrap_or_else(never)));
+    let never = || "unknown limit".to_string();
+    facts.push(("files reach, extrapolated linearly", files.unwrap_or_else(never)));
+    facts.push(("bytes reach, extrapolated linearly", room.unwrap_or_else(never)));
     html::facts(&facts)
 }

@@ -52,9 +52,9 @@ fn curves(timeline: &Timeline, across: &Scale) -> String {
     out += &whole.foot(&ticks::dates(across.values(), 9), "date (UTC)");
     let keys = [
         ("read", "read, mean"),
-        ("read soft", "read, largest minute"),
+        ("read soft", "read, peak minute"),
         ("write", "written, mean"),
-        ("write soft", "written, largest minute"),
+        ("write soft", "written, peak minute"),
         ("hatched", "not observed"),
     ];
     let keys: Vec<Key> = keys.iter().map(|(class, name)| (class.to_string(), name.to_string())).collect();
@@ -72,8 +72,7 @@ fn caption(timeline: &Timeline) -> String {
     let moved = timeline.read + timeline.written;
     let per_day = |amount: f64| bytes(amount / timeline.observed_s.max(1.0) * DAY_S);
     format!(
-        "All devices summed, minute by minute; each point stands for {}: its mean (strong) and its largest minute (pale). {} minutes were observed, {} of \
-         the {} from the first to the last; nothing is filled in between. {} read and {} written ({} reads), {} and {} per observed day; largest minutes: {} read, {} written.",
+        "Sum of all devices by minute; each point covers {}: its mean (dark) and its peak minute (pale). {} minutes were observed, {} of the {} from the first to the last; gaps are not filled. {} read and {} written ({} reads), {} and {} per observed day; peak minutes: {} read, {} written.",
         seconds(timeline.point_s),
         count(timeline.intervals as u64),
         percent(timeline.observed_s / span.max(1.0)),
@@ -199,6 +198,6 @@ fn days(timeline: &Timeline, across: &Scale) -> String {
     }
     out += &plot.foot(&ticks::dates(across.values(), 9), "day (UTC)");
     let keys: Vec<Key> = vec![("read".into(), "read".into()), ("write".into(), "written".into())];
-    let caption = "Read on top of written. Days of which less than 90 % were observed are pale, and what was not observed is not in them.";
+    let caption = "Reads on top of writes. Days observed for less than 90 % are pale and lack the rest.";
     plot::figure("Bytes per day", bottom + 46.0, &out, &keys, caption)
 }

@@ -47,8 +47,7 @@ pub fn scatter(study: &Study, _: &Choice) -> String {
     out += &below.foot(&ticks::powers_of_ten(&plot.across), "processes of the run");
     let runs: u64 = points.iter().map(|point| point.runs).sum();
     let caption = format!(
-        "Both scales go by powers of ten. Distinct files of a run over all interfaces, without its standard streams; {} of {} runs ({}) \
-         used no file and stand on the line at the bottom. Lines: as many files as processes (N:N) and one file (N:1). The larger a dot, the more runs. Colours: the {} projects with most bytes.",
+        "Logarithmic scales. Distinct files of a run over all interfaces, without standard streams; {} of {} runs ({}) used no file and lie on the bottom line. Lines: one file per process (N:N) and one file (N:1). Larger dots are more runs. Colours: the {} projects with the most bytes.",
         count(study.files_per_run.without),
         count(runs),
         percent(study.files_per_run.without as f64 / runs.max(1) as f64),
@@ -72,7 +71,7 @@ fn lines(plot: &Plot) -> String {
     } else {
         text(right + 6.0, y2 + 4.0, "value", "start", "N:N")
     };
-    frame::told_line("guide", [x1, y1], [x2, y2], "as many files as processes")
+    frame::told_line("guide", [x1, y1], [x2, y2], "one file per process")
         + &frame::told_line("guide", [x1, one], [right, one], "one file")
         + &name
         + &text(right + 6.0, one + 4.0, "value", "start", "N:1")

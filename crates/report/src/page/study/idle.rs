@@ -23,7 +23,7 @@ pub fn distribution(study: &Study, _: &Choice) -> String {
     let plot =
         Plot { across: Scale::across([0.0, known.peak]), up: Scale::linear([0.0, 1.0], [bottom, TOP]) };
     let unit = frame::rate_unit(known.peak);
-    let side = "share of minutes with no more";
+    let side = "cumulative share of minutes";
     let mut out = plot.side(&ticks::shares(), side);
     out += &plot
         .foot(&ticks::even(&plot.across, 10, unit), &format!("read and written together, {}", unit.name));
@@ -57,8 +57,7 @@ pub fn periods(study: &Study, _: &Choice) -> String {
     ];
     let rows: Vec<Vec<Cell>> = idle.rows.iter().map(|row| line(row, idle)).collect();
     let caption = format!(
-        "A minute is idle when all devices together move less than 5 % of the observed peak: less than {} of {}. Shares are of the {} minutes \
-         that were observed. A gap in the readings ends a period.",
+        "A minute is idle if all devices together move less than 5 % of the observed peak: less than {} of {}. Shares are of the {} observed minutes. A gap in the readings ends a period.",
         rate(idle.threshold),
         rate(idle.peak),
         count(idle.observed)

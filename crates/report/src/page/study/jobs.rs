@@ -41,13 +41,11 @@ pub fn interfaces(study: &Study, _: &Choice) -> String {
         .enumerate()
         .map(|(at, interface)| (colour(at), interface.name().to_string()))
         .collect();
-    let caption = "By processes of the run. Left: share of runs that opened a file through an interface; a run may use several. \
-                   Middle and right: bytes by the highest interface that a file was accessed through (HDF5, PnetCDF, MPI-IO, \
-                   POSIX; STDIO by itself), as shares of all bytes of that size.";
+    let caption = "By number of processes. Left: share of runs that opened a file through an interface; a run may use several. Middle and right: bytes by the highest interface of a file (HDF5, PnetCDF, MPI-IO, POSIX; STDIO separately), as shares of all bytes at that size.";
     pictured("Interfaces by job size", "share of runs that use it", &rows, &keys, true, caption)
 }
 
-/// Ways to share files by job size.
+/// File sharing by job size.
 pub fn strategies(study: &Study, _: &Choice) -> String {
     let rows: Vec<Row> = study
         .strategies
@@ -62,9 +60,8 @@ pub fn strategies(study: &Study, _: &Choice) -> String {
         ["files of one process", "files of some processes", "files of all processes", "no bytes moved"];
     let classes = [colour(0), colour(2), colour(1), "none".to_string()];
     let keys: Vec<Key> = classes.into_iter().zip(words.map(String::from)).collect();
-    let caption = "By processes of the run. Left: runs by the kind of files that hold most of their bytes. Middle and right: \
-                   bytes by the kind of file. With a single process every file is of one process.";
-    pictured("Ways to share files by job size", "share of runs", &rows, &keys, false, caption)
+    let caption = "By number of processes. Left: runs by the kind of file with most of their bytes. Middle and right: bytes by kind of file. With a single process every file belongs to one process.";
+    pictured("File sharing by job size", "share of runs", &rows, &keys, false, caption)
 }
 
 /// Three panels. In the first, parts of a row may overlap (`grouped`) and stand below each other then.

@@ -32,7 +32,7 @@ pub fn study_page(study: &Study, choice: &Choice) -> String {
         None => format!("{} runs", count(study.looked.runs as u64)),
     };
     let style = include_str!("../../../assets/study.css");
-    styled_document(style, "Study of a system", &subtitle, &links, &(overview + &items))
+    styled_document(style, "System report", &subtitle, &links, &(overview + &items))
 }
 
 /// The anchor of an item.
@@ -64,13 +64,14 @@ fn section(item: &Item, study: &Study, choice: &Choice) -> String {
 fn overview(study: &Study, choice: &Choice) -> String {
     let figures = key_figures(study);
     let cards: Vec<(String, &str)> = figures.iter().map(|(label, value)| (value.clone(), *label)).collect();
-    let cards =
-        if cards.is_empty() { html::absent("There is nothing to look at.") } else { html::cards(&cards) };
+    let cards = if cards.is_empty() {
+        html::absent("The study is empty for this selection.")
+    } else {
+        html::cards(&cards)
+    };
     let missing = ITEMS.iter().filter(|item| item.missing(study).is_some()).count();
     let note = format!(
-        "Figures and tables are those of P. Carns et al., Understanding and Improving Computational Science Storage Access through Continuous \
-         Characterization (2011), by their numbers there, and ours after them. {} of {} are here; where one is missing, its place says why and what would \
-         bring it. The option --json gives the numbers behind each. Times are UTC; bytes are in binary units.",
+        "Figures and tables follow P. Carns et al., Understanding and Improving Computational Science Storage Access through Continuous Characterization (2011), with their original numbers; ours come after them. {} of {} are available; each missing one says what data it needs. --json prints the numbers. Times are UTC; bytes are in binary units.",
         ITEMS.len() - missing,
         ITEMS.len()
     );
@@ -81,7 +82,7 @@ fn overview(study: &Study, choice: &Choice) -> String {
 /// Which runs the study of projects is about.
 fn filtered(study: &Study, choice: &Choice) -> String {
     format!(
-        "Of the {} runs of known projects with at least {} processes and {} moved.",
+        "Based on {} runs of known projects with at least {} processes and {} moved.",
         count(study.performance.runs),
         count(choice.min_procs),
         bytes(choice.min_bytes as f64)

@@ -41,9 +41,9 @@ pub fn heaviest(study: &Study, _: &Choice) -> String {
     }
     let keys = [("read", "bytes read"), ("write", "bytes written")]
         .map(|(class, name)| (class.to_string(), name.to_string()));
-    let by = if wide { "The scale goes by powers of two. " } else { "" };
+    let by = if wide { "Logarithmic scale. " } else { "" };
     let caption = format!(
-        "{by}The {} projects of {} with most bytes, read and written together, as storage saw them (lowest interface) in recorded runs.",
+        "{by}The {} of {} projects with the most bytes, read and written, at the lowest interface of recorded runs.",
         shown.len(),
         count(study.projects.len() as u64)
     );
@@ -96,9 +96,7 @@ pub fn coverage(study: &Study, _: &Choice) -> String {
         TableColumn::Fixed("interfaces"),
     ];
     let rows: Vec<Vec<Cell>> = coverage.rows.iter().map(row).collect();
-    let caption = "Jobs of the scheduler's log that ran and have ended, most bytes first. A job counts as recorded if at least one \
-                   log belongs to it: the same number, begun while the job ran (give or take 300 s). Interfaces that recorded runs opened files \
-                   through: H HDF5, M MPI-IO, N PnetCDF, D DAOS, S STDIO, P POSIX.";
+    let caption = "Ended jobs in the scheduler log, most bytes first. A job counts as recorded if at least one log belongs to it: the same number, started while the job ran (within 300 s). Interfaces of recorded runs: H HDF5, M MPI-IO, N PnetCDF, D DAOS, S STDIO, P POSIX.";
     totals(coverage) + &tall(&html::sortable(&columns, &rows, "plain sortable")) + &html::note(caption)
 }
 

@@ -1,4 +1,4 @@
-//! What the heaviest applications do to storage, as small pictures.
+//! Signatures of the heaviest applications, as small pictures.
 
 use marigraph_analysis::study::{Choice, SignatureFacts, Study};
 
@@ -35,8 +35,7 @@ pub fn heaviest(study: &Study, _: &Choice) -> String {
     let content: String = panels.collect();
     let keys: Vec<Key> = vec![("read".into(), "read".into()), ("write".into(), "written".into())];
     let caption = format!(
-        "Bytes per second over the time of a run, as servers see it when the application runs alone; each panel has its own scales. Shown: {} of {} \
-         signatures, heaviest first.",
+        "Bytes per second over a run, as if the application ran alone; each panel has its own scales. Shown: {} of {} signatures, heaviest first.",
         shown.len(),
         count(study.signatures.len() as u64)
     );

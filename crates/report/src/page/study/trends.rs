@@ -29,8 +29,7 @@ pub fn overwrites(study: &Study, _: &Choice) -> String {
     let known = study.overwrites;
     let share = known.new as f64 / known.written.max(1) as f64;
     let note = format!(
-        "Of the files that runs wrote to, those that were not there or empty when they were opened. {} runs that wrote files tell it, {} do not: \
-         what Darshan records since 3.0 has no size at open.",
+        "Share of written files that were missing or empty when opened. Known for {} runs that wrote files, unknown for {}: Darshan logs since 3.0 have no size at open.",
         count(known.told),
         count(known.untold)
     );
@@ -62,7 +61,7 @@ pub fn categories(study: &Study, _: &Choice) -> String {
     out += &text(LEFT, bottom + 34.0, "axis", "start", "week, by its first day (Thursday, UTC)");
     let all: u64 = weeks.iter().map(|week| week.runs).sum();
     let caption = format!(
-        "Share of a week's runs that have a label, in percent; darker is more. A run has several. The {} most frequent labels of {} runs whose behaviour is known{}.",
+        "Share of a week's runs with a label, in percent; darker is more. A run can have several labels. The {} most frequent labels of {} categorized runs{}.",
         labels.len(),
         count(all),
         if weeks.len() < study.weeks.len() {
@@ -114,7 +113,7 @@ pub fn periods(study: &Study, _: &Choice) -> String {
         return html::absent(&format!("None of {} runs has a period.", count(periods.runs)));
     }
     let caption = format!(
-        "Runs by the time from one phase of I/O to the next. {} of {} runs ({}) have a period.",
+        "Runs by period. {} of {} runs ({}) have a period.",
         count(periods.periodic),
         count(periods.runs),
         percent(share)
@@ -160,7 +159,7 @@ fn applications(apps: &[PeriodicApp]) -> String {
     let columns = [
         TableColumn::Words("program"),
         TableColumn::Number("runs with a period"),
-        TableColumn::Number("middle of their periods"),
+        TableColumn::Number("median period"),
         TableColumn::Number("bytes of these runs"),
     ];
     let line = |app: &PeriodicApp| -> Vec<Cell> {

@@ -75,7 +75,7 @@ impl Mpi {
             }
         };
         if code != 0 {
-            return Err(io::Error::other(format!("MPI does not begin (error {code})")));
+            return Err(io::Error::other(format!("MPI_Init failed (error {code})")));
         }
         Ok(Mpi { library, tables: Mutex::default(), all_take_part: true })
     }

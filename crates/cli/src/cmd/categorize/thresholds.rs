@@ -8,12 +8,12 @@ use marigraph_analysis::category::{Thresholds, UnknownThreshold};
 use crate::args::{CategorizeArgs, assignment};
 use crate::error::Failure;
 
-/// The thresholds that the arguments ask for.
+/// The thresholds of the arguments.
 pub fn thresholds(args: &CategorizeArgs) -> Result<Thresholds, Failure> {
     let mut thresholds = Thresholds::default();
-    if let Some(path) = &args.profile {
+    if let Some(path) = &args.thresholds_file {
         let text = fs::read_to_string(path).map_err(|error| Failure::read(path, &error))?;
-        read_profile(path, &text, &mut thresholds)?;
+        read_thresholds(path, &text, &mut thresholds)?;
     }
     for (name, value) in &args.threshold {
         thresholds
@@ -23,8 +23,8 @@ pub fn thresholds(args: &CategorizeArgs) -> Result<Thresholds, Failure> {
     Ok(thresholds)
 }
 
-/// Reads lines `name = value`; comments, empty lines and headings of tables say nothing.
-fn read_profile(path: &Path, text: &str, thresholds: &mut Thresholds) -> Result<(), Failure> {
+/// Reads lines `name = value`; comments, empty lines and table headers are ignored.
+fn read_thresholds(path: &Path, text: &str, thresholds: &mut Thresholds) -> Result<(), Failure> {
     for (at, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or("").trim();
         if line.is_empty() || (line.starts_with('[') && line.ends_with(']')) {
@@ -36,7 +36,7 @@ fn read_profile(path: &Path, text: &str, thresholds: &mut Thresholds) -> Result<
             hint,
         };
         let (name, value) =
-            assignment(line).map_err(|expected| wrong(format!("{line:?} is not {expected}"), None))?;
+            assignment(line).map_err(|expected| wrong(format!("{line:?}: {expected}"), None))?;
         thresholds.set(&name, value).map_err(|error| wrong(error.to_string(), Some(hint(&error))))?;
     }
     Ok(())
@@ -45,6 +45,6 @@ fn read_profile(path: &Path, text: &str, thresholds: &mut Thresholds) -> Result<
 fn hint(error: &UnknownThreshold) -> String {
     match error {
         UnknownThreshold::Name(_) => "marigraph categorize --help lists all thresholds".to_string(),
-        UnknownThreshold::Value(..) => "leave it out for the published value".to_string(),
+        UnknownThreshold::Value(..) => "omit it to use the published value".to_string(),
     }
 }
