@@ -238,7 +238,7 @@ impl Losses {
         }
         if let Some(version) = self.version {
             let text = format!(
-                "monitor file version \"{version}\" is unknown: its records are skipped; a newer release may support them"
+                "monitor file version \"{version}\" is not known: its records are skipped; a newer release may support them"
             );
             found.push(Problem::new(ProblemKind::UnknownVersion, text));
         }
