@@ -343,7 +343,7 @@ def hostile():
 
 def metrics():
     with Predict("--listen", "0", "--metrics", "0") as predict:
-        port, shown = predict.port(), predict.port("metrics are at http://")
+        port, shown = predict.port(), predict.port("serving metrics at http://")
         with socket.create_connection(("127.0.0.1", port)) as peer:
             for n in range(5):
                 peer.sendall(as_lines(phase(30.0 * n)))

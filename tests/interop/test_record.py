@@ -221,7 +221,7 @@ def harm():
         alike(f"death by signal {number}", f"ulimit -c 0; kill -{number} $$; sleep 1")
     for command, status in ((["/not/there"], 127), (["not-there-either"], 127), (["/etc"], 126), (["/etc/passwd"], 126)):
         result, _ = record(command, work)
-        check(f"{command[0]} cannot be started", result.returncode == status and b"cannot be started" in result.stderr, f"status {result.returncode}")
+        check(f"{command[0]} cannot start", result.returncode == status and b"cannot start" in result.stderr, f"status {result.returncode}")
     alike("standard input", ["cat"], input=(HERE / "in.lj").read_bytes())
     alike("shell pipeline", "seq 1 20000 | sort -rn > a; tr 0-9 a-j < a | sed s/a/x/ | tee b | wc -l; cat a b 2>&1 | md5sum; (echo x; echo y >&2) > c 2>&1; head -1 a >> c; exec 3> d; echo 3 >&3; yes | head -3")
     alike("sort, tar, gzip", "sort -S 100k -T . in.txt > s; tar cf t.tar --mtime=@0 --owner=0 --group=0 s in.txt; gzip -n -k t.tar; mkdir x; tar xzf t.tar.gz -C x; gzip -d < t.tar.gz | cksum; cp -r x y; dd if=t.tar of=z bs=1000 status=none; mv z w; rm in.txt; find . | sort; truncate -s 5 w; ln -s w l; cat l", prepare=many_words)

@@ -134,8 +134,8 @@ fn wrong_thresholds_are_named() {
         assert!(code != 0 && out.is_empty(), "{arguments:?}");
         complaints
     };
-    assert!(complaint(&["--threshold", "busy=1", TABLE]).contains("there is no threshold \"busy\""));
-    assert!(complaint(&["--threshold", "busy_share=often", TABLE]).contains("a name, = and a number"));
+    assert!(complaint(&["--threshold", "busy=1", TABLE]).contains("unknown threshold \"busy\""));
+    assert!(complaint(&["--threshold", "busy_share=often", TABLE]).contains("expected NAME=NUMBER"));
     assert!(complaint(&["--threshold", "busy_share=-1", TABLE]).contains("cannot be -1"));
     let profile = folder.file("wrong.toml");
     std::fs::write(&profile, "busy_share = 0.5\n\nbusy_share is 1\n").expect("write");
@@ -157,7 +157,7 @@ fn logs_that_contradict_themselves_are_skipped_by_reason() {
     std::fs::write(folder.file("fine.darshan"), &bytes).expect("write");
     let (code, out, complaints) = run(&["categorize", "--json", &folder.0.display().to_string()]);
     assert_eq!((code, out.lines().count()), (0, 1));
-    assert!(complaints.contains("skipped 1: not to be trusted: truncated"), "{complaints}");
+    assert!(complaints.contains("skipped 1: inconsistent log: truncated"), "{complaints}");
     let (code, _, complaints) = run(&["categorize", &folder.file("cut.darshan")]);
     assert!(code == 1 && complaints.contains("truncated") && complaints.contains("hint: "), "{complaints}");
 }

@@ -214,5 +214,5 @@ fn trouble_is_told() {
     assert!(listed.contains("empty.darshan\tthe file is empty\n"), "{listed}");
     let (code, _, said) =
         run(&["categorize", &corpus.name("logs"), "--into", &into, "--threshold", "nope=1"]);
-    assert!(code == 2 && said.contains("no threshold"), "{code} {said}");
+    assert!(code == 2 && said.contains("unknown threshold"), "{code} {said}");
 }

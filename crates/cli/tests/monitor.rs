@@ -130,7 +130,7 @@ fn a_signal_ends_it_in_order() {
     let (code, _, complaint) = run(&["monitor", "-o", &log, "--root", &root]);
     assert_eq!(code, 1);
     assert!(
-        complaint.contains("another monitor is writing to this file\nhint: stop that one"),
+        complaint.contains("another monitor is writing to this file\nhint: stop it"),
         "{complaint}"
     );
     let before = monitor.samples();
@@ -179,7 +179,7 @@ fn it_goes_on_when_there_is_no_room() {
         assert_eq!(monitor.stop().status.code(), Some(1));
         return;
     }
-    let (_, between) = monitor.told("writing goes on");
+    let (_, between) = monitor.told("writing again");
     assert!(between.is_empty(), "said once: {between:?}");
     monitor.wait_for_samples(monitor.samples() + 3);
     assert!(monitor.stop().status.success());
@@ -216,7 +216,7 @@ fn files_of_others_are_left_alone() {
     let (code, _, complaint) = run(&["monitor", "-o", &name, "--root", &root, "--samples", "1"]);
     assert_eq!(code, 1);
     assert!(
-        complaint.starts_with(&format!("error: {name}: this is not a file of the monitor")),
+        complaint.starts_with(&format!("error: {name}: not a monitor file")),
         "{complaint}"
     );
     assert_eq!(fs::read_to_string(&name).expect("reads"), "years of work");

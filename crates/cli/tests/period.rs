@@ -120,13 +120,13 @@ fn what_does_not_tell_times_is_an_error_with_a_hint() {
     assert_eq!((code, out.as_str()), (1, ""));
     let lines: Vec<&str> = complaints.lines().collect();
     assert!(
-        lines[0].starts_with(&format!("error: {empty}: nothing in it tells when bytes moved")),
+        lines[0].starts_with(&format!("error: {empty}: the log has no times")),
         "{complaints}"
     );
     assert!(lines[1].starts_with("hint: ") && lines[1].contains("DXT_ENABLE_IO_TRACE"), "{complaints}");
     let (code, out, complaints) = run(&["period", "--json", &empty, TABLE]);
     assert_eq!((code, out.lines().count()), (0, 1), "skipped among many");
-    assert!(complaints.contains("skipped 1: nothing in it tells"), "{complaints}");
+    assert!(complaints.contains("skipped 1: the log has no times"), "{complaints}");
     let picture = folder.file("none.svg");
     assert_eq!(run(&["period", "--plot", &picture, &empty]).0, 1);
     assert!(!std::path::Path::new(&picture).exists(), "no picture of nothing");
@@ -152,7 +152,7 @@ fn wrong_usage_is_told() {
         assert!(!complaints.is_empty());
     }
     let (_, _, complaints) = run(&["period", "--plot", "picture.svg", TABLE, SMALL]);
-    assert!(complaints.contains("\nhint: end the name in .html"), "{complaints}");
+    assert!(complaints.contains("\nhint: use the extension .html"), "{complaints}");
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn the_page_about_a_job_has_a_section() {
     let section =
         html.split("<section id=\"period\">").nth(1).and_then(|rest| rest.split("</section>").next());
     let section = section.expect("section");
-    assert!(section.contains("one begins every") && section.contains("class=\"phase\""), "{section}");
+    assert!(section.contains("I/O phases, one every") && section.contains("class=\"phase\""), "{section}");
 }
 
 #[test]

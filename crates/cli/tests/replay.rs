@@ -171,6 +171,6 @@ fn ranks_that_would_wait_for_ever_are_refused_before_they_begin() {
     command.args([env!("CARGO_BIN_EXE_marigraph"), "replay", &trace, "--root", &folder.file("root")]);
     let out = command.output().expect("starts");
     let said = String::from_utf8_lossy(&out.stderr);
-    assert!(!out.status.success() && said.contains("some would wait for ever"), "{said}");
+    assert!(!out.status.success() && said.contains("some would wait forever"), "{said}");
     assert!(!folder.0.join("root").exists());
 }

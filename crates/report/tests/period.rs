@@ -109,7 +109,7 @@ fn what_is_missing_is_told() {
         "{text}"
     );
     let few = Outcome { phases: none.phases[..2].to_vec(), ..none.clone() };
-    assert!(told(few, Evidence::Trace, None).text(80).contains("three phases"));
+    assert!(told(few, Evidence::Trace, None).text(80).contains("three I/O phases"));
     let steady = Outcome { phases: Vec::new(), ..none };
     assert!(told(steady, Evidence::Trace, None).text(80).contains("there are no phases"));
     let silent = told(Outcome::default(), Evidence::Trace, None);
@@ -117,7 +117,7 @@ fn what_is_missing_is_told() {
     assert!(text.contains("1.00 KiB read and 37.3 GiB written"), "{text}");
     assert!(silent.json()["period_s"].is_null() && silent.json()["sigma_vol"].is_null());
     let single = Outcome { samples: 1, ..Outcome { period_s: None, ..changing() } };
-    assert!(told(single, Evidence::Heatmap, Some(0.1)).text(80).contains("too few to tell"));
+    assert!(told(single, Evidence::Heatmap, Some(0.1)).text(80).contains("too few"));
     let sampled = Outcome { abstraction_error: 0.3, ..changing() };
     assert!(told(sampled, Evidence::Trace, None).text(80).contains("raise --sampling"));
 }
@@ -127,7 +127,7 @@ fn no_probability_is_a_certainty() {
     let sure = told(Outcome { confidence: 0.9999, ..changing() }, Evidence::Trace, None);
     assert_eq!(sure.confidence_words(), "over 99 %: nearly certain");
     let published = Periods { method: Method::Dft { sampling: Sampling::Usual, tolerance: 0.8 }, ..sure };
-    assert_eq!(published.confidence_words(), "100 % by the published measure, which is no probability");
+    assert_eq!(published.confidence_words(), "100 % by the published measure, which is not a probability");
 }
 
 #[test]

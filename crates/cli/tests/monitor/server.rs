@@ -100,7 +100,7 @@ impl Monitor {
     /// Of a process that has just started.
     pub fn of(mut child: Child) -> Monitor {
         let mut lines = BufReader::new(child.stderr.take().expect("a pipe"));
-        let (told, _) = wait_for(&mut lines, "note: metrics are at http://");
+        let (told, _) = wait_for(&mut lines, "note: serving metrics at http://");
         let address = told.rsplit_once("http://").map(|(_, at)| at.trim_end_matches("/metrics").to_string());
         Monitor { child, lines, address: address.expect("an address") }
     }

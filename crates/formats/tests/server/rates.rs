@@ -92,7 +92,7 @@ fn rows_that_are_none_are_counted() {
     assert_eq!(place, "line 3");
     assert!(words.starts_with("7 lines are left out; the first: no moment: \"nan\""), "{words}");
     let (found, facts) = readings(&format!("{HEADING}1767571200,1,1\n"));
-    assert!(found.is_empty() && problem(&facts).1.contains("how long"));
+    assert!(found.is_empty() && problem(&facts).1.contains("interval is unknown"));
     let nothing: Vec<_> = readings(HEADING).0;
     assert!(nothing.is_empty());
 }

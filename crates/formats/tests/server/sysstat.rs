@@ -161,7 +161,7 @@ fn what_lacks_something_says_how_to_get_it() {
     assert!(refused(&untimed).contains("without times; run iostat with -t"));
     assert!(refused("Linux 6.1 (h) \t11/16/26\n\navg-cpu:  %user\n 1.0\n").contains("without devices"));
     let short = "Linux 6.1 (h) \t11/16/26\n\n11/16/26 15:04:15\nDevice             tps    kB_read/s     kB_w+d/s    kB_read     kB_w+d\nvda             157.27       993.19      8971.12   60452345  546043196\n";
-    assert!(refused(short).contains("reads from writes"));
+    assert!(refused(short).contains("separate reads and writes"));
     let sar = "Linux 6.1 (h) \t11/16/26 \t_x86_64_\t(2 CPU)\n\n15:04:12          DEV       tps     rkB/s     wkB/s\n15:04:13          vda      9.00     28.00    704.00\n";
     assert!(refused(sar).contains("sadf -d FILE -- -d"));
     let processors =

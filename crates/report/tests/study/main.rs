@@ -181,7 +181,7 @@ fn numbers_are_told_with_their_definitions() {
     has("Fig 6", &["class=\"gap\"", "Bytes per day", "<ol class=\"flags\"><li>first light", "2026-01-13"]);
     has("Fig 7", &["33 % of the peak"]);
     has("Table III", &["5 % of the observed peak", "124,920 minutes", "61 and more"]);
-    has("Fig 8", &["files without those of EarthScience", "below 1 MiB", "1 MiB"]);
+    has("Fig 8", &["files except those of EarthScience", "below 1 MiB", "1 MiB"]);
     has("Table IV", &["1,000,000,000 on ", "files, total"]);
     has("Fig 9", &["By files", "By bytes", "64 days"]);
     has("Fig 10", &["≤100 B", "at least 256 processes and 500 MiB moved"]);
