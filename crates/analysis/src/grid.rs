@@ -37,7 +37,7 @@ impl Cells {
         row
     }
 
-    /// Joins so many neighbours in every row.
+    /// Joins this many neighbours in every row.
     fn widen(&mut self, columns: usize, together: usize) {
         let mut steps = self.steps.chunks(columns);
         for row in self.bytes.chunks_mut(columns) {

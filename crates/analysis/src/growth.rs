@@ -41,7 +41,7 @@ pub struct Part {
 /// When a limit is reached if things go on as they did.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Full {
-    /// In so many seconds after the second snapshot.
+    /// Seconds after the second snapshot.
     In(f64),
     /// It is reached already.
     Now,
@@ -171,7 +171,7 @@ mod tests {
     use super::{Full, Limits, growth};
     use marigraph_model::contents::{Contents, Entry, EntryKind, Listing, Room, Snapshot};
 
-    /// A snapshot with so many files of 1000 bytes in two projects.
+    /// A snapshot with files of 1000 bytes in two projects.
     fn snapshot(at: f64, a: u64, b: u64) -> Snapshot {
         let mut contents = Contents::new(at as i64, 0);
         for (project, count, uid) in [(&b"a"[..], a, 1), (b"b", b, 2)] {

@@ -410,7 +410,7 @@ mod tracking {
     }
 
     #[test]
-    fn a_job_that_begins_anew_is_another() {
+    fn a_job_that_restarts_is_another() {
         let mut tracker = Tracker::new(Rule::Hits(3));
         (0..10).for_each(|at| drop(phase(&mut tracker, 30.0 * f64::from(at), 1e9)));
         tracker.restart();

@@ -1,4 +1,4 @@
-//! Periods of made-up traces against their truth, on seeds that calibration has not seen. The whole
+//! Periods of synthetic traces against their truth, on seeds that calibration has not seen. The whole
 //! tables are printed by `cargo run --release -p marigraph-bench periods accuracy`.
 
 #![allow(clippy::expect_used, clippy::print_stderr)]

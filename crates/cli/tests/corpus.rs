@@ -17,7 +17,7 @@ struct Corpus {
 }
 
 impl Corpus {
-    /// Made-up logs, some of them spoiled, and other things that lie about.
+    /// Synthetic logs, some of them damaged, and unrelated files.
     fn new(name: &str, logs: u64) -> Corpus {
         let corpus = Corpus { folder: Folder::new(&format!("corpus-{name}")) };
         let (code, _, complaints) = run(&[

@@ -1,4 +1,4 @@
-//! `merge` and `record`: from made-up parts to logs, and programs that end in every way.
+//! `merge` and `record`: from synthetic parts to logs, and programs that end in every way.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it measured
 

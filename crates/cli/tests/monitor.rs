@@ -19,7 +19,7 @@ use marigraph_model::{Gap, GapCause, Sample};
 use serde_json::Value;
 use server::{Monitor, Server, values};
 
-/// A look at the made-up server: when, after what gap, at which number its counters stood.
+/// A sample of the synthetic server: its time, the gap before it, its counters.
 struct Seen {
     wall_us: i64,
     first: bool,
@@ -90,7 +90,7 @@ fn kills_at_random_moments_cost_the_record_in_flight() {
     check_kills(&server, runs, torn);
 }
 
-/// Nothing is lost between the first look and the last but what nobody looked at, and that is told.
+/// Nothing is lost between the first sample and the last but the gaps, which are reported.
 fn check_kills(server: &Server, kills: u64, torn: u64) {
     let content = fs::read(server.log()).expect("reads");
     let (looks, walked) = seen(&content);
@@ -129,10 +129,7 @@ fn a_signal_ends_it_in_order() {
     let (log, root) = (server.folder.file("log"), server.folder.file("root"));
     let (code, _, complaint) = run(&["monitor", "-o", &log, "--root", &root]);
     assert_eq!(code, 1);
-    assert!(
-        complaint.contains("another monitor is writing to this file\nhint: stop it"),
-        "{complaint}"
-    );
+    assert!(complaint.contains("another monitor is writing to this file\nhint: stop it"), "{complaint}");
     let before = monitor.samples();
     let output = monitor.stop();
     assert!(output.status.success());
@@ -215,10 +212,7 @@ fn files_of_others_are_left_alone() {
     let root = testdata("monitor/server").display().to_string();
     let (code, _, complaint) = run(&["monitor", "-o", &name, "--root", &root, "--samples", "1"]);
     assert_eq!(code, 1);
-    assert!(
-        complaint.starts_with(&format!("error: {name}: not a monitor file")),
-        "{complaint}"
-    );
+    assert!(complaint.starts_with(&format!("error: {name}: not a monitor file")), "{complaint}");
     assert_eq!(fs::read_to_string(&name).expect("reads"), "years of work");
     let nothing = folder.file("empty");
     let (code, _, complaint) = run(&["monitor", "-o", &folder.file("log"), "--root", &nothing]);

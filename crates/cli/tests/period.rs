@@ -119,10 +119,7 @@ fn what_does_not_tell_times_is_an_error_with_a_hint() {
     let (code, out, complaints) = run(&["period", &empty]);
     assert_eq!((code, out.as_str()), (1, ""));
     let lines: Vec<&str> = complaints.lines().collect();
-    assert!(
-        lines[0].starts_with(&format!("error: {empty}: the log has no times")),
-        "{complaints}"
-    );
+    assert!(lines[0].starts_with(&format!("error: {empty}: the log has no times")), "{complaints}");
     assert!(lines[1].starts_with("hint: ") && lines[1].contains("DXT_ENABLE_IO_TRACE"), "{complaints}");
     let (code, out, complaints) = run(&["period", "--json", &empty, TABLE]);
     assert_eq!((code, out.lines().count()), (0, 1), "skipped among many");

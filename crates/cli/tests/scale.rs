@@ -12,7 +12,7 @@ use marigraph_model::Nanos;
 use marigraph_wire::op::Op;
 use serde_json::Value;
 
-/// What a program does on a rank of so many: calls with the name of a file, if they have one.
+/// What a program does on a rank, given the size: calls with the name of a file, if they have one.
 type Program<'a> = &'a dyn Fn(u32, u32) -> Vec<(Op, Option<String>, [i64; 3])>;
 
 /// Each rank writes a file of its own; the work is divided, and rank 0 writes a header.

@@ -13,7 +13,7 @@ use serde_json::Value;
 const MIDNIGHT: u64 = 1_700_006_400;
 /// Seconds that the log covers.
 const COVERED: u64 = 9000;
-/// Seconds that a run lasts; one begins every so many seconds, the first after half of that.
+/// Seconds that a run lasts; the interval between starts, the first after half of that.
 const LENGTH: u64 = 600;
 const EVERY: u64 = 1000;
 const RUNS: u64 = 6;
@@ -71,7 +71,7 @@ impl Logs {
         format!("timestamp,write_bytes_per_s,read_bytes_per_s\n{}\n", self.rows.join("\n"))
     }
 
-    /// The job log, written in a zone so many hours east.
+    /// The job log, written in a zone this many hours east.
     fn sacct(&self, hours: u64) -> String {
         let time = |second: u64| {
             let second = second + 3600 * hours;

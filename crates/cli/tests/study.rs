@@ -126,7 +126,7 @@ fn what_cannot_be_asked_is_said_with_what_can() {
     for (query, words) in [
         ("select * from job", "hint: the tables are jobs, files,"),
         ("select path from jobs", "hint: jobs has the columns job_key, job_id, uid,"),
-        ("selec 1", "this is no question"),
+        ("selec 1", "only SELECT and WITH queries are allowed"),
     ] {
         let (code, _, complaints) = run(&["sql", &study, query]);
         assert!(code == 1 && complaints.contains(words), "{query}: {complaints}");

@@ -1,4 +1,4 @@
-//! Made-up data as a user makes it.
+//! Synthetic data as a user generates it.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop
 

@@ -152,7 +152,7 @@ fn questions(study: &str, found: &Value) {
     assert_eq!(answers[9].len(), rows.len());
 }
 
-/// Time and project are chosen, and what is not there is told.
+/// Filters select time and project; a missing project is an error.
 fn filters(study: &str, all: &Value) {
     let project = all["Fig 4"]["projects"][0]["project"].as_str().expect("a project");
     let own = told(study, &["--project", project]);

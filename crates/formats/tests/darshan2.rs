@@ -1,4 +1,4 @@
-//! Logs of Darshan 1.1 to 2.3: real ones against what the parser of 2.3.1 prints, made-up ones for
+//! Logs of Darshan 1.1 to 2.3: real ones against what the parser of 2.3.1 prints, synthetic ones for
 //! the place of every counter, damaged ones for staying calm.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // The lints take helpers of tests for programs.

@@ -143,7 +143,7 @@ fn a_message_is_a_flush() {
 }
 
 #[test]
-fn a_writer_may_begin_anew() {
+fn a_writer_may_start_over() {
     let mut feed = Feed::new(Unit::Bytes);
     feed.push(&lines(0, 1, 50_000).as_bytes()[..300]);
     feed.restart();

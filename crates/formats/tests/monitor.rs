@@ -71,7 +71,7 @@ fn what_was_not_committed_is_in_the_next_record() {
 }
 
 #[test]
-fn wraps_go_on_resets_begin_anew_and_devices_come_and_go() {
+fn wraps_continue_resets_restart_and_devices_come_and_go() {
     let mut wrapping = disk(0, "sda", 80, 80);
     wrapping.values[8] = u32::MAX.into();
     let mut wrapped = disk(0, "sda", 88, 80);

@@ -30,9 +30,9 @@ pub struct TargetColumn {
 /// Bytes in the unit of a column, and where they went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moved {
-    /// Read, in units of so many bytes.
+    /// Read, in units of this many bytes.
     Read(u64),
-    /// Written, in units of so many bytes.
+    /// Written, in units of this many bytes.
     Written(u64),
 }
 

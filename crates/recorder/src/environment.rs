@@ -176,7 +176,7 @@ extern "C" fn thread_ends(_: *mut c_void) {
     process::detach();
 }
 
-/// Children begin anew by handler, as the kernel cannot mark them.
+/// A fork handler resets children, because the kernel cannot mark them.
 pub fn forget_on_fork() {
     FORGET.store(true, Ordering::Relaxed);
 }

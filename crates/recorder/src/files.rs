@@ -52,7 +52,7 @@ impl Descriptors {
 
 static SLOTS: AtomicU32 = AtomicU32::new(0);
 
-/// A new slot: the how-many-eth open of this process.
+/// A new slot: 1-based ordinal of the open in this process.
 pub fn new_slot() -> u32 {
     SLOTS.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::show::problems_json;
 use crate::units::{self, bytes, count, percent, precise_seconds, seconds};
 
-/// Everything that is told of the categories of one log.
+/// The categories of one log.
 #[derive(Debug, Clone)]
 pub struct Categorized {
     /// Where it came from.

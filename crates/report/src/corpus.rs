@@ -10,7 +10,7 @@ use crate::category::changed_thresholds;
 use crate::table::{Align, Table};
 use crate::units::{count, percent, significant};
 
-/// What is told of a corpus.
+/// The summary of a corpus.
 #[derive(Debug, Clone)]
 pub struct Summarised {
     /// Logs that were looked at.
@@ -114,7 +114,7 @@ fn agreement_json(agreement: &Agreement) -> Value {
     })
 }
 
-/// Behaviours of an application that are told at most.
+/// Maximum number of behaviours listed per application.
 const TOLD: usize = 10;
 
 fn standing_json(standing: &Standing) -> Value {

@@ -105,7 +105,7 @@ impl Signed<'_> {
     }
 }
 
-/// What is told where there are no bursts.
+/// The text if there are no bursts.
 pub(crate) const NOTHING: &str = "nothing common to its runs exceeds the other traffic";
 
 /// Of the table of bursts.

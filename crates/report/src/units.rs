@@ -62,7 +62,7 @@ pub fn precise_seconds(value: f64) -> String {
     }
 }
 
-/// A number to so many significant digits, without zeros that say nothing about its size.
+/// A number to this many significant digits, without zeros that say nothing about its size.
 pub fn significant(value: f64, digits: i32) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return value;

@@ -19,7 +19,7 @@ pub enum Arrival {
         /// Its content.
         bytes: Vec<u8>,
     },
-    /// The stream of this source begins anew: what was half read will not be completed.
+    /// The stream of this source restarts: half-read data will not be completed.
     Restarted {
         /// Which.
         source: u64,
@@ -35,7 +35,7 @@ pub enum Arrival {
     Remark(String),
 }
 
-/// How one can tell that a file begins anew.
+/// How to detect that a file restarts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Restart {
     /// It is shorter than what was read of it.

@@ -28,7 +28,7 @@ pub fn library_places(exe: &Path, environment: Environment<'_>) -> Vec<PathBuf> 
     vec![folder.join(LIBRARY), beside.join("lib").join(LIBRARY), beside.join("lib/marigraph").join(LIBRARY)]
 }
 
-/// What the recorder is told.
+/// The recorder's settings.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
     /// The library; absolute.

@@ -61,7 +61,7 @@ fn a_file_is_waited_for_and_followed_in_pieces() {
 }
 
 #[test]
-fn truncation_begins_anew() {
+fn truncation_restarts_the_stream() {
     let place = Place::new("truncated");
     place.append("one\ntwo\n");
     let mut follow = Follow::new(&place.file());

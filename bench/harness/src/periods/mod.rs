@@ -35,7 +35,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// So many seeds from the first one on; the defaults are the mode's.
+    /// Number of seeds from the first one on; the defaults are the mode's.
     fn seeds(&self, count: u64, first: u64) -> std::ops::Range<u64> {
         let first = self.first_seed.unwrap_or(first);
         first..first + self.seeds.unwrap_or(count)

@@ -18,7 +18,7 @@ const TOLERANCE: f64 = 0.1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct View {
     pub window: &'static str,
-    /// Could ranks be told apart?
+    /// Could ranks be distinguished?
     pub ranks: bool,
 }
 

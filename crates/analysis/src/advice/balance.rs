@@ -1,4 +1,4 @@
-//! Rules about who does how much.
+//! Rules about balance between ranks.
 
 use marigraph_model::{Direction, FileId};
 

@@ -46,7 +46,7 @@ struct Scale {
     io_s: f64,
 }
 
-/// Findings over several jobs, each with the position of the job it is told of: the largest of its
+/// Findings over several jobs, each with the position of the job it belongs to: the largest of its
 /// application, of several the one that spends most time on I/O.
 pub fn across_jobs(runs: &[Option<ComparedRun>], thresholds: &Thresholds) -> Vec<(usize, Finding)> {
     let mut applications: BTreeMap<&(i64, String), Vec<(usize, &ComparedRun)>> = BTreeMap::new();

@@ -28,7 +28,7 @@ pub(super) struct Way {
     /// Seconds that joining small ones would save, over all ranks; record by record, as files are alike
     /// in themselves and not each other.
     pub(super) joinable_s: f64,
-    /// Bytes of the rank that moved least and of the one that moved most, where ranks are told apart.
+    /// Bytes of the rank that moved least and of the one that moved most, where ranks are distinguished.
     pub(super) least: u64,
     pub(super) most: u64,
 }

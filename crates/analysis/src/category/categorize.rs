@@ -54,7 +54,7 @@ pub struct Direction {
     pub folded: bool,
 }
 
-/// Everything that is told of one log.
+/// The result for one log.
 #[derive(Debug, Clone)]
 pub struct Categories {
     /// The labels, in the order of [`Label::ALL`].

@@ -14,7 +14,7 @@ use super::thresholds::Thresholds;
 const WHOLE: f64 = 0.9;
 /// Operations of this many bins are as sharp as a heat map.
 const SHARP_BINS: f64 = 2.0;
-/// A heat map of so many bins tells quarters apart well.
+/// Bins from which a heat map resolves quarters well.
 const FEWEST_BINS: f64 = 32.0;
 /// Volumes that differ by this factor are of different activities.
 const VOLUMES_APART: f64 = 2.0;
@@ -162,7 +162,7 @@ fn periods(pile: &Pile, families: bool, runtime_s: f64, thresholds: &Thresholds)
     by_volume(whole, runtime_s, thresholds)
 }
 
-/// Where nothing names files, activities that run at the same time are told apart by their volumes, if that
+/// Where nothing names files, activities that run at the same time are separated by their volumes, if that
 /// explains more.
 fn by_volume(whole: Found, runtime_s: f64, thresholds: &Thresholds) -> Found {
     if (whole.merged.len() as f64) <= thresholds.periodic_members {

@@ -5,7 +5,7 @@
 //! touch become one ([`merge`]); distances and volumes that recur make a period ([`periodic`]); the bytes of
 //! four quarters of the run say when ([`temporality`]); requests per second load metadata servers
 //! ([`metadata`]). Three limits of it are lifted: real operations or bytes per time bin are used where a
-//! log holds them, families of files are told apart, and each label says how far to trust it.
+//! log holds them, families of files are separated, and each label has a confidence.
 
 mod categorize;
 mod choose;

@@ -1,6 +1,6 @@
 //! Metadata requests per second of the run, kept where something changes.
 
-/// Parts of a request that are told apart. Whole numbers make sums that do not depend on the order.
+/// Resolution of a request: integer parts make sums independent of the order.
 const UNIT: f64 = 1_048_576.0;
 /// Changes that are kept before equal ones are added up, and those that are kept at most.
 const TIDY_FROM: usize = 1 << 14;
@@ -25,7 +25,7 @@ impl Default for Requests {
     }
 }
 
-/// So many neighbouring bins with as many requests each.
+/// Neighbouring bins with the same number of requests each.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Level {
     /// The first of them, in seconds from the start of the run.

@@ -3,7 +3,7 @@
 
 /// Slices; a multiple of the four quarters.
 const SLICES: usize = 128;
-/// Parts of a byte that are told apart.
+/// Resolution of a byte, in parts.
 const UNIT: f64 = 1024.0;
 
 /// Bytes per slice of the run.
@@ -113,7 +113,7 @@ fn rounded_down(value: f64) -> i128 {
     if value < 9e18 { i128::from(value as i64) } else { value as i128 }
 }
 
-/// Where so many bytes have moved, in shares of the run.
+/// When this many bytes have moved, as a share of the run.
 fn quantile(slices: &[f64], wanted: f64) -> f64 {
     let mut sum = 0.0;
     for (at, &bytes) in slices.iter().enumerate() {

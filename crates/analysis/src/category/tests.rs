@@ -16,7 +16,7 @@ use marigraph_model::{
 
 use super::*;
 
-/// A file of a made-up log: who, bytes, first and last moment, whether written.
+/// A file of a synthetic log: rank, bytes, first and last access, whether written.
 #[derive(Debug, Clone)]
 pub struct File {
     pub id: u64,
@@ -80,7 +80,7 @@ impl File {
     }
 }
 
-/// A made-up log.
+/// A synthetic log.
 #[derive(Debug, Clone, Default)]
 pub struct Log {
     pub runtime_s: f64,

@@ -39,7 +39,7 @@ pub enum Fit {
     None,
 }
 
-/// Ranks of the other size at which equally simple models are told apart at most.
+/// Maximum number of ranks of the new size at which equally simple models are compared.
 const COMPARED: usize = 4096;
 
 /// A model that fits.
@@ -75,7 +75,7 @@ pub fn fit(observed: &[Observed], target: u64, wanted: &[u32], known: &Known) ->
     let seen = observed.iter().map(|one| one.values.len()).max().unwrap_or(0);
     let few = !first.is_overdetermined && wanted.len() > seen;
     let few = few.then(|| format!("{seen} ranks are too few to prove it"));
-    // What is cut off to units is told elsewhere.
+    // Values rounded to units are handled elsewhere.
     let values = sampled(&first.model.in_ones(), target, wanted);
     let differs = |model: &Model| sampled(&model.in_ones(), target, wanted) != values;
     let rival = others.into_iter().filter(|one| one.is_overdetermined).find(|one| differs(&one.model));

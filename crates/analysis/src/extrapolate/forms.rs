@@ -10,15 +10,15 @@ pub enum Form {
     Constant,
     /// By a step from rank to rank.
     Linear,
-    /// By groups of so many ranks.
+    /// By groups of this many ranks.
     Divided(u64),
     /// By the place in such a group.
     Remainder(u64),
     /// By both.
     Grouped(u64),
-    /// By groups of groups: places in groups of so many, which of so many such groups, and which of these.
+    /// By groups of groups: place in a group, group in a group of groups, and group of groups; with both sizes.
     Nested(u64, u64),
-    /// By groups, of which there are so many whatever the ranks.
+    /// By a fixed number of groups, whatever the ranks.
     DividedInto(u64),
     /// By the place in such a group.
     RemainderInto(u64),
@@ -30,12 +30,12 @@ pub enum Form {
     Partner(u64),
     /// By powers of the rank, up to this one.
     Powers(u32),
-    /// By the coordinates in the balanced grid of so many dimensions; the last one runs fastest, or the first.
+    /// By the coordinates in the balanced grid of this many dimensions; the last one runs fastest, or the first.
     Grid(usize, bool),
     /// By one of these coordinates alone.
     Axis(usize, bool, usize),
     /// By the place in a layer of the balanced grid of three dimensions: two coordinates as one number. Where only some ranks
-    /// tell, both of them may not be told apart.
+    /// tell, both of them may not be distinguished.
     Layer(bool),
     /// By a share of so much work.
     Share(Split, u64),

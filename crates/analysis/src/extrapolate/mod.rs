@@ -60,7 +60,7 @@ pub struct Input {
 /// How far a part of the result can be trusted, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// One model fits, and each size is foretold by the others.
+    /// One model fits, and each size is predicted by the others.
     Exact,
     /// It fits, but the sizes at hand cannot prove it.
     Assumed,
@@ -151,7 +151,7 @@ pub enum Impossible {
 /// Sizes that are needed.
 const SIZES: usize = 3;
 
-/// The trace for so many ranks.
+/// The trace for this number of ranks.
 pub fn extrapolate(inputs: &[Input], target: u32, models: &[UserModel]) -> Result<Outcome, Impossible> {
     let mut sizes: Vec<u32> = inputs.iter().map(|input| input.ranks).collect();
     sizes.sort_unstable();

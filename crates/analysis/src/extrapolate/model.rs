@@ -74,7 +74,7 @@ impl Model {
         self.form.grid().is_some() || self.factors.iter().any(SizeModel::has_side)
     }
 
-    /// Whether it has to do with a grid of so many dimensions.
+    /// Whether it involves a grid of this many dimensions.
     pub fn has_sides_of(&self, dimensions: usize) -> bool {
         let side =
             |term: &Term| matches!(term, Term::Side(of, _) | Term::OverSide(of, _) if *of == dimensions);

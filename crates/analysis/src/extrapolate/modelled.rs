@@ -39,7 +39,7 @@ pub fn class(
     Ok(Class { process, thread, ranks: goal.members.to_vec(), order, units, first_start })
 }
 
-/// The order with counts for the other size. Counts that are assumed are told, each as an event of its own.
+/// The order with counts for the other size. Each assumed count is reported as an event.
 fn modelled_order(
     group: &Group<'_>,
     first: &Stream,
@@ -70,7 +70,7 @@ fn modelled_order(
     Ok(order)
 }
 
-/// An order without some parts; the others are numbered anew.
+/// An order without some parts; the others are renumbered.
 fn without(order: &[Branch], dropped: &[i64]) -> Vec<Branch> {
     let mut kept = Vec::new();
     let mut rest = order;

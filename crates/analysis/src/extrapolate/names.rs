@@ -6,7 +6,7 @@ use super::Verdict;
 use super::padded::{least, smallest, widths};
 
 /// What is to be said of the names of an event: which number, how good, the model, and why. `seen` gives all sequences
-/// of a place, `series` what they become on so many ranks.
+/// of a place, `series` what they become at this number of ranks.
 pub fn doubts<'a>(
     names: &[Name],
     seen: impl Fn(usize) -> Vec<&'a Sequence>,

@@ -115,7 +115,7 @@ fn of_model(model: &Model, unproven: Option<String>, observed: &[Observed], targ
     Modelled { column, verdict, model: model.to_string(), why: doubt.unwrap_or_default(), varies_with_rank }
 }
 
-/// Whether numbers that were all so many units apart no longer are.
+/// Whether numbers that were all multiples of a unit apart no longer are.
 fn is_broken(column: &Column, observed: &[Observed], target: &Target<'_>) -> bool {
     let members = if let Column::Constant(_) = column { 1 } else { target.members.len() };
     let unit = |unit: i64| {

@@ -1,7 +1,7 @@
 //! A stream without what does not belong to the program at another scale.
 //!
 //! Left out are calls that libraries make inside others (what these do at another scale is theirs to decide),
-//! notes about the surroundings, and calls on standard streams. Open files are numbered anew, in the order
+//! notes about the surroundings, and calls on standard streams. Open files are renumbered, in the order
 //! in which they were opened.
 
 use std::collections::{BTreeSet, HashMap, HashSet};

@@ -5,7 +5,7 @@ use super::terms::Size;
 /// A set of ranks that follows from the size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// All but so many first and so many last ones.
+    /// All but a number of first ones and a number of last ones.
     Within(u64, u64),
     /// This one.
     Only(u64),
@@ -13,7 +13,7 @@ pub enum Rule {
     FromEnd(u64),
     /// Every so-many-eth, from a place on, beginning at a rank.
     Every(u64, u64, u64),
-    /// So many, as far apart from each other as can be.
+    /// A fixed number, spread evenly.
     Spread(u64),
     /// Those below.
     Below(u64),
@@ -111,7 +111,7 @@ pub enum Ruled {
     None,
 }
 
-/// The simplest rule for sets of ranks, each with its size, told apart at another size.
+/// The simplest rule for sets of ranks, each with its size, distinguished at another size.
 pub fn rule_of(sets: &[(u64, Vec<u32>)], target: u32) -> Ruled {
     // A rule about several ranks must be seen with several.
     let several = sets.iter().any(|(_, set)| set.len() > 1);

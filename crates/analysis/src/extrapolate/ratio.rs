@@ -63,7 +63,7 @@ impl Ratio {
         (self.denominator == 1).then_some(self.numerator)
     }
 
-    /// Whether it is so many times a whole number.
+    /// Whether it is an integer multiple of this.
     pub fn is_multiple_of(self, unit: i128) -> bool {
         self.to_whole().is_some_and(|value| value.checked_rem(unit) == Some(0))
     }

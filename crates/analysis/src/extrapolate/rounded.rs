@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::ratio::{Ratio, gcd};
 
-/// A whole divided by the ranks (and so many more), rounded down or up, times a unit, and some.
+/// A total divided by the ranks (plus a constant), rounded down or up, times a unit, plus a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rounded {
     unit: i128,
@@ -20,7 +20,7 @@ impl Rounded {
         self.added != 0
     }
 
-    /// Its value for so many ranks.
+    /// Its value at this number of ranks.
     pub fn at(&self, ranks: u64) -> Option<Ratio> {
         let by = i128::from(ranks.checked_add_signed(self.more)?);
         let rest = if self.up { by - 1 } else { 0 };
@@ -41,11 +41,11 @@ impl fmt::Display for Rounded {
 
 /// Parts of the greatest unit that are tried.
 const PARTS: i128 = 64;
-/// Numbers that may be added are tried up to so many on either side of their middle; there is no telling them apart anyway.
+/// Numbers that may be added are tried up to this distance from their middle; they cannot be distinguished anyway.
 const ADDED: i128 = 32;
 /// Turns that loops may have of their own.
 const OWN: i128 = 2;
-/// Ways to divide: by so many more than there are ranks.
+/// Ways to divide: by the ranks plus these.
 const MORE: [i64; 3] = [0, -1, 1];
 
 /// Numbers by their sizes, if they are whole.
@@ -88,7 +88,7 @@ fn parts(greatest: i128) -> impl Iterator<Item = i128> {
     units.chain((greatest > PARTS).then_some(1))
 }
 
-/// All of one unit with so many units added, and the same rest in all.
+/// All of one unit with a number of units added, and the same remainder in all.
 fn of_unit(values: &[(u64, i128)], unit: i128, allowed: std::ops::RangeInclusive<i128>) -> Vec<Rounded> {
     let mut found = Vec::new();
     let rest = values[0].1.rem_euclid(unit);

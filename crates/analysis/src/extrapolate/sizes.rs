@@ -16,7 +16,7 @@ pub enum SizeModel {
 }
 
 impl SizeModel {
-    /// Its value for so many ranks.
+    /// Its value at this number of ranks.
     pub fn at(&self, ranks: u64) -> Option<Ratio> {
         match self {
             SizeModel::Sum(terms) => terms
@@ -107,7 +107,7 @@ fn levels(grid: Option<usize>) -> [(usize, Vec<Terms>); 4] {
     [(1, ones.collect()), (1, shifted.collect()), (2, twos), (3, threes.into())]
 }
 
-/// The simplest model of numbers by their sizes, told apart at another size.
+/// The simplest model of numbers by their sizes, distinguished at another size.
 pub fn fit_sizes(points: &[(u64, Ratio)], target: u64, grid: Option<usize>) -> Option<SizeFit> {
     // A constant needs no second opinion: nothing else of one term fits it.
     if let Some(constant) = constant(points) {
@@ -125,7 +125,7 @@ pub fn fit_sizes(points: &[(u64, Ratio)], target: u64, grid: Option<usize>) -> O
             Some(_) => rivals.extend(models),
             None if models.is_empty() => {}
             None => {
-                // A division that always comes out even is told so elsewhere.
+                // A division that is always even is flagged elsewhere.
                 models.extend(plain().filter(|_| cost > 1));
                 simplest = Some((cost, models));
             }
@@ -201,7 +201,7 @@ fn of_terms(points: &[(u64, Ratio)], (terms, added): &Terms) -> Option<SizeModel
     if different.len() <= terms.len() {
         return None;
     }
-    // Each size must be foretold by the others: terms may have too few different values.
+    // Each size must be predicted by the others: terms may have too few different values.
     for left_out in 0..equations.len() {
         let others = equations.iter().enumerate().filter(|(at, _)| *at != left_out);
         let Solved::One(_) = solve(others.map(|(_, equation)| equation.clone()), terms.len())? else {
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_fits_is_not_foretold() {
+    fn what_nothing_fits_is_not_predicted() {
         let points: Vec<(u64, Ratio)> =
             [(4, 17), (6, 3), (9, 911), (12, 5)].map(|(n, y)| (n, Ratio::whole(y))).into();
         assert_eq!(fit_sizes(&points, 30, None), None);

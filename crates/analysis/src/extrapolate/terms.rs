@@ -9,11 +9,11 @@ pub enum Term {
     One,
     /// The ranks.
     Ranks,
-    /// One over the ranks and so many more, or fewer: work may be divided among all ranks but one.
+    /// One over the ranks plus or minus a constant: work may be divided among all ranks but one.
     Over(i64),
     /// The square of the ranks.
     Square,
-    /// A side of the balanced grid of so many dimensions.
+    /// A side of the balanced grid of this many dimensions.
     Side(usize, usize),
     /// One over a side.
     OverSide(usize, usize),
@@ -26,7 +26,7 @@ pub enum Term {
 }
 
 impl Term {
-    /// Its value for so many ranks.
+    /// Its value at this number of ranks.
     pub fn at(self, ranks: u64) -> Option<Ratio> {
         let whole = |value: u64| Ratio::whole(i128::from(value));
         let over = |value: u64| Ratio::new(1, i128::from(value));
@@ -95,7 +95,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// Of so many ranks.
+    /// At this number of ranks.
     pub fn of(ranks: u64) -> Size {
         Size { ranks, grids: [sides(ranks, 2), sides(ranks, 3)] }
     }

@@ -6,7 +6,7 @@ use super::Burst;
 use crate::period::Phase;
 use crate::period::rows::join;
 
-/// Bursts that are kept at most, and ranks that are told apart at most.
+/// Maximum number of bursts kept, and of ranks distinguished.
 const MOST: usize = 1 << 14;
 const ROWS: usize = 256;
 /// Pauses up to this length are none.

@@ -8,7 +8,7 @@ use crate::period::hypothesis::mean;
 
 /// Share of the next starts that are to fall into the interval.
 const COVERAGE: f64 = 0.9;
-/// From so many distances on their quantiles tell enough: 1 / (n + 1) is below half of the rest.
+/// Number of distances from which their quantiles suffice: 1 / (n + 1) is below half of the rest.
 const MANY: usize = 19;
 /// Shortest way from the middle of the interval to its ends: clocks, bins and roundings.
 const SHORTEST_S: f64 = 1e-3;

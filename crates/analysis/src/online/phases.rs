@@ -21,11 +21,11 @@ const LEAST: f64 = 0.05;
 /// What moves between phases may not be more than this, unless it is as much as a phase.
 const MOST_BETWEEN: f64 = 0.25;
 const ALMOST: f64 = 0.6;
-/// A phase that moves so many times what is usual is more than one, or only a part.
+/// A phase that moves this multiple of the usual volume is several, or only a part.
 const TOO_MUCH: f64 = 1.7;
 const TOO_LITTLE: f64 = 0.4;
 
-/// How phases are told apart.
+/// How phases are separated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Parting {
     pause_s: f64,

@@ -6,11 +6,11 @@ use std::str::FromStr;
 /// How the window follows the job.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Rule {
-    /// As published: after so many predictions with a period, that many periods; after one without, all.
+    /// As published: after this number of predictions with a period, the same number of periods; after one without, all.
     Hits(u32),
-    /// The last so many seconds.
+    /// A number of last seconds.
     Seconds(f64),
-    /// So many periods as soon as there is one.
+    /// A number of periods as soon as there is one.
     Periods(u32),
     /// All that is kept.
     Off,

@@ -4,12 +4,12 @@ use std::f64::consts::{PI, TAU};
 
 use super::volume::Pause;
 
-/// So many pauses are looked at together: what is done to each is the same.
+/// Pauses processed together with the same operations.
 const LANES: usize = 4;
 /// Powers of the square of an angle that are added up; what is left out is below 10^-12.
 const TERMS: usize = 9;
 
-/// (-1)^n pi^(2n+first) / (2n+first)!: the sine (`first` 1) and cosine (0) of so many half turns.
+/// (-1)^n pi^(2n+first) / (2n+first)!: the sine (`first` 1) and cosine (0) of a number of half turns.
 const fn series(first: usize) -> [f64; TERMS] {
     let mut all = [0.0; TERMS];
     let mut term = if first == 0 { 1.0 } else { PI };
@@ -78,7 +78,7 @@ impl Aligned {
     }
 }
 
-/// Sine and cosine after so many turns.
+/// Sine and cosine after this many turns.
 #[inline]
 fn turned(turns: f64) -> (f64, f64) {
     // Numbers this large have no room for fractions: adding one and taking it away rounds.

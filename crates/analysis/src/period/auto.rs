@@ -15,9 +15,9 @@ use crate::parallel::both;
 
 /// Bins in which the signal is transformed.
 const SAMPLES: usize = 4096;
-/// Candidates that are told.
+/// Candidates reported.
 const CANDIDATES: usize = 5;
-/// Tolerance of the published method, whose measures are told beside our own.
+/// Tolerance of the published method, whose measures are reported beside our own.
 pub const TOLERANCE: f64 = 0.8;
 /// A rank with less than this share of its bytes in the phases does something else.
 const TAKES_PART: f64 = 0.8;

@@ -26,7 +26,7 @@ pub struct Tried<'a> {
 }
 
 impl Tried<'_> {
-    /// Of pauses in order, on an axis of so many bytes.
+    /// For pauses in order, on an axis of this many bytes.
     pub fn new(pauses: &[Pause], total: f64) -> Tried<'_> {
         let mut longest: Vec<&Pause> = pauses.iter().collect();
         longest.sort_by(|a, b| b.length_s.total_cmp(&a.length_s));
@@ -100,7 +100,7 @@ impl Marks {
         Marks { far: vec![1; Marks::CELLS + 2], per_byte: Marks::CELLS as f64 / total }
     }
 
-    /// Takes the cells within so many bytes of a pause, and one more on each side for what is rounded.
+    /// Takes the cells within this many bytes of a pause, and one more on each side for what is rounded.
     fn mark(&mut self, pauses: &[Pause], near: f64) {
         self.far.fill(1);
         let mut marked = 0;
@@ -118,7 +118,7 @@ impl Marks {
     fn may_hit(&self, border: f64, volume: f64) -> bool {
         let parts = |cells: f64| (cells * (1u64 << Marks::PART_BITS) as f64) as u64;
         let (step, cells) = (volume * self.per_byte, Marks::CELLS as f64);
-        // So many misses and the share of hits is too low, whatever follows.
+        // With more misses the share of hits is too low, whatever follows.
         let most_misses = ((cells / step + 1.0) * (1.0 - HIT) + 1e-6) as u32;
         // Borders at the very ends need not be borders after all.
         let (first, last) = (EXACTLY * step + 1.0, cells - EXACTLY * step - 1.0);

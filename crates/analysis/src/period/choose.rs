@@ -26,11 +26,11 @@ const FINER: f64 = 0.7;
 const PATTERN: f64 = 0.5;
 /// Share of the larger phases that must show it.
 const MOSTLY: f64 = 0.7;
-/// So many distances that spread by less than this, between phases that move this share of the bytes, are a rhythm.
+/// Distances, at least this many, that spread by less than this, between phases that move this share of the bytes, are a rhythm.
 const RHYTHM: usize = 10;
 const STEADIEST: f64 = 0.03;
 const MOST_BYTES: f64 = 0.7;
-/// So many rounds in which this share of the ranks has one burst each, of volumes that spread by less than this and at
+/// Rounds, at least this many, in which this share of the ranks has one burst each, of volumes that spread by less than this and at
 /// distances that spread by less than that, and which move this share of the bytes, are phases: bursts at random
 /// moments come at distances that spread by about 1.
 const ROUNDS: usize = 10;

@@ -52,7 +52,7 @@ pub const NAMES: [&str; FIGURES] = [
 
 /// Volumes that spread by less are equal.
 const EQUAL: f64 = 0.01;
-/// So many standard deviations of order may be chance among many hypotheses; so many more say no more.
+/// Standard deviations of order that may be chance among many hypotheses, and those beyond which more add nothing.
 const CHANCE: f64 = 3.0;
 const CERTAIN: f64 = 4.0;
 /// Fewest distances that can be seen to grow.

@@ -23,7 +23,7 @@ pub enum Sampling {
     Usual,
     /// So finely that no change is missed, as far as memory allows.
     EveryChange,
-    /// So many times a second.
+    /// Samples per second.
     Hertz(f64),
 }
 

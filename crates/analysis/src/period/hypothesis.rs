@@ -144,7 +144,7 @@ fn without_extra_starts(distances: &[f64]) -> Vec<f64> {
     kept
 }
 
-/// Distances of which most agree and some are multiples count as so many: phases were missed there.
+/// Distances of which most agree and some are multiples count as that multiple: phases were missed there.
 fn counted(distances: &[f64]) -> Vec<f64> {
     let typical = median(distances.to_vec());
     let near = |d: f64, times: f64| (d / typical - times).abs() < 0.1 * times.sqrt();

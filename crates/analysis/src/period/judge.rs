@@ -7,7 +7,7 @@ use super::weights::{CURVE, DECISION, RANKING};
 
 /// Below this confidence there is no period.
 const LEAST: f64 = 0.5;
-/// The same where at least so many phases move the same volume to this part: they may well be turns of a
+/// The same where at least this many phases move the same volume to this precision: they may well be turns of a
 /// loop, however irregular.
 const LEAST_OF_EQUALS: f64 = 0.3;
 const EQUALS: usize = 15;

@@ -6,7 +6,7 @@ use super::outcome::Phase;
 
 /// Bursts that are kept at most.
 const BURSTS: usize = 1 << 19;
-/// Ranks that are told apart at most.
+/// Maximum number of ranks distinguished.
 const RANKS: usize = 1 << 14;
 /// Ranks up to this number are found without a search.
 const DIRECT: usize = 1 << 16;

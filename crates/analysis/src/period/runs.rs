@@ -34,7 +34,7 @@ impl Binned {
         Binned { bins, width_s, origin_s, sums, squares: OnceLock::new() }
     }
 
-    /// How long it takes from a moment on until so many bytes have moved.
+    /// Time from a moment until this many bytes have moved.
     pub fn time_to_move(&self, from_s: f64, bytes: f64) -> f64 {
         let from = ((from_s - self.origin_s) / self.width_s).max(0.0) as usize;
         let before = self.sums.get(from).copied().unwrap_or(0.0);

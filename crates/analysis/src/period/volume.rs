@@ -8,7 +8,7 @@ use realfft::{RealFftPlanner, RealToComplex};
 use super::borders::{HIT, Tried};
 use super::outcome::Phase;
 
-/// Cells of the axis of bytes at least and at most, and per stretch; it is padded to so many times its cells.
+/// Cells of the axis of bytes at least and at most, and per stretch; it is padded to this multiple of its cells.
 const CELLS: (usize, usize) = (512, 4096);
 const CELLS_PER_RUN: usize = 8;
 const PADDING: usize = 8;

@@ -3,7 +3,7 @@
 /// The slice of a throughput log between a run's start and end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
-    /// Bytes per second in each interval; nothing is told of intervals that were not observed.
+    /// Bytes per second in each interval; not a number for intervals that were not observed.
     pub rates: Vec<f64>,
     /// Intervals from which others' traffic was taken: what is left is less certain. Empty if none was.
     pub mended: Vec<bool>,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::sign::Signature;
 
-/// An application on so many nodes.
+/// An application on one number of nodes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
     /// Compute nodes.

@@ -9,7 +9,7 @@ pub struct SizeBin {
     pub high: u64,
 }
 
-/// The bin of a job of so many processes: 1, 2 to 4, 5 to 16 and so on.
+/// The bin of a job with this number of processes: 1, 2 to 4, 5 to 16 and so on.
 pub fn size_bin(processes: u64) -> SizeBin {
     let mut bin = SizeBin { low: 1, high: 1 };
     while processes > bin.high && bin.high < u64::MAX {

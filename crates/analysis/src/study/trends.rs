@@ -84,7 +84,7 @@ pub struct Periods {
     pub periodic: u64,
     /// Runs.
     pub runs: u64,
-    /// Runs whose period is at most so many seconds, and longer than that of the bin before.
+    /// Runs whose period is at most this many seconds, and above the previous bin.
     pub bins: Vec<(f64, u64)>,
     /// Applications, most bytes first.
     pub apps: Vec<PeriodicApp>,

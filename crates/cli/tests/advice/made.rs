@@ -13,7 +13,7 @@ pub type Ints = Vec<(IntIdx, i64)>;
 /// A log to be.
 pub struct Made(Trace);
 
-/// A job of so many processes that ran for 100 seconds.
+/// A job with this number of processes that ran for 100 seconds.
 pub fn job(nprocs: u64) -> Made {
     let start = 1_760_000_000;
     let job = Job {
@@ -57,7 +57,7 @@ pub fn with(mut ints: Ints, more: &[(IntIdx, i64)]) -> Ints {
 }
 
 impl Made {
-    /// A record; reads, writes and metadata calls take so many seconds each.
+    /// A record; reads, writes and metadata calls take this many seconds each.
     pub fn record(self, module: Module, file: u64, scope: Scope, ints: &Ints, seconds: [f64; 3]) -> Made {
         let roles = module.roles();
         let times = [roles.read_time, roles.write_time, roles.meta_time];
@@ -90,7 +90,7 @@ impl Made {
         self.record(Module::Posix, file, scope, ints, seconds)
     }
 
-    /// A file on so many storage targets.
+    /// A file on this many storage targets.
     pub fn striped(mut self, file: u64, targets: i64) -> Made {
         let component = Component {
             stripe_size: Some(1 << 20),

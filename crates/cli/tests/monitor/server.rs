@@ -1,4 +1,4 @@
-//! A made-up server whose counters move, and a monitor that looks at it.
+//! A synthetic server whose counters move, and a monitor that samples it.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -126,7 +126,7 @@ impl Monitor {
         line.and_then(|number| number.parse().ok()).expect("a number")
     }
 
-    /// Waits until so many are.
+    /// Waits until this many are.
     pub fn wait_for_samples(&self, count: u64) -> u64 {
         loop {
             let samples = self.samples();

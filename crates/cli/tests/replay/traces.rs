@@ -63,7 +63,7 @@ fn varint(mut value: u64) -> Vec<u8> {
     out
 }
 
-/// A trace of some hundred bytes in which one rank writes a byte so many times.
+/// A trace of some hundred bytes in which one rank writes a byte this many times.
 pub fn endless(calls: u64) -> Vec<u8> {
     let mut bytes = b"mgraphtr\x01".to_vec();
     let mut section = |id: u8, payload: Vec<u8>| {

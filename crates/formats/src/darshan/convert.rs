@@ -88,7 +88,7 @@ pub fn is_stream(raw: &RawRecord) -> bool {
 }
 
 /// The same as a STDIO record. Where the file was used through descriptors too, bytes and times
-/// cannot be told apart: they stay with POSIX.
+/// cannot be distinguished: they stay with POSIX.
 pub fn stream_record(raw: &RawRecord) -> RawRecord {
     let only_stream = raw.ints[posix::OPENS.at()] <= 0;
     let mut record = RawRecord {

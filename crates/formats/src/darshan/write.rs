@@ -213,7 +213,7 @@ fn dxt_module(interface: Module, threads: bool) -> Option<(Module, u32)> {
     }
 }
 
-/// Writes a log anew in the current version, little-endian, zlib. Every counter and operation is kept;
+/// Rewrites a log in the current version, little-endian, zlib. Every counter and operation is kept;
 /// what the current version has no place for (the totals of LUSTRE version 1) is not.
 pub fn rewrite(log: &Log<'_>) -> (Vec<u8>, Vec<Problem>) {
     let mut builder = Builder::new();

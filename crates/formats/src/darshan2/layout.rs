@@ -12,7 +12,7 @@ use crate::bytes::{Bytes, Order};
 /// A record in the newest form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OldRecord<'a> {
-    /// Hash of the file's path; 0 where the files of a rank were too many to be told apart.
+    /// Hash of the file's path; 0 where the files of a rank were too many to be distinguished.
     pub id: u64,
     /// Rank, or -1 for all.
     pub rank: i64,

@@ -27,7 +27,7 @@ pub use head::sniff;
 use layout::{Decoder, OldRecord};
 use places::int;
 
-/// The name of what a rank did to all its files, once they were too many to be told apart.
+/// The name of what a rank did to all its files, once they were too many to be distinguished.
 const ALL_FILES: &[u8] = b"<all files>";
 
 /// Reads the decompressed content of a log. An error only if there is no job block; all else is a

@@ -7,7 +7,7 @@ use marigraph_model::Reading;
 
 /// A distance of more than this many usual ones is a gap.
 pub(super) const GAP: f64 = 1.5;
-/// So many distances in a row that agree on another length make that the usual one.
+/// Consecutive distances that must agree on another length to make it the usual one.
 const CHANGED: u32 = 8;
 /// Fewer distances than this say little.
 const ENOUGH: usize = 16;

@@ -11,7 +11,7 @@ use crate::error::Error;
 
 /// Numbers of a line.
 const COUNT: usize = 18;
-/// So many bytes at the beginning hold the first job, after comments.
+/// Bytes at the beginning that hold the first job, after comments.
 const BEGINNING: usize = 1 << 16;
 
 /// Whether content begins like such a log.
@@ -110,7 +110,7 @@ impl Head {
         })
     }
 
-    /// Nodes that so many processors fill.
+    /// Nodes that this many processors fill.
     fn nodes_of(&self, processors: f64) -> Option<u64> {
         let per_node = self.processors? / self.nodes?;
         Some((processors / per_node.max(1.0)).ceil() as u64)

@@ -119,7 +119,7 @@ impl Feed {
         flushes
     }
 
-    /// The writer began anew: what was not whole is lost, and any form may follow.
+    /// The writer restarted: incomplete data is lost, and any form may follow.
     pub fn restart(&mut self) {
         let (unit, tally) = (self.unit, std::mem::take(&mut self.tally));
         *self = Feed { unit, tally, ..Feed::default() };

@@ -14,7 +14,7 @@ const LONGEST_HEADING: usize = 1024;
 struct Columns {
     time: Option<usize>,
     rates: Vec<(usize, Direction)>,
-    /// Whether reads and writes are told apart.
+    /// Whether reads and writes are separate.
     directed: bool,
 }
 

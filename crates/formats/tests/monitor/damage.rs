@@ -60,7 +60,7 @@ fn a_flipped_bit_costs_the_record_it_hits() {
 
 #[test]
 fn names_that_are_told_later_count_for_what_stands_before() {
-    // The first record is damaged; after an hour all is told once more.
+    // The first record is damaged; after an hour everything is written once more.
     let samples = plain(2000);
     let mut content = records(&samples).concat();
     content[20] ^= 1;
@@ -72,7 +72,7 @@ fn names_that_are_told_later_count_for_what_stands_before() {
     assert_eq!(of_sda.map(|reading| reading.read * 2.0).sum::<f64>(), 1999.0 * 8.0 * 512.0);
 }
 
-/// Looks at up to four disks that come and go, count on, and begin anew.
+/// Looks at up to four disks that come and go, count on, and are reset.
 fn histories() -> impl Strategy<Value = Vec<Sample>> {
     let row = (any::<bool>(), 0..4u32, proptest::array::uniform9(0..1u64 << 40));
     proptest::collection::vec(proptest::collection::vec(row, 4), 1..12).prop_map(|looks| {

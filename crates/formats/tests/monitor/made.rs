@@ -1,4 +1,4 @@
-//! Made-up looks, their records, and what comes back from them.
+//! Synthetic samples, their records, and what readers make of them.
 
 use std::collections::BTreeMap;
 

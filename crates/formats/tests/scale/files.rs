@@ -7,7 +7,7 @@ use marigraph_wire::bytes::crc32c;
 
 use crate::{Program, Rank, SIZES, recorded};
 
-/// What is written for so many ranks.
+/// What is written at this number of ranks.
 fn written(program: Program<'_>, target: u32) -> Vec<u8> {
     let input = |&ranks: &u32| {
         let bytes = recorded(program, ranks);

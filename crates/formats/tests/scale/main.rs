@@ -1,4 +1,4 @@
-//! Programs whose I/O follows from rank and size, computed at sizes that were never given: what is foretold is what
+//! Programs whose I/O follows from rank and size, computed at sizes that were never given: what is predicted is what
 //! the program does, or it is refused.
 
 #![allow(clippy::expect_used, clippy::print_stdout)] // a test may stop, and says what it measured
@@ -43,7 +43,7 @@ impl Rank {
         self.put(site, Op::Open, 1, [id, 65, 0]);
     }
 
-    /// Writes so many bytes somewhere.
+    /// Writes this many bytes somewhere.
     pub fn write(&mut self, site: u32, at: i64, bytes: i64) {
         self.put(site, Op::Pwrite, 1, [at, bytes, 0]);
     }
@@ -54,7 +54,7 @@ impl Rank {
     }
 }
 
-/// A program: what a rank of so many does.
+/// A program: what a rank does, given the size.
 pub type Program<'a> = &'a dyn Fn(i64, i64, &mut Rank);
 
 fn ran(program: Program<'_>, rank: u32, ranks: u32) -> Rank {
@@ -125,7 +125,7 @@ impl Names for Named<'_, '_> {
     }
 }
 
-/// How a program is foretold.
+/// How a program is predicted.
 pub struct Foretold {
     verdict: Verdict,
     /// What is said about it.
@@ -158,9 +158,9 @@ pub fn tried(program: Program<'_>, sizes: &[u32], target: u32) -> Foretold {
     Foretold { verdict, said, wrong }
 }
 
-/// How a program is foretold, and what is said about it. What is foretold without being refused must be right; what
+/// How a program is predicted, and what is said about it. What is predicted without being refused must be right; what
 /// is only assumed may be wrong, and then says so.
-pub fn foretold(program: Program<'_>, sizes: &[u32], target: u32) -> (Verdict, String) {
+pub fn predicted(program: Program<'_>, sizes: &[u32], target: u32) -> (Verdict, String) {
     let Foretold { verdict, mut said, wrong } = tried(program, sizes, target);
     if let Some(difference) = wrong {
         assert!(verdict == Verdict::Assumed, "{sizes:?} to {target}: {difference}\n{said}");
@@ -172,10 +172,10 @@ pub fn foretold(program: Program<'_>, sizes: &[u32], target: u32) -> (Verdict, S
 /// Sizes that prove much.
 pub const SIZES: [u32; 4] = [4, 6, 9, 12];
 
-/// A program is foretold, exactly.
+/// A program is predicted, exactly.
 pub fn exact(what: &str, program: Program<'_>, sizes: &[u32], targets: &[u32]) {
     for &target in targets {
-        let (verdict, said) = foretold(program, sizes, target);
+        let (verdict, said) = predicted(program, sizes, target);
         assert_eq!(verdict, Verdict::Exact, "{what}, {sizes:?} to {target}: {said}");
     }
 }

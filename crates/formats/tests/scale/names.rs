@@ -2,7 +2,7 @@
 
 use marigraph_analysis::extrapolate::Verdict;
 
-use crate::{Rank, SIZES, exact, foretold};
+use crate::{Rank, SIZES, exact, predicted};
 
 #[test]
 fn zeros_before_numbers_end_where_numbers_fill_their_width() {
@@ -58,21 +58,21 @@ fn two_levels_of_folders_with_zeros() {
         calls.open(1, format!("/d/dir_{:02}/{:02}", rank / 2, rank % 2));
     };
     exact("ten folders and more", &tens, &[8, 12, 20, 27], &[30, 300]);
-    let (verdict, said) = foretold(&tens, &[8, 12, 20, 24], 300);
+    let (verdict, said) = predicted(&tens, &[8, 12, 20, 24], 300);
     assert!(verdict == Verdict::Assumed && said.contains("x3of3 fits as well"), "{said}");
 }
 
 #[test]
 fn what_could_have_zeros_or_not_is_told() {
     let shrinking = |_: i64, ranks: i64, calls: &mut Rank| calls.open(1, format!("/d/{:02}", 144 / ranks));
-    let (verdict, said) = foretold(&shrinking, &[4, 6, 9, 12], 24);
+    let (verdict, said) = predicted(&shrinking, &[4, 6, 9, 12], 24);
     assert_eq!(verdict, Verdict::Ambiguous, "{said}");
     assert!(said.contains("%d or %02d"), "{said}");
-    assert_eq!(foretold(&shrinking, &[4, 6, 9, 12], 8).0, Verdict::Exact);
+    assert_eq!(predicted(&shrinking, &[4, 6, 9, 12], 8).0, Verdict::Exact);
     let seen = |_: i64, ranks: i64, calls: &mut Rank| calls.open(1, format!("/d/{:03}", 144 / ranks));
     exact("zeros were seen", &seen, &[4, 6, 9, 12], &[16, 24, 72]);
     let below = |rank: i64, _: i64, calls: &mut Rank| {
         calls.open(1, format!("/d/dir_{:02}/{:02}", rank / 64, rank % 64));
     };
-    assert_eq!(foretold(&below, &SIZES, 100).0, Verdict::Assumed);
+    assert_eq!(predicted(&below, &SIZES, 100).0, Verdict::Assumed);
 }

@@ -2,7 +2,7 @@
 
 use marigraph_analysis::extrapolate::Verdict;
 
-use crate::{Rank, SIZES, exact, foretold};
+use crate::{Rank, SIZES, exact, predicted};
 
 /// Sides of a balanced grid, as `MPI_Dims_create` gives them.
 fn sides(ranks: i64, dimensions: usize) -> Vec<i64> {
@@ -120,8 +120,8 @@ fn grids_of_two_and_three_dimensions() {
     exact("plane that grows", &weak_grid(2), &SIZES, &TARGETS);
     exact("block that grows", &weak_grid(3), &CUBES, &[16, 24, 30, 36, 48, 64]);
     // Sides of 4, 6, 9 and 12 ranks show a third dimension only once.
-    assert_eq!(foretold(&weak_grid(3), &SIZES, 30).0, Verdict::Refused);
-    assert_eq!(foretold(&weak_grid(3), &[4, 6, 9], 30).0, Verdict::Assumed);
+    assert_eq!(predicted(&weak_grid(3), &SIZES, 30).0, Verdict::Refused);
+    assert_eq!(predicted(&weak_grid(3), &[4, 6, 9], 30).0, Verdict::Assumed);
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn files_of_groups_and_of_one_rank() {
         }
     };
     exact("aggregators", &fourth, &[8, 12, 16, 36], &[24, 32, 100]);
-    let (verdict, said) = foretold(&fourth, &[8, 12, 16, 20], 30);
+    let (verdict, said) = predicted(&fourth, &[8, 12, 16, 20], 30);
     assert_eq!(verdict, Verdict::Assumed, "the last group is smaller: {said}");
 }
 
@@ -178,15 +178,15 @@ fn loops_by_size() {
     exact("pairs", &turns(|_, ranks| ranks * (ranks - 1) / 2), &SIZES, &TARGETS);
     let up = turns(|_, ranks| (1000 + ranks - 1) / ranks);
     exact("rounded up", &up, &[4, 6, 9, 12, 15], &[16, 30]);
-    let (verdict, said) = foretold(&up, &SIZES, 16);
+    let (verdict, said) = predicted(&up, &SIZES, 16);
     assert!(verdict == Verdict::Assumed && said.contains("2 + floor(992/size) would fit"), "{said}");
     exact("log2", &turns(|_, ranks| i64::from(ranks.ilog2())), &[4, 8, 16, 32], &[64, 1024]);
     exact("ceil(log2)", &turns(|_, ranks| i64::from((ranks - 1).ilog2()) + 1), &SIZES, &TARGETS);
     let logarithm = turns(|_, ranks| i64::from(ranks.ilog2()));
-    assert_eq!(foretold(&logarithm, &SIZES, 30).0, Verdict::Ambiguous, "or a side of a grid");
+    assert_eq!(predicted(&logarithm, &SIZES, 30).0, Verdict::Ambiguous, "or a side of a grid");
 }
 
-/// Where the work of a rank begins, of so many ranks.
+/// Where the work of a rank begins, given the size.
 type Bound<'a> = &'a dyn Fn(i64, i64) -> i64;
 
 #[test]
@@ -216,19 +216,19 @@ fn work_that_does_not_divide() {
         }
     };
     exact("all but one", &workers, &SIZES, &[15, 16, 23, 31]);
-    let (verdict, said) = foretold(&workers, &SIZES, 30);
+    let (verdict, said) = predicted(&workers, &SIZES, 30);
     assert!(verdict == Verdict::Assumed && !said.contains("WRONG"), "{said}");
 }
 
-/// What sizes cannot tell apart is told, and never foretold wrongly.
+/// What sizes cannot distinguish is reported, and never predicted wrongly.
 #[test]
 fn unlucky_work_is_ambiguous() {
     // One less than a multiple of all sizes: the last rank alone has less, as if shares were rounded up.
     let work = 10_007;
     let first = |rank: i64, ranks: i64| rank * (work / ranks) + rank.min(work % ranks);
     let program = divided(|rank, ranks| (first(rank, ranks), first(rank + 1, ranks)));
-    assert_eq!(foretold(&program, &SIZES, 16).0, Verdict::Ambiguous);
+    assert_eq!(predicted(&program, &SIZES, 16).0, Verdict::Ambiguous);
     exact("another size tells", &program, &[4, 6, 9, 10, 12], &[16, 30]);
     let program = offsets(|rank, ranks| rank * (work / ranks) * 512);
-    assert_eq!(foretold(&program, &SIZES, 16).0, Verdict::Ambiguous);
+    assert_eq!(predicted(&program, &SIZES, 16).0, Verdict::Ambiguous);
 }

@@ -1,4 +1,4 @@
-//! Programs made up from a seed: foretold or refused, never wrong.
+//! Programs made up from a seed: predicted or refused, never wrong.
 
 use marigraph_analysis::extrapolate::Verdict;
 
@@ -103,7 +103,7 @@ fn mixed(rank: i64, ranks: i64) -> i64 {
     ((mixed ^ mixed >> 29).wrapping_mul(0x3f58_476d_1ce4_e5b9) as u64 >> 34) as i64
 }
 
-/// What a place of a made-up program writes.
+/// What a place of a synthetic program writes.
 #[derive(Debug)]
 struct Writes {
     rule: Rule,
@@ -127,7 +127,7 @@ impl Writes {
 /// A program made up from a seed, with sizes to record it at and one to foretell.
 #[derive(Debug)]
 struct MadeUp {
-    /// One of so many ranks does all, if not all do.
+    /// One rank does everything, if not all do.
     only: i64,
     name: Rule,
     widths: [usize; 2],
@@ -236,7 +236,7 @@ fn what_was_mistaken_once_is_not_exact() {
 }
 
 #[test]
-fn random_programs_are_foretold_or_refused_but_never_wrong() {
+fn random_programs_are_predicted_or_refused_but_never_wrong() {
     let seeds = seeds();
     let programs = seeds.end - seeds.start;
     let (mut verdicts, mut wrong) = ([0; 4], [0; 4]);

@@ -51,7 +51,7 @@ impl Histogram {
         self.add_many(value, weight, 1);
     }
 
-    /// So many more things, each of this value and weight.
+    /// Adds things, each of this value and weight.
     #[inline]
     pub fn add_many(&mut self, value: u64, weight: u64, count: u64) {
         if count == 0 {

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 const DAY: i64 = 86_400;
 /// Bytes of a block, as the kernel counts what is allocated.
 const BLOCK: u64 = 512;
-/// Projects that are told apart; what comes after them is counted as one.
+/// Maximum number of projects; the rest is counted as one.
 const PROJECTS: usize = 1 << 14;
 /// The name of what comes after them.
 pub const OTHER_PROJECTS: &[u8] = b"(others)";
@@ -182,7 +182,7 @@ impl Project {
         self.add_many(entry, 1);
     }
 
-    /// So many more things of it, all alike.
+    /// Adds identical things of it.
     pub fn add_many(&mut self, entry: &Entry, count: u64) {
         self.share.add_many(entry, count);
         if entry.kind == EntryKind::File {
@@ -229,7 +229,7 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Nothing yet; ages refer to `now`, and so many of the largest things are named.
+    /// Nothing yet; ages refer to `now`, and this many of the largest things are named.
     pub fn new(now: i64, named: usize) -> Contents {
         let top = || Top::new(named);
         Contents {
@@ -254,7 +254,7 @@ impl Contents {
         &self.histograms[by as usize]
     }
 
-    /// So many more things, each with this value of one property and of this weight.
+    /// Adds things, each with this value of one property and this weight.
     #[inline]
     pub fn count_many(&mut self, by: By, value: u64, weight: u64, count: u64) {
         self.histograms[by as usize].add_many(value, weight, count);
@@ -265,7 +265,7 @@ impl Contents {
         self.add_many(entry, 1);
     }
 
-    /// So many more things, all alike.
+    /// Adds identical things.
     pub fn add_many(&mut self, entry: &Entry, count: u64) {
         self.kinds[entry.kind as usize] += count;
         let bytes = if entry.kind == EntryKind::File { entry.size } else { 0 };

@@ -12,7 +12,7 @@ pub struct Top {
 }
 
 impl Top {
-    /// Keeps so many.
+    /// Keeps this many.
     pub fn new(most: usize) -> Top {
         Top { most, heap: BinaryHeap::new() }
     }

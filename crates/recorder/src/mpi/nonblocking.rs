@@ -19,7 +19,7 @@ static UNDER_WAY: AtomicI64 = AtomicI64::new(0);
 pub struct Request {
     /// Of which file.
     pub slot: u32,
-    /// The how-many-eth of the process.
+    /// 1-based ordinal in the process.
     pub number: u32,
 }
 
@@ -48,7 +48,7 @@ fn follow(request: usize, slot: u32) -> u32 {
     let number = LAST.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
     let value = u64::from(slot) << 32 | u64::from(number);
     if take(request).is_some() {
-        // The library used the handle anew; that the other was done with went unseen.
+        // The library reused the handle; the end of the earlier request was not seen.
         crate::process::count(crate::process::Count::Lost);
     }
     REQUESTS.set(request as u64, value);

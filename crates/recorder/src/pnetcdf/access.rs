@@ -177,7 +177,7 @@ macro_rules! function {
 }
 
 /// Declares the functions of all types of memory for one part, and the one that takes any type,
-/// which is told by two words more.
+/// which two more words describe.
 macro_rules! types {
     ($op:ident $part:ident $how:ident $verb:literal $name:literal $end:literal $count:tt $words:tt $more:tt $many:tt) => {
         types!(@each $op $part $how $verb $name $end $count $words

@@ -178,7 +178,7 @@ crate::hooks! {
         real(block)
     }
 
-    // The error is told by `aio_error`, not by `errno`.
+    // `aio_error` returns the error, not `errno`.
     "rsi" [aio_return aio_return64] fn aio_return(block: *mut aiocb) -> isize |real, site| {
         let kept = if block.is_null() { 0 } else { REQUESTS.take(block as u64) };
         if kept == 0 {

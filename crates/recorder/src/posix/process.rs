@@ -23,7 +23,7 @@ crate::hooks! {
 /// The loader's own.
 pub static DLOPEN: Real = Real::new(c"dlopen");
 
-/// New code: where calls come from is to be looked up anew. The loader looks for libraries on behalf
+/// New code: call sites must be looked up again. The loader looks for libraries on behalf
 /// of whoever calls it, so it is reached by a jump, with the caller's own return address.
 ///
 /// # Safety

@@ -150,7 +150,7 @@ fn mark_page() -> Option<*mut AtomicU64> {
     }
     let page = sys::memory(PAGE)?;
     if !sys::wipe_on_fork(page, PAGE) {
-        // Before Linux 4.14; children then begin anew by the handler of `fork` alone.
+        // Before Linux 4.14; only the `fork` handler resets children then.
         environment::forget_on_fork();
     }
     MARK.store(page.cast(), Ordering::Release);

@@ -65,7 +65,7 @@ fn segment_word(at: *mut u8, word: SegmentWord) -> &'static AtomicU64 {
     unsafe { &*at.cast::<AtomicU64>().wrapping_add(word as usize) }
 }
 
-/// Starts a segment anew. The store of the turn makes all records of the turn before invalid.
+/// Restarts a segment. The store of the turn makes all records of the turn before invalid.
 fn set_turn(thread: &Thread, at: *mut u8, turn: u16) {
     let first = if turn.is_multiple_of(2) { SegmentWord::First } else { SegmentWord::FirstOdd };
     segment_word(at, first).store(thread.first.get(), Ordering::Relaxed);
@@ -114,7 +114,7 @@ fn map_segment(index: usize) -> Option<*mut u8> {
     live.map(offset, SEGMENT)
 }
 
-/// Moves a thread's records to the log and starts its segment anew.
+/// Moves a thread's records to the log and restarts its segment.
 #[cold]
 pub(super) fn release(thread: &Thread) {
     let used = thread.used.get();

@@ -10,7 +10,7 @@ use crate::units::{bytes, count, moment, rate, seconds};
 /// Rows shown at most; a page is for looking, `show --json` for all of them.
 const MOST_ROWS: usize = 5000;
 
-/// What is told of many logs.
+/// The summary of many logs.
 #[derive(Default)]
 pub struct Logs {
     /// Their sums.

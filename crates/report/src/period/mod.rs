@@ -15,7 +15,7 @@ use crate::units;
 pub use hints::FEWEST_SAMPLES;
 pub use text::{PeriodLine, likelihood, many_text};
 
-/// Everything that is told of the period of one log.
+/// The period of one log, with everything that is printed about it.
 #[derive(Debug, Clone)]
 pub struct Periods {
     /// Where it came from.

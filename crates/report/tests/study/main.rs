@@ -1,4 +1,4 @@
-//! The page and the text of a study: of a made-up system, of nothing at all, and with names that are markup.
+//! The page and the text of a study: of a synthetic system, of nothing at all, and with names that are markup.
 
 #![allow(clippy::expect_used)] // a test may stop
 
@@ -131,7 +131,7 @@ fn names_stay_names() {
     let study = study(&hostile(), &choice);
     let page = study_page(&study, &choice);
     well_formed(&page);
-    assert!(count(&page, "&lt;script&gt;") > 20, "the name is told in many places");
+    assert!(count(&page, "&lt;script&gt;") > 20, "the name is in many places");
     // The one that there is stands at the end and is ours.
     assert_eq!((count(&page, "<script"), count(&page, "</script>")), (1, 1));
     assert!(!page.contains('\u{1b}') && !text(&study, &choice, 100).contains('\u{1b}'));

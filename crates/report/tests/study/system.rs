@@ -1,4 +1,4 @@
-//! A made-up system, the same for the same seed: three months of jobs, devices, snapshots and what follows from them.
+//! A synthetic system, the same for the same seed: three months of jobs, devices, snapshots and what follows from them.
 
 use marigraph_analysis::asked::{Asked, Interface};
 use marigraph_analysis::study::{

@@ -11,7 +11,7 @@ use marigraph_model::{Gap, GapCause};
 const NAP: Duration = Duration::from_millis(200);
 /// So far may the two clocks differ from one look to the next; beyond, the one on the wall was set.
 const STEP_US: u64 = 250_000;
-/// A look that comes after so many intervals is late.
+/// Intervals after which a sample is late.
 const LATE: u64 = 3;
 
 /// Two clocks: one that people set, and one that nobody sets.

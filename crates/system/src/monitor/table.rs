@@ -23,7 +23,7 @@ impl Table {
         self.seen.iter_mut().for_each(|seen| *seen = false);
     }
 
-    /// A target has counted so much. Where it is told of twice, the first counts.
+    /// A target's counters. If a target appears twice, the first counts.
     pub(super) fn set(&mut self, kind: TargetKind, name: &str, values: &[u64]) {
         let key = self.key.get_or_insert_with(|| Target { kind, name: String::new() });
         key.kind = kind;

@@ -149,7 +149,7 @@ impl Guard {
     }
 }
 
-/// Starts a process that does `work` unless it is told that nothing is left to do; it belongs to no launcher.
+/// Starts a process that does `work` unless it hears that nothing is left to do; it belongs to no launcher.
 fn guard(work: impl FnOnce()) -> io::Result<Guard> {
     let mut ends = [0; 2];
     // SAFETY: room for two descriptors, which are ours. This process has one thread, so that the child may do whatever

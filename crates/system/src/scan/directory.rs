@@ -88,7 +88,7 @@ impl Directory {
         tried
     }
 
-    /// Shows every entry: its name and what the system says of it. What vanished meanwhile is told as an error.
+    /// Shows every entry: its name and what the system says of it. An entry that vanished meanwhile is an error.
     pub fn read(
         &self,
         lazy: bool,
@@ -96,7 +96,7 @@ impl Directory {
     ) -> io::Result<()> {
         let mut room = vec![0u8; ROOM];
         loop {
-            // SAFETY: there is room for so many bytes.
+            // SAFETY: there is room for this many bytes.
             let len = unsafe {
                 libc::syscall(libc::SYS_getdents64, self.fd.as_raw_fd(), room.as_mut_ptr(), room.len())
             };

@@ -7,7 +7,7 @@
 //! | threads that read them and join what they counted | [`Walk`] |
 //!
 //! What a thread counts joins the rest only when all directories it took are done: so at every moment each directory
-//! is either counted or pending, and a walk can be gone on with. `unsafe` is for system calls that have no other form.
+//! is either counted or pending, and a walk can be resumed. `unsafe` is for system calls that have no other form.
 
 mod directory;
 mod pending;
@@ -45,7 +45,7 @@ pub fn room(path: &Path) -> io::Result<Room> {
 /// The name of this machine.
 pub fn host() -> String {
     let mut name = [0u8; 256];
-    // SAFETY: there is room for so many bytes; the last stays NUL.
+    // SAFETY: there is room for this many bytes; the last stays NUL.
     unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
     let len = name.iter().position(|&byte| byte == 0).unwrap_or(0);
     String::from_utf8_lossy(&name[..len]).into_owned()

@@ -47,7 +47,7 @@ impl Pending {
         Ok(())
     }
 
-    /// Takes so many of the newest.
+    /// Takes this many of the newest.
     pub fn take(&mut self, count: usize) -> io::Result<Vec<Vec<u8>>> {
         if self.newest.is_empty()
             && let Some((start, _)) = self.pieces.pop()

@@ -33,7 +33,7 @@ pub struct Options {
     pub cross: bool,
     /// Names of directories that are not entered.
     pub not_entered: Vec<Vec<u8>>,
-    /// So many of the largest things are named.
+    /// Number of largest things that are named.
     pub named: usize,
 }
 

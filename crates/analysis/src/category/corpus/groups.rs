@@ -25,7 +25,7 @@ pub struct GroupedRun {
     pub runtime_s: f64,
     /// Job.
     pub job_id: u64,
-    /// A number of its own, by which it is told apart from the others.
+    /// A unique number.
     pub number: u64,
     /// Its labels.
     pub labels: LabelSet,
@@ -96,7 +96,7 @@ pub struct Standing {
     pub behaviours: Vec<(LabelSet, u64)>,
 }
 
-/// Applications that are told one by one.
+/// Applications listed individually.
 const TOLD: usize = 50;
 
 impl Groups {

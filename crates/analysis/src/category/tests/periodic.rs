@@ -128,5 +128,5 @@ fn little_is_not_called_periodic() {
     let files = checkpoints(8, 10.0, 1.0).into_iter().map(|file| File { bytes: MB, ..file }).collect();
     let found = log(100.0, files).found();
     assert_eq!(labels(&found, "write_"), ["insignificant"]);
-    assert_eq!(found.write.periodic.len(), 1, "the value is told");
+    assert_eq!(found.write.periodic.len(), 1, "the value is reported");
 }

@@ -18,7 +18,7 @@ const FEWEST: usize = 2;
 /// after this part of a period where phases cannot be told without it.
 const GROWN: f64 = 0.05;
 const OFTEN: f64 = 0.125;
-/// And where all is well, after this part of the phases that are known, but so many at most.
+/// And where all is well, after this share of the known phases, but at most this number.
 const MORE: usize = 4;
 const AT_MOST: usize = 64;
 /// The part of the time that phases at their period must fill.
@@ -73,7 +73,7 @@ impl Tracker {
         }
     }
 
-    /// The job has begun anew.
+    /// The job has restarted.
     pub fn restart(&mut self) {
         *self = Tracker::new(self.rule);
     }
@@ -112,7 +112,7 @@ impl Tracker {
         self.predict(change)
     }
 
-    /// Puts new bursts to the phases, and works out their period anew if one begins.
+    /// Puts new bursts to the phases, and recomputes their period if one begins.
     fn follow(&mut self, new: &[Burst]) -> Step {
         if self.period_s.is_none() || new.is_empty() {
             return Step::default();

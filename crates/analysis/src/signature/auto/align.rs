@@ -146,7 +146,7 @@ struct Stretch {
 }
 
 impl Stretch {
-    /// About so many seconds, and `least` intervals at least.
+    /// About this many seconds, and at least `least` intervals.
     fn new(seconds: f64, (shorter, longer, more): (f64, f64, f64), least: usize, interval_s: f64) -> Stretch {
         let low = ((seconds * (1.0 - shorter) - interval_s) / interval_s).floor().max(0.0) as usize;
         let low = low.max(least);

@@ -2,7 +2,7 @@
 
 use crate::signature::sample::Sample;
 
-/// Seconds over which traffic that is always there is told.
+/// Seconds over which constant background traffic is estimated.
 const WINDOW_S: f64 = 300.0;
 /// Share of a window's intervals that are not above it.
 const LOW: f64 = 0.25;
@@ -67,7 +67,7 @@ impl Curve {
         at(&self.sums, (second + self.offset_s) / self.interval_s)
     }
 
-    /// The second of the run, between two, at which so many bytes have moved since the first.
+    /// The second of the run, between two, at which this many bytes have moved since the first.
     pub fn second_of(&self, bytes: f64, from_s: f64, to_s: f64) -> f64 {
         let wanted = self.bytes_until(from_s) + bytes;
         let place = self.sums.partition_point(|&sum| sum < wanted);

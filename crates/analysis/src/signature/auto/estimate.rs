@@ -50,7 +50,7 @@ const CLEAN: f64 = 0.1;
 const LOW: f64 = 0.3;
 /// The same of lengths, which others prolong almost always.
 const SHORT: f64 = 0.1;
-/// Of gaps the shortest is taken that this many more confirm, within so many seconds and so large a share.
+/// The shortest gap that this many others confirm, within these seconds and this share.
 const CONFIRMED: (usize, f64, f64) = (2, 1.5, 0.01);
 /// Where this share of gaps is between undisturbed bursts, the others do not count.
 const CLEAN_RUNS: f64 = 0.6;

@@ -22,7 +22,7 @@ use template::{DRIFT, Phase, Template, common_height, join_close, of_run, withou
 
 /// Runs from which a first template is taken.
 const BEGINNINGS: usize = 4;
-/// After so many of them without a template there is none.
+/// Number of attempts without a template after which there is none.
 const HOPELESS: usize = 2;
 /// Rounds of laying and estimating.
 const ROUNDS: usize = 6;

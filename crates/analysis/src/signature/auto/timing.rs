@@ -14,7 +14,7 @@ use crate::quantile;
 const ABOVE: f64 = 1.15;
 /// Others' traffic where none stands out, as a part of a burst's own: it is spread over all of the burst then.
 const EVENLY: f64 = 1e-3;
-/// Parts of a burst's length in which its height is told, at most, and seconds of each at least.
+/// Maximum number of parts into which a burst's height is resolved, and the minimum seconds of each.
 const PARTS: (f64, f64) = (12.0, 2.0);
 /// Bursts with more of others' traffic beyond the usual, as a part of their own, do not tell how they were slowed down.
 const DISTURBED: f64 = 0.6;

@@ -45,7 +45,7 @@ fn tap(at: usize) -> f64 {
     HALF.get(at.abs_diff(MIDDLE)).copied().unwrap_or(0.0)
 }
 
-/// The signal without the details of so many levels, each of which is twice as coarse as the one before.
+/// The signal without the details of this many levels, each of which is twice as coarse as the one before.
 pub fn smooth(signal: &[f64], levels: usize) -> Vec<f64> {
     let mut lengths = Vec::new();
     let mut rough = signal.to_vec();

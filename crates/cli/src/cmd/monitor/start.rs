@@ -1,4 +1,4 @@
-//! Where a file is gone on with.
+//! Continues an existing monitor file.
 
 use std::fs::File;
 use std::io;

@@ -74,7 +74,7 @@ impl Session {
             Arrival::Restarted { source, why } => {
                 complain(&format!("note: {why}; starting over"));
                 self.source(source).feed.restart();
-                self.begin_anew(source);
+                self.start_over(source);
                 Ok(())
             }
             Arrival::Closed { source } => self.close(source),
@@ -144,12 +144,12 @@ impl Session {
         let known = self.source(source).begun_s;
         if end.as_job_seconds() < known {
             complain(&"note: time went backwards; starting over");
-            self.begin_anew(source);
+            self.start_over(source);
         }
         self.source(source).begun_s = start.as_job_seconds();
     }
 
-    fn begin_anew(&mut self, source: u64) {
+    fn start_over(&mut self, source: u64) {
         self.tracker.restart();
         self.source(source).begun_s = f64::NEG_INFINITY;
     }

@@ -33,7 +33,7 @@ fn library(launch: &Launch) -> io::Result<Library> {
     Library::load(launch.family, named.as_deref())
 }
 
-/// Performs the rank of this process. What is found is told by the first rank alone.
+/// Performs the rank of this process. Only the first rank reports the result.
 pub fn replay(
     args: &ReplayArgs,
     launch: &Launch,

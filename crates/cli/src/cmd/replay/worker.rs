@@ -15,7 +15,7 @@ use super::{launched, schedule, survey};
 use crate::args::ReplayArgs;
 use crate::error::{self, Failure};
 
-/// Mismatches that are told, over all processes.
+/// Maximum number of mismatches printed, over all processes.
 const TOLD: u64 = 10;
 
 /// Performs what the variable says.

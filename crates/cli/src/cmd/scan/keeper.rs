@@ -1,4 +1,4 @@
-//! What a scan puts down while it runs, so that it can be gone on with; and what it shows.
+//! Checkpoints a running scan for --resume, and shows its progress.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -23,7 +23,7 @@ pub struct Keeper {
 }
 
 impl Keeper {
-    /// For a snapshot of this name, every so many seconds.
+    /// For a snapshot of this name, at this interval in seconds.
     pub fn new(output: &Path, every: f64) -> Keeper {
         let mut name = output.file_name().unwrap_or_default().to_os_string();
         name.push(".partial");

@@ -1,4 +1,4 @@
-//! `marigraph synth corpus`: a folder of made-up logs whose categories are known.
+//! `marigraph synth corpus`: a folder of synthetic logs with known categories.
 
 use std::fs;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! `marigraph synth job`: the log of a made-up job.
+//! `marigraph synth job`: the log of a synthetic job.
 
 use marigraph_analysis::count::complete_trace;
 use marigraph_analysis::synth::{self, JobPlan, Made, Random};

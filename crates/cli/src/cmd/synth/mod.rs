@@ -1,4 +1,4 @@
-//! `marigraph synth`: made-up data with its truth.
+//! `marigraph synth`: synthetic data with its truth.
 
 mod corpus;
 mod job;

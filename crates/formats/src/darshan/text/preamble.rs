@@ -7,7 +7,7 @@ use crate::darshan::Log;
 use crate::darshan::header::{KNOWN, SIZE, Slot};
 use crate::inflate::Compression;
 
-/// Seconds east of UTC at a moment; how local time is told without asking the system here.
+/// Seconds east of UTC at a moment; so that local time needs no system call here.
 pub type UtcOffset<'a> = &'a dyn Fn(i64) -> i64;
 
 const RULE: &str = "# -------------------------------------------------------\n";

@@ -5,12 +5,12 @@ use marigraph_model::TargetKind;
 /// Most columns that a kind of target has, and room for more.
 pub const MOST_COLUMNS: usize = 16;
 
-/// How much each counter grew; a gauge is its level. Nothing where counting began anew: the machine was started
+/// How much each counter grew; a gauge is its level. Nothing where the counter was reset: the machine was started
 /// again, or the device is another one.
 ///
 /// Counters of block devices may have 32 bits (milliseconds have them everywhere). One that went down is taken to
 /// have passed 2^32 if it was below that before, if it then grew by less than half of that range, and if another
-/// counter of the device that had counted something did not go down. Anything else that goes down begins anew: a
+/// counter of the device that had counted something did not go down. Any other counter that decreases was reset: a
 /// restart sets all counters back.
 pub(super) fn growth(kind: TargetKind, old: &[u64], new: &[u64]) -> Option<[u64; MOST_COLUMNS]> {
     let mut grown = [0; MOST_COLUMNS];
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_restart_begins_anew() {
+    fn a_restart_resets_counters() {
         // Small numbers; all at once, though each alone could have passed its top; more than 32 bits.
         assert_eq!(disk([10; 9], [2; 9]), None);
         assert_eq!(disk([TOP - 1; 9], [0; 9]), None);

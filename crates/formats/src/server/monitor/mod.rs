@@ -2,7 +2,7 @@
 //!
 //! A file is a row of records, each in a frame with length and check sum, and is only ever appended to. A record
 //! tells how much each counter grew since the look before, when that was by two clocks, and what was not observed in
-//! between; so it can be read without those before it, but for the names of targets, which are told when they
+//! between; so it can be read without those before it, but for the names of targets, which are written when they
 //! appear, at the beginning of every file and once an hour. `docs/reference/monitor.md` has the layout.
 //!
 //! [`Writer`] makes the bytes, [`walk`] shows what was observed, [`tail`] finds where a file may be continued.

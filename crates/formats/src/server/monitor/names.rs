@@ -1,4 +1,4 @@
-//! Who is who in a file, wherever it is told: a name may stand behind records that use it, where the record that
+//! The names of targets, wherever they are in the file: a name may follow records that use it, where the record that
 //! told it first was damaged.
 
 use std::collections::BTreeMap;

@@ -47,8 +47,8 @@ pub(super) struct Full {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Change {
     pub(super) id: u64,
-    /// Its counters began anew and these are their values; else how much they grew.
-    pub(super) anew: bool,
+    /// Its counters were reset and these are their values; otherwise how much they grew.
+    pub(super) reset: bool,
     pub(super) values: [u64; MOST_COLUMNS],
 }
 
@@ -151,14 +151,14 @@ impl Rows<'_> {
     }
 
     /// A change; none is written if nothing changed.
-    pub(super) fn change(&mut self, id: u64, anew: bool, values: &[u64]) {
+    pub(super) fn change(&mut self, id: u64, reset: bool, values: &[u64]) {
         let bits = values.iter().enumerate().filter(|(_, value)| **value != 0);
         let mask = bits.fold(0u64, |mask, (at, _)| mask | 1 << at);
-        if mask == 0 && !anew {
+        if mask == 0 && !reset {
             return;
         }
         self.id(id);
-        put_varint(self.out, mask << 1 | u64::from(anew));
+        put_varint(self.out, mask << 1 | u64::from(reset));
         values.iter().filter(|&&value| value != 0).for_each(|&value| put_varint(self.out, value));
     }
 }
@@ -192,7 +192,7 @@ fn take_change(reader: &mut Reader<'_>, ids: &mut Ids) -> Option<Change> {
         }
         bits &= bits - 1;
     }
-    Some(Change { id, anew: token & 1 == 1, values })
+    Some(Change { id, reset: token & 1 == 1, values })
 }
 
 /// Writes a body that tells everything.

@@ -163,7 +163,7 @@ impl Walk {
                 self.losses.nameless += 1;
                 continue;
             };
-            let meaning = if change.anew { Meaning::Total } else { Meaning::Growth };
+            let meaning = if change.reset { Meaning::Total } else { Meaning::Growth };
             self.counts.push(counted(source, meaning, &change.values));
         }
     }

@@ -7,7 +7,7 @@ use super::change::growth;
 use super::frame;
 use super::record::{Head, Rows, begin_step, put_full};
 
-/// So many looks apart everything is told once more, so that damage can cost the name of a target for so long at
+/// Samples between full records: damage can cost the name of a target for this time at
 /// most: an hour at two seconds.
 const REPEAT: u64 = 1800;
 

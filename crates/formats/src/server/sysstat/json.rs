@@ -147,7 +147,7 @@ fn device(disk: &Value) -> Option<Device> {
     let fields = disk.as_object()?;
     let name = fields.get("disk_device").or_else(|| fields.get("disk-device"))?.as_str()?.to_string();
     let rate = |wanted: Direction| {
-        // Kilobytes are told more exactly than sectors, which newer versions tell too.
+        // Kilobytes are more exact than sectors, which newer versions print too.
         let found = fields.iter().filter_map(|(key, value)| Some((rate_column(key)?, value)));
         let (_, unit, value) = found
             .filter(|((way, _), _)| *way == wanted)

@@ -76,7 +76,7 @@ fn lane_label(label: &str, y: f64, across: &Scale) -> String {
     text(across.places()[0] - 10.0, y + 12.0, "axis", "end", label)
 }
 
-/// Operations as boxes; what is too close to be told apart in the picture is one.
+/// Operations as boxes; what is too close to be distinguished in the picture is one.
 fn boxes(operations: &[Operation], y: f64, class: &str, across: &Scale) -> String {
     let mut drawn: Vec<(f64, f64, u64, u64)> = Vec::new();
     for operation in operations {

@@ -129,10 +129,10 @@ fn link(label: Label, all: &Pairs) -> String {
     format!("<a href=\"#{}\">{}</a>", anchor(label), label.name())
 }
 
-/// Rows of conditional shares that are told.
+/// Rows of conditional shares shown.
 const MOST_CONDITIONALS: usize = 40;
 
-/// The strongest statements of the form "of those that …, so many …", of labels that tell something.
+/// The strongest statements of the form "x % of those that … also …", of informative labels.
 fn conditionals(pairs: &Pairs) -> String {
     let present: Vec<Label> = Label::ALL.into_iter().filter(|&label| pairs.count(label) > 0).collect();
     let mut rows: Vec<(Label, Label, f64)> = Vec::new();

@@ -131,7 +131,7 @@ pub struct Unit {
     pub name: &'static str,
 }
 
-/// The unit in which so many seconds are read best.
+/// The most readable unit for these seconds.
 pub fn time_unit(seconds: f64) -> Unit {
     let (size, name) = match seconds {
         s if s < 2e-3 => (1e-6, "µs"),
@@ -150,7 +150,7 @@ pub fn part_unit(part_s: f64, whole_s: f64) -> Unit {
     if part_s >= 1.5 * whole.size { whole } else { time_unit(part_s) }
 }
 
-/// The unit in which so many bytes per second are read best.
+/// The most readable unit for this rate.
 pub fn rate_unit(bytes_per_second: f64) -> Unit {
     const NAMES: [&str; 7] = ["B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s", "PiB/s", "EiB/s"];
     let power = (bytes_per_second.max(1.0).log2() / 10.0).floor().clamp(0.0, 6.0) as usize;
@@ -198,7 +198,7 @@ pub fn foot_axis(scale: &Scale, y: f64, unit: Unit, words: &str) -> String {
     out + &text(WIDTH - RIGHT, y + 35.0, "axis", "end", words)
 }
 
-/// The heading of a panel and what is told at its other end.
+/// The title of a panel and the note at its other end.
 pub fn heading(title: &str, aside: &str) -> String {
     text(0.0, 14.0, "title", "start", title) + &text(WIDTH - RIGHT, 14.0, "value", "end", aside)
 }

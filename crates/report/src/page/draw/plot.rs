@@ -119,7 +119,7 @@ pub fn title(x: f64, words: &str) -> String {
 /// A colour of a legend: its class and its name.
 pub type Key = (String, String);
 
-/// The class of one of ten colours that are told apart.
+/// The class of one of ten distinct colours.
 pub fn colour(at: usize) -> String {
     format!("c{}", at % 10)
 }

@@ -60,7 +60,7 @@ pub fn powers_of_ten(scale: &Scale) -> Vec<Tick> {
     scale.ticks(10, 1.0).into_iter().map(|value| (value, word(value))).collect()
 }
 
-/// The unit in which so many bytes are read best.
+/// The most readable unit for these bytes.
 pub fn byte_unit(bytes: f64) -> Unit {
     let Unit { size, name } = frame::rate_unit(bytes);
     Unit { size, name: name.trim_end_matches("/s") }

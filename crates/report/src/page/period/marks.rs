@@ -14,7 +14,7 @@ const MOST_CANDIDATES: usize = 6;
 pub const LANE: f64 = 17.0;
 const LETTER: f64 = 6.4;
 
-/// A frequency and what is told of it.
+/// A frequency and its figures.
 pub struct Mark {
     /// Hertz.
     pub frequency: f64,

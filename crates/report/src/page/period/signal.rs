@@ -13,7 +13,7 @@ use crate::units::{bytes, precise_seconds, rate, seconds};
 /// Height of the plot and of the strips below it.
 const PLOT: f64 = 190.0;
 const STRIP: f64 = 15.0;
-/// Phases, and teeth of the comb, that can be told apart on a panel.
+/// Phases, and teeth of the comb, that can be distinguished on a panel.
 const MOST_MARKS: usize = 400;
 /// Teeth whose lines run through the plot without hiding it.
 const MOST_LINES: usize = 60;

@@ -43,7 +43,7 @@ fn width(periods: &Periods) -> f64 {
     if width.is_finite() && width > 0.0 { width } else { 1.0 }
 }
 
-/// An even axis if all that matters can be told apart on it, else one by powers of ten.
+/// An even axis if all that matters can be distinguished on it, else one by powers of ten.
 fn axis(periods: &Periods, marks: &[Mark]) -> Scale {
     let width = width(periods);
     let last = width * (periods.outcome.picture.spectrum.len().max(2) as f64 + 0.5);

@@ -10,7 +10,7 @@ use crate::units::{bytes, precise_seconds, rate};
 
 const TOP: f64 = 50.0;
 const PLOT: f64 = 170.0;
-/// Bursts that can be told apart on a panel.
+/// Bursts that can be distinguished on a panel.
 const MOST_MARKS: usize = 400;
 
 /// Bytes that the application writes in each second.

@@ -16,7 +16,7 @@ const HEIGHT: f64 = 150.0;
 const BETWEEN: f64 = 40.0;
 const DAYS_HEIGHT: f64 = 120.0;
 const DAY_S: f64 = 86_400.0;
-/// Annotations that are told apart on the picture.
+/// Maximum number of annotations numbered on the picture.
 const MOST_FLAGS: usize = 40;
 /// Days that a pointer can be told of one by one.
 const MOST_DAYS: usize = 1500;

@@ -18,7 +18,7 @@ const TOP: f64 = 34.0;
 const HEIGHT: f64 = 380.0;
 /// Below the plot, the line of runs without a file.
 const NONE: f64 = 26.0;
-/// Runs that fall into the same square of so many points are one dot.
+/// Side of a square, in points, whose runs are one dot.
 const CELL: f64 = 3.0;
 
 /// Runs of one project in one place.

@@ -18,7 +18,7 @@ const RIGHT: f64 = 170.0;
 const TOP: f64 = 16.0;
 const ROW: f64 = 32.0;
 const BAR: f64 = 11.0;
-/// Where the largest is more than so many times the smallest, bars go by powers of two.
+/// Ratio of the largest to the smallest above which bars are logarithmic.
 const WIDE_RANGE: f64 = 200.0;
 
 /// Bytes moved by the heaviest projects.

@@ -214,7 +214,7 @@ impl Mpi {
     }
 }
 
-/// Memory for so many of a type: where the first begins. A negative extent puts each before the last.
+/// Memory for elements of a type: where the first begins. A negative extent puts each before the last.
 fn room(count: i64, datatype: &Datatype, buffer: &mut Buffer) -> io::Result<Pointer> {
     let Datatype { extent, least, span, .. } = *datatype;
     let impossible = || io::Error::from_raw_os_error(libc::EINVAL);
