@@ -180,7 +180,7 @@ fn numbers_are_told_with_their_definitions() {
     has("Fig 5", &[">N:N<", ">N:1<", "no file", "processes of the run"]);
     has("Fig 6", &["class=\"gap\"", "Bytes per day", "<ol class=\"flags\"><li>first light", "2026-01-13"]);
     has("Fig 7", &["33 % of the peak"]);
-    has("Table III", &["5 % of the observed peak", "124,920 minutes", "61 and more"]);
+    has("Table III", &["5 % of the observed peak", "124,920 observed minutes", "61 and more"]);
     has("Fig 8", &["files except those of EarthScience", "below 1 MiB", "1 MiB"]);
     has("Table IV", &["1,000,000,000 on ", "files, total"]);
     has("Fig 9", &["By files", "By bytes", "64 days"]);
