@@ -109,7 +109,7 @@ static int options(int argc, char **argv)
 		strcpy(root, argv[at]);
 		return 0;
 	}
-	fprintf(stderr, "usage: %s [-f] [-r] ROOT\n  -f  without pauses\n  -r  remove what was made\n", argv[0]);
+	fprintf(stderr, "usage: %s [-f] [-r] ROOT\n  -f  omit pauses\n  -r  remove what was created\n", argv[0]);
 	return -1;
 }
 

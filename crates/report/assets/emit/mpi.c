@@ -48,7 +48,7 @@ static void *numbered(int kind, int64_t number, size_t size)
 	static int64_t many[3];
 
 	if (number < 0 || number > 1 << 24) {
-		fprintf(stderr, "a handle of MPI has the number %" PRId64 "\n", number);
+		fprintf(stderr, "invalid number of an MPI handle: %" PRId64 "\n", number);
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	}
 	if (number >= many[kind]) {

@@ -143,7 +143,7 @@ static void do_MPI_Type(struct task *t, int64_t number, int64_t combiner, struct
 		all[row + 2] = next(c);
 	}
 	if (!all || (combiner != 1 && !built(combiner, all, many, &made)))
-		fprintf(stderr, "a type of MPI could not be made again: number %" PRId64 "\n", number);
+		fprintf(stderr, "cannot rebuild an MPI datatype: number %" PRId64 "\n", number);
 	if (combiner == 1)
 		made = basic(number);
 	at = numbered(TYPES, number, sizeof(*at));

@@ -125,10 +125,10 @@ static int staged(int what, int is, int64_t size, const char *format, ...)
 	found = place(path, &at);
 	stands = found == 0 ? kind(&at) : 0;
 	if (stands < 0 || (found < 0 && found != -ENOENT)) {
-		fprintf(stderr, "the way to %s leads through a link, or something else that is no folder\n", at.full);
+		fprintf(stderr, "the path to %s passes through a link or something else that is not a folder\n", at.full);
 		ret = -1;
 	} else if (what == LOOK && stands > 0 && (is & CHANGED || !(is & BEFORE))) {
-		fprintf(stderr, "%s is there already, and this program would change it\n", at.full);
+		fprintf(stderr, "%s exists, and this program would change it\n", at.full);
 		ret = -1;
 	} else if (what == MAKE && is & BEFORE && stands == 0) {
 		ret = made(&at, is, size);
