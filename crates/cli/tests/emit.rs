@@ -250,11 +250,11 @@ fn files_of_others_and_links_are_not_touched() {
         assert_eq!(std::fs::read(outside.join("in/file")).expect("still there"), b"mine");
     };
     std::os::unix::fs::symlink(&outside, root.join("way")).expect("link");
-    refused("leads through a link");
+    refused("passes through a link");
     std::fs::remove_file(root.join("way")).expect("removed");
     std::fs::create_dir_all(root.join("way/in")).expect("folder");
     std::fs::write(root.join("way/in/file"), "others'").expect("file");
-    refused("is there already");
+    refused("exists, and");
     assert_eq!(std::fs::read(root.join("way/in/file")).expect("still there"), b"others'");
 }
 

@@ -57,14 +57,14 @@ fn links_and_files_of_others_are_not_touched() {
         assert_eq!(std::fs::read(outside.join("file")).expect("still there"), b"mine");
     };
     std::os::unix::fs::symlink(&outside, root.join("way")).expect("link");
-    refused("leads through a link");
+    refused("passes through a link");
     std::fs::remove_file(root.join("way")).expect("removed");
     std::fs::create_dir(root.join("way")).expect("folder");
     std::os::unix::fs::symlink(outside.join("file"), root.join("way/file")).expect("link");
-    refused("leads through a link");
+    refused("passes through a link");
     std::fs::remove_file(root.join("way/file")).expect("removed");
     std::fs::write(root.join("way/file"), "theirs").expect("file");
-    refused("way/file is there already");
+    refused("way/file exists");
     assert_eq!(std::fs::read(root.join("way/file")).expect("still there"), b"theirs");
 }
 
@@ -88,7 +88,7 @@ fn inputs_that_are_there_are_used_and_stay_as_they_are() {
     thread.call(Op::Fchmod, 1, [0, 0, 0], 0);
     write(&trace, &["/in/data"], vec![thread]);
     let (code, _, err) = run(&arguments);
-    assert!(code == 1 && err.contains("is there already"), "{err}");
+    assert!(code == 1 && err.contains("exists, and"), "{err}");
     let rights =
         std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(root.join("in/data")).expect("file"));
     assert_ne!(rights & 0o777, 0);

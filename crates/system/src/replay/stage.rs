@@ -18,7 +18,7 @@ static PIECE: [u8; 1 << 16] = [0; 1 << 16];
 pub enum StageError {
     /// The replay would change what is not its own.
     Exists(Vec<u8>),
-    /// The way to this path leads through a link or something else that is no folder.
+    /// The path passes through a link or something else that is not a folder.
     Link(Vec<u8>),
     /// A file could not be made.
     Make(Vec<u8>, io::Error),
