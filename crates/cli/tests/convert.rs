@@ -137,7 +137,7 @@ fn without_operations_there_is_no_table() {
     let (code, _, complaints) = run(&["convert", &log, "-o", &table]);
     assert_eq!(code, 1);
     assert!(
-        complaints.contains("holds no traced operations") && complaints.contains("hint:"),
+        complaints.contains("has no traced operations") && complaints.contains("hint:"),
         "{complaints}"
     );
     assert!(!std::path::Path::new(&table).exists(), "no half-written file");
