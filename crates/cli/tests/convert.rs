@@ -136,10 +136,7 @@ fn without_operations_there_is_no_table() {
     std::fs::write(&log, header_only()).expect("write");
     let (code, _, complaints) = run(&["convert", &log, "-o", &table]);
     assert_eq!(code, 1);
-    assert!(
-        complaints.contains("has no traced operations") && complaints.contains("hint:"),
-        "{complaints}"
-    );
+    assert!(complaints.contains("has no traced operations") && complaints.contains("hint:"), "{complaints}");
     assert!(!std::path::Path::new(&table).exists(), "no half-written file");
 }
 
