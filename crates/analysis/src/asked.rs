@@ -83,7 +83,7 @@ impl Interface {
 pub struct Asked {
     /// Opens.
     pub opens: u64,
-    /// Files of which it is the highest interface.
+    /// Files for which it is the highest interface.
     pub files: u64,
     /// Bytes read from these.
     pub read: u64,

@@ -56,7 +56,7 @@ fn folders_of_nodes_become_one_log() {
     assert_eq!(summary["calls"], 9);
     assert_eq!(summary["outputs"][0], name);
     assert_eq!(summary["problems"][0]["kind"], "truncated");
-    assert!(err.contains("warning: ") && err.contains("1 process did not end in order"), "{err}");
+    assert!(err.contains("warning: ") && err.contains("1 process did not end normally"), "{err}");
     let (_, shown, _) = run(&["show", "--json", &name]);
     let shown = json(&shown);
     assert_eq!(shown["totals"]["write_bytes"], 5 * 4096);

@@ -118,8 +118,7 @@ fn what_cannot_be_asked_is_said_with_what_can() {
     let (code, _, complaints) = run(&["sql", &study, "select 1"]);
     assert_eq!(code, 1);
     assert!(
-        complaints
-            .ends_with("there is no study here\nhint: marigraph ingest PATH... --into STUDY makes one\n"),
+        complaints.ends_with("no study found\nhint: create one with marigraph ingest PATH... --into STUDY\n"),
         "{complaints}"
     );
     ingest(&study, &["testdata/csv/checkpoints.csv"]);

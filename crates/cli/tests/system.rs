@@ -164,8 +164,8 @@ fn filters(study: &str, all: &Value) {
     assert!(day["Comparison"]["missing"].is_null(), "{}", day["Comparison"]);
     assert!(day["Fig 8"]["missing"].is_string(), "no snapshot was taken that day");
     for (arguments, complaint) in [
-        (&["--project", "nobody"][..], "no job is of the project \"nobody\""),
-        (&["--from", "yesterday"], "is no moment"),
+        (&["--project", "nobody"][..], "no job belongs to the project \"nobody\""),
+        (&["--from", "yesterday"], "as a time"),
         (&["--from", "2000", "--to", "1000"], "--from must be before --to"),
     ] {
         let (code, out, complaints) = run(&[&["study", study][..], arguments].concat());
@@ -206,7 +206,7 @@ fn a_study_of_nothing_says_what_is_missing() {
     fs::write(&jobs, "JobID|User|Account|NNodes|AllocCPUS|Start|End\n1|u|p|2|8|2026-01-01T00:00:00|2026-01-01T01:00:00\n2|u|p|2|8|2026-01-01T00:00:00|Unknown\n").expect("written");
     let (code, _, complaints) = run(&["ingest", &jobs, "--into", &study]);
     assert_eq!(code, 0);
-    assert!(complaints.contains("1 jobs have not run to their end"), "{complaints}");
+    assert!(complaints.contains("1 jobs have not ended"), "{complaints}");
     let found = told(&study, &[]);
     for item in
         ["Fig 1", "Table I", "Fig 2", "Fig 6", "Fig 8", "Table IV", "Fig 11", "Overwrites", "Signatures"]
@@ -216,5 +216,5 @@ fn a_study_of_nothing_says_what_is_missing() {
     assert_eq!(found["Table II"]["total"]["core_hours"], 8.0);
     let (code, _, complaints) = run(&["study", &folder.file("elsewhere")]);
     assert_eq!(code, 1);
-    assert!(complaints.contains("there is no study here"), "{complaints}");
+    assert!(complaints.contains("no study found"), "{complaints}");
 }

@@ -65,7 +65,7 @@ impl Sequence {
 pub enum Piece {
     /// As it stands.
     Text(Vec<u8>),
-    /// A number with zeros before it up to so many digits; as it is where that is 0.
+    /// A number padded with zeros to this many digits; unpadded if 0.
     Number(u8),
     /// All that is known is that there is a name.
     Unknown,

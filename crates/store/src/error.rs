@@ -80,9 +80,9 @@ impl Error {
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Error::NoStudy(_) => Some("marigraph ingest PATH... --into STUDY makes one".to_string()),
+            Error::NoStudy(_) => Some("create one with marigraph ingest PATH... --into STUDY".to_string()),
             Error::Commit { .. } => {
-                Some("it was made by a newer marigraph, or by another program".to_string())
+                Some("it was written by a newer marigraph, or by another program".to_string())
             }
             Error::Column { .. } => Some(INGEST_AGAIN.to_string()),
             Error::Query { hint, .. } => hint.clone(),
@@ -97,7 +97,7 @@ impl fmt::Display for Error {
             Error::Io { path, error } => write!(f, "{}: {error}", path.display()),
             Error::Parquet(error) => write!(f, "{error}"),
             Error::Output(error) => write!(f, "{error}"),
-            Error::NoStudy(path) => write!(f, "{}: there is no study here", path.display()),
+            Error::NoStudy(path) => write!(f, "{}: no study found", path.display()),
             Error::Commit { path, message } => write!(f, "{}: {message}", path.display()),
             Error::Column { path, table, column, what } => {
                 let what = match what {

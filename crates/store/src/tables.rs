@@ -1,6 +1,6 @@
 //! Every table of a study, declared once: what it holds, its columns, and a sentence for each.
 //!
-//! The row types, the files, the SQL surface and `docs/tables.md` follow from this declaration. A new table is one
+//! The row types, the files, the SQL surface and `docs/reference/tables.md` follow from this declaration. A new table is one
 //! entry here; a new column is one line at the end of its table, marked `later`: parts that were written before then
 //! have no value for it. A part that lacks any other column is refused by name.
 
@@ -71,7 +71,7 @@ macro_rules! table {
         table! {
             $name as $table, $row<$life> = $about;
             job_key: &$life str = "Identity of the log: a hash of its content, 32 hexadecimal digits.",
-            job_id: i64 = "The scheduler's id of the job, or a process id where there is none.",
+            job_id: i64 = "The scheduler's job id, or a process id if there is none.",
             $($columns)+
         }
     };
@@ -142,7 +142,7 @@ const fn is_same(one: &[u8], other: &[u8]) -> bool {
     }
 }
 
-/// The tables as a page, for `docs/tables.md`.
+/// The tables as a page, for `docs/reference/tables.md`.
 pub fn page() -> String {
     let mut out = String::from(PREFACE);
     TABLES.iter().for_each(|table| out.push_str(&described(table, table.name)));
@@ -165,9 +165,9 @@ const PREFACE: &str = "\
 
 Written by a test from the declaration in `crates/store/src/tables/declared.rs` (`cargo xtask bless`).
 
-`marigraph ingest PATH... --into STUDY` fills them, `marigraph sql STUDY QUERY` asks them. Each table is also a folder
-of Parquet files, `STUDY/<table>/*.parquet`, which pandas, Polars, DuckDB and Spark read as they are. Times are seconds;
-those of a job's start and end count from 1970 (UTC), all others from the job's start. What was not measured is null.
+`marigraph ingest PATH... --into STUDY` fills them, `marigraph sql STUDY QUERY` queries them. Each table is also a folder
+of Parquet files, `STUDY/<table>/*.parquet`, which pandas, Polars, DuckDB and Spark read directly. Times are seconds;
+those of a job's start and end count from 1970 (UTC), all others from the job's start. Values that were not measured are null.
 Tables join by `job_key`.
 ";
 
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn the_page_of_tables_is_up_to_date() {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/tables.md");
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/tables.md");
         if std::env::var_os("MARIGRAPH_BLESS").is_some() {
             std::fs::write(&path, page()).expect("bless");
         }

@@ -1,7 +1,7 @@
 //! Finding the loops in a sequence of symbols, in linear time and fixed memory.
 //!
-//! The result is a list of nodes: a run is a symbol so many times, a loop is the `len` nodes after
-//! it so many times. Symbols arrive as runs (equal neighbours are counted before anything else).
+//! The result is a list of nodes: a run is a symbol and its count, a loop is the `len` nodes after
+//! it and their count. Symbols arrive as runs (equal neighbours are counted before anything else).
 //! Nodes not yet final stand on a stack of *tops*; after each arrival two rules are tried until
 //! neither applies:
 //!
@@ -28,7 +28,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// A symbol so many times.
+    /// A symbol and its count.
     pub fn run(value: i64, count: u64) -> Node {
         Node { value, count, len: 0 }
     }
@@ -173,7 +173,7 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// Takes a symbol so many times.
+    /// Takes a symbol with its count.
     pub fn push_run(&mut self, value: i64, count: u64, out: &mut dyn Nodes) {
         if self.open.count > 0 && self.open.value == value {
             self.open.count = self.open.count.saturating_add(count);

@@ -3,7 +3,7 @@
 //!
 //! The live file is a page that describes the process and then segments of records, one per
 //! running thread. A thread that fills its segment folds it, appends the result to the log and
-//! starts the segment anew, one turn on. A reader takes the log, then from each segment the
+//! restarts the segment, one turn on. A reader takes the log, then from each segment the
 //! records of its present turn, unless the log already has them.
 
 use alloc::string::String;

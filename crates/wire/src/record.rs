@@ -31,7 +31,7 @@ pub struct Record {
     pub depth: u8,
     /// See the constants.
     pub flags: u8,
-    /// Which open file: the how-many-eth open of the process, from 1; 0 none.
+    /// Which open file: 1-based ordinal of the open in this process; 0 none.
     pub slot: u32,
     /// First argument, see [`Op`].
     pub a: i64,

@@ -1,4 +1,4 @@
-//! The labels, and what each is told from.
+//! The labels and their evidence.
 
 /// Where a label comes from, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,9 +30,9 @@ impl Evidence {
 pub struct Labelled {
     /// Which.
     pub label: Label,
-    /// How far to trust it, from 0 to 1.
+    /// Confidence from 0 to 1.
     pub confidence: f64,
-    /// What it is told from.
+    /// Its evidence.
     pub evidence: Evidence,
 }
 
@@ -44,12 +44,12 @@ macro_rules! for_labels {
         $make! {
             ReadOnStart read_on_start "Reads in the first quarter of the run.";
             ReadOnEnd read_on_end "Reads in the last quarter of the run.";
-            ReadAfterStart read_after_start "Reads in the second quarter, or from there on.";
-            ReadBeforeEnd read_before_end "Reads in the third quarter, or up to there.";
+            ReadAfterStart read_after_start "Reads from the second quarter on.";
+            ReadBeforeEnd read_before_end "Reads up to the third quarter.";
             ReadAfterStartBeforeEnd read_after_start_before_end "Reads in the middle of the run.";
-            ReadSteady read_steady "Reads as much in every quarter of the run.";
+            ReadSteady read_steady "Reads evenly over the run.";
             ReadInsignificant read_insignificant "Reads little.";
-            ReadPeriodic read_periodic "Reads again and again at equal distances.";
+            ReadPeriodic read_periodic "Reads at regular intervals.";
             ReadPeriodicSecond read_periodic_second "Reads periodically, less than a minute apart.";
             ReadPeriodicMinute read_periodic_minute "Reads periodically, minutes apart.";
             ReadPeriodicHour read_periodic_hour "Reads periodically, hours apart.";
@@ -58,22 +58,22 @@ macro_rules! for_labels {
             ReadPeriodicHighBusyTime read_periodic_high_busy_time "Reads for a large share of each period.";
             WriteOnStart write_on_start "Writes in the first quarter of the run.";
             WriteOnEnd write_on_end "Writes in the last quarter of the run.";
-            WriteAfterStart write_after_start "Writes in the second quarter, or from there on.";
-            WriteBeforeEnd write_before_end "Writes in the third quarter, or up to there.";
+            WriteAfterStart write_after_start "Writes from the second quarter on.";
+            WriteBeforeEnd write_before_end "Writes up to the third quarter.";
             WriteAfterStartBeforeEnd write_after_start_before_end "Writes in the middle of the run.";
-            WriteSteady write_steady "Writes as much in every quarter of the run.";
+            WriteSteady write_steady "Writes evenly over the run.";
             WriteInsignificant write_insignificant "Writes little.";
-            WritePeriodic write_periodic "Writes again and again at equal distances.";
+            WritePeriodic write_periodic "Writes at regular intervals.";
             WritePeriodicSecond write_periodic_second "Writes periodically, less than a minute apart.";
             WritePeriodicMinute write_periodic_minute "Writes periodically, minutes apart.";
             WritePeriodicHour write_periodic_hour "Writes periodically, hours apart.";
             WritePeriodicDayOrMore write_periodic_day_or_more "Writes periodically, a day or more apart.";
             WritePeriodicLowBusyTime write_periodic_low_busy_time "Writes for a small share of each period.";
             WritePeriodicHighBusyTime write_periodic_high_busy_time "Writes for a large share of each period.";
-            MetadataHighSpike metadata_high_spike "Very many requests of metadata in some second.";
-            MetadataHighDensity metadata_high_density "Many requests of metadata all the time.";
-            MetadataMultipleSpikes metadata_multiple_spikes "Many requests of metadata in several seconds.";
-            MetadataInsignificantLoad metadata_insignificant_load "Fewer requests of metadata than processes.";
+            MetadataHighSpike metadata_high_spike "Very many metadata requests in at least one second.";
+            MetadataHighDensity metadata_high_density "Many metadata requests throughout the run.";
+            MetadataMultipleSpikes metadata_multiple_spikes "Many metadata requests in several seconds.";
+            MetadataInsignificantLoad metadata_insignificant_load "Fewer metadata requests than processes.";
         }
     };
 }
@@ -87,7 +87,7 @@ macro_rules! labels {
         }
 
         impl Label {
-            /// Every label, in the order in which they are told.
+            /// Every label, in output order.
             pub const ALL: [Label; [$(stringify!($word)),*].len()] = [$(Label::$name),*];
 
             /// The word for programs.

@@ -15,7 +15,7 @@ const AGREE: usize = 3;
 pub(super) enum Next {
     /// The same call in both.
     Same(Step, Step),
-    /// So many calls that only one has, and the first of them.
+    /// Number of calls that only one has, and the first of them.
     Extra(Side, u64, Step),
 }
 

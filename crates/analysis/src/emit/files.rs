@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::names::Piece;
 use crate::replay::{Plan, Planned};
 
-/// Numbers of a name from a first one on, by a step, so many.
+/// Numbers of a name: first, step and count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Range {
     /// The first.

@@ -85,7 +85,7 @@ pub struct Routine {
 /// A step of a routine.
 #[derive(Debug)]
 pub enum Item {
-    /// So many times what is in it.
+    /// Repeats its body this many times.
     Loop(Column, Vec<Item>),
     /// A call, or several of the same place one after the other.
     Call(Box<Call>),

@@ -8,7 +8,7 @@ use super::gather::Gathered;
 /// A loop, or a run of calls.
 #[derive(Debug)]
 pub(super) enum Step {
-    /// So many times what is in it.
+    /// Repeats its body this many times.
     Loop(Column, Vec<Step>),
     /// A place in the program: which unit, and which place of all.
     Place(usize, usize),

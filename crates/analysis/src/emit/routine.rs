@@ -22,7 +22,7 @@ const SHORT: i64 = 1000;
 /// The bit of a shape's word that says that the return value is kept less the second argument.
 const LESS: u64 = 2;
 
-/// The routine of a group; with threads, standard streams are told, so that nobody waits for them.
+/// The routine of a group; with threads, standard streams are excluded, so that nobody waits for them.
 pub(super) fn routine(group: &Group, order: &Order, chosen: &Chosen, start: i64, threads: bool) -> Routine {
     let mut numbers = Numbers::new(group);
     loop {
@@ -181,7 +181,7 @@ impl Maker<'_> {
             });
             (values, more)
         });
-        // A type is told after the call that first used it.
+        // A type is recorded after the call that first used it.
         let pause = if gathered.shape.op == Op::Type { 0 } else { gathered.times.0.max(0) };
         Call { op: gathered.shape.op, unit, runs, pause, slot, args, ret, names, more }
     }

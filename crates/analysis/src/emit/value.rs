@@ -67,7 +67,7 @@ fn sum(one: &Column, other: &Column) -> Option<Column> {
     Some(column((first.checked_add(more)?, step.checked_add(by)?)))
 }
 
-/// Whether no sum of columns, each so many turns less one, leaves the range of numbers.
+/// Whether no sum of columns, each times its turns less one, overflows.
 pub(super) fn fits(columns: &[(&Column, i64)], members: usize) -> bool {
     let most = |column: &Column| match column {
         Column::Constant(value) => i128::from(*value).abs(),
@@ -199,7 +199,7 @@ impl Walk {
         self.skipped == 0 && self.at + 1 >= self.calls
     }
 
-    /// So many equal differences.
+    /// A number of equal differences.
     fn run(&mut self, difference: Linear, mut count: u64) -> Option<()> {
         let skipped = self.skipped.min(count);
         (self.skipped, count) = (self.skipped - skipped, count - skipped);

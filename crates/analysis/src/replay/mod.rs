@@ -94,7 +94,7 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// For a thread of a trace of so many ranks.
+    /// For a thread of a trace with this number of ranks.
     pub fn new(ranks: u32, means: Means) -> Screen {
         Screen { standard: Standard::default(), meetings: Meetings::new(ranks), means }
     }

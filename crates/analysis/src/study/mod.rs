@@ -44,7 +44,7 @@ pub struct RecordedRun {
     pub exe: String,
     /// Processes.
     pub processes: u64,
-    /// Compute nodes, where the log tells.
+    /// Compute nodes; null if the log does not have them.
     pub nodes: Option<u64>,
     /// Start, seconds since 1970.
     pub start_s: f64,

@@ -1,4 +1,4 @@
-//! A made-up job as a recorder would have logged it.
+//! A synthetic job as a recorder would have logged it.
 //!
 //! The job reads its input, computes, and writes a checkpoint every so often: one shared file
 //! through MPI-IO and one file per rank. Rank 0 keeps a log. It can also leave any number of small
@@ -47,7 +47,7 @@ pub struct Truth {
 /// Bytes per second that a rank gets while all of them write.
 const RANK_SPEED: f64 = 40e6;
 
-/// A made-up job: what a recorder would have traced, what it would only have counted, and the truth.
+/// A synthetic job: its traced operations, its counters, and the truth.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Made {
     /// Job, names, layouts, traced operations. Counters follow from the operations: see `profile`.

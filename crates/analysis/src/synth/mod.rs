@@ -1,4 +1,4 @@
-//! Made-up data whose truth is known, for trying things out and for tests. The same seed gives the
+//! Synthetic data with known truth, for experiments and tests. The same seed gives the
 //! same data.
 //!
 //! | what | made by |

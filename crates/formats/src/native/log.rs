@@ -43,7 +43,7 @@ fn expand_process(threads: &[Stream<'_>], sink: &mut dyn CallSink, problems: &mu
     sink.process(rank, &mut Merged::new(&loaded));
 }
 
-/// The calls of all threads of a process in order of return; ids of names are told apart by thread.
+/// The calls of all threads of a process in order of return; ids of names are separate per thread.
 struct Merged<'l> {
     threads: Vec<(Calls<'l>, Option<Call>)>,
     /// The thread of the call before, whose further arguments stay behind it.
@@ -139,7 +139,7 @@ impl Reader for TraceLog<'_> {
         let mut problems = Vec::new();
         let calls = self.mari.totals().unwrap_or_default().calls;
         if calls > EXPANDED {
-            let message = format!("the trace stands for {calls} calls: too many to look at one by one");
+            let message = format!("the trace has {calls} calls: too many to expand");
             return vec![Problem::new(ProblemKind::InflateLimit, message)];
         }
         let mut several: BTreeMap<(u32, u32), Vec<Stream<'_>>> = BTreeMap::new();

@@ -52,7 +52,7 @@ impl States {
         }
     }
 
-    /// Makes room for so many groups.
+    /// Makes room for this many groups.
     pub fn grow(&mut self, groups: usize) {
         match self {
             States::Counts(counts) => counts.resize(groups, 0),

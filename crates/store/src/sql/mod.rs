@@ -66,8 +66,8 @@ fn only_questions(sql: &str) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::Query {
-        message: "this is no question: only SELECT and WITH can be asked".to_string(),
-        hint: Some("marigraph ingest adds to a study".to_string()),
+        message: "only SELECT and WITH queries are allowed".to_string(),
+        hint: Some("use marigraph ingest to add data to a study".to_string()),
     })
 }
 

@@ -58,7 +58,7 @@ impl Commit {
         let document: Value = serde_json::from_str(text).unwrap_or_default();
         match document["version"].as_u64() {
             Some(version) if version > VERSION => Err(format!("study version \"{version}\" is not known")),
-            _ => Commit::known(name, &document).ok_or_else(|| "this commit cannot be understood".to_string()),
+            _ => Commit::known(name, &document).ok_or_else(|| "this commit cannot be read".to_string()),
         }
     }
 
@@ -141,7 +141,7 @@ mod tests {
         };
         assert_eq!(Commit::parse("c", &commit.document().to_string()), Ok(commit.clone()));
         let outside = Commit { parts: vec![Named { file: "../x".into(), ..part }], ..commit };
-        let useless = Err("this commit cannot be understood".to_string());
+        let useless = Err("this commit cannot be read".to_string());
         assert_eq!(Commit::parse("c", &outside.document().to_string()), useless);
         assert_eq!(Commit::parse("c", ""), useless);
         let newer = Commit::parse("c", r#"{"version":2,"saw":[],"replaces":[],"parts":[]}"#);

@@ -16,7 +16,7 @@ use crate::rows::Columns;
 use crate::scan::Scan;
 use crate::tables::{TABLES, Table};
 
-/// So many commits of one size are merged.
+/// Number of commits of one size that are merged.
 const MANY: usize = 16;
 /// Commits below this size are one class; each next class is sixteen times larger.
 const SMALL: u64 = 1 << 20;

@@ -39,7 +39,7 @@ struct State {
 }
 
 impl Ingest {
-    /// Opens a study, made anew if there is none, and puts in order what a killed process left.
+    /// Opens a study, creating it if missing, and cleans up after killed processes.
     pub fn begin(root: &Path) -> Result<Ingest, Error> {
         let study = Study::create(root)?;
         let snapshot = study.snapshot()?;

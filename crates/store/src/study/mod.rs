@@ -43,7 +43,7 @@ impl Study {
         if study.commits().is_dir() { Ok(study) } else { Err(Error::NoStudy(root.to_path_buf())) }
     }
 
-    /// Opens a study, made anew if there is none.
+    /// Opens a study, creating it if missing.
     pub fn create(root: &Path) -> Result<Study, Error> {
         let study = Study { root: root.to_path_buf() };
         for folder in [PENDING, REPLACED, COMMITS] {

@@ -3,12 +3,12 @@
 use super::{Table, table};
 
 table! {
-    per job: jobs as JOBS, JobRow<'a> = "One row per log: what ran and what it did in all. A byte that passes several interfaces counts once, at the lowest.";
+    per job: jobs as JOBS, JobRow<'a> = "One row per log with its totals. A byte that passes several interfaces counts once, at the lowest.";
     uid: i64 = "Numeric user id.",
     exe: Option<&'a str> = "The program: the first word of the command line.",
     command: &'a str = "The command line.",
     nprocs: u64 = "Processes.",
-    nnodes: Option<u64> = "Compute nodes, where the log tells.",
+    nnodes: Option<u64> = "Compute nodes; null if the log does not have them.",
     start_s: Option<f64> = "When it started, in seconds since 1970.",
     end_s: Option<f64> = "When it ended, in seconds since 1970.",
     runtime_s: Option<f64> = "Seconds from start to end.",
@@ -22,23 +22,23 @@ table! {
     metadata_time_s: Option<f64> = "Seconds in metadata calls, over all processes.",
     files: u64 = "Distinct files.",
     mib_per_s: Option<f64> = "Estimated throughput in MiB per second, as Darshan's tools define it.",
-    period_s: Option<f64> = "Seconds from one phase of I/O to the next, where there is a period.",
-    period_confidence: Option<f64> = "Probability that this period is right within 10 %.",
+    period_s: Option<f64> = "Seconds from one I/O phase to the next; null without a period.",
+    period_confidence: Option<f64> = "Probability that the period is within 10 % of the true one.",
     modules: &'a str = "Modules of the log, separated by commas.",
     partial: bool = "1 if a module ran out of memory and its records are not complete, else 0.",
-    problems: u64 = "Faults found in the log; `marigraph show` tells them.",
+    problems: u64 = "Number of problems in the log; `marigraph show` prints them.",
     format: &'a str = "Format of the log.",
     version: &'a str = "Version of the format.",
     source: &'a str = "Where the log was read from.",
     io_time_s: Option<f64> = later "Seconds of I/O of the slowest process, by which `mib_per_s` divides.",
     files_written: Option<u64> = later "Distinct files that it wrote to.",
-    files_new: Option<u64> = later "Of these, the ones that were not there or were empty before; null where the log does not tell.",
+    files_new: Option<u64> = later "Number of these that were missing or empty before; null if the log does not have it.",
 }
 
 table! {
-    per job: files as FILES, FileRow<'a> = "One row per file, interface and process (or all processes, where the log has them as one).";
+    per job: files as FILES, FileRow<'a> = "One row per file, interface and process (or all processes, if the log has one shared record).";
     file_id: i64 = "Hash of the name, the same in every log, as a signed number.",
-    path: &'a str = "Name of the file; the id in brackets where the log has no name.",
+    path: &'a str = "Name of the file; the id in brackets if the log has no name.",
     module: &'a str = "Interface: `POSIX`, `MPI-IO`, `STDIO` and so on.",
     rank: Option<i64> = "The process; null for all of them together.",
     bytes_read: u64 = "Bytes read.",
@@ -59,23 +59,23 @@ table! {
 }
 
 table! {
-    per job: counters as COUNTERS, CounterRow<'a> = "One row per job, module and counter that is not zero, reduced over files and processes as the counter's meaning asks (sum, largest, first). A row per file would be a hundred times as many and is in the log.";
+    per job: counters as COUNTERS, CounterRow<'a> = "One row per job, module and non-zero counter, reduced over files and processes according to the counter's meaning (sum, maximum, first). The log has the values per file.";
     module: &'a str = "Module of the log.",
-    name: &'a str = "Name of the counter, as Darshan has it.",
+    name: &'a str = "Name of the counter, as in Darshan.",
     value: Option<f64> = "Its value.",
 }
 
 table! {
-    per job: operations as OPERATIONS, OperationRow<'a> = "Reading and writing in the order of time, from the best evidence that the log holds; what overlaps or nearly touches is one row, as in `marigraph categorize`.";
+    per job: operations as OPERATIONS, OperationRow<'a> = "Reads and writes in order of time, from the best evidence in the log; operations that overlap or nearly touch are one row, as in `marigraph categorize`.";
     direction: &'a str = "`read` or `write`.",
     start_s: Option<f64> = "Beginning, in seconds since the job's start.",
     end_s: Option<f64> = "End, in seconds since the job's start.",
     bytes: u64 = "Bytes moved.",
-    evidence: &'a str = "What tells the times: `dxt`, `trace`, `heatmap` or `records`.",
+    evidence: &'a str = "Source of the times: `dxt`, `trace`, `heatmap` or `records`.",
 }
 
 table! {
-    per job: phases as PHASES, PhaseRow<'a> = "Phases of I/O, where the log tells when bytes moved (single operations or a heat map).";
+    per job: phases as PHASES, PhaseRow<'a> = "I/O phases, if the log has times (single operations or a heat map).";
     phase: u64 = "Number of the phase, from 0.",
     start_s: Option<f64> = "Beginning, in seconds since the job's start.",
     end_s: Option<f64> = "End, in seconds since the job's start.",
@@ -83,23 +83,23 @@ table! {
 }
 
 table! {
-    per job: categories as CATEGORIES, CategoryRow<'a> = "One row per job and label of its behaviour, as `marigraph categorize` gives them.";
+    per job: categories as CATEGORIES, CategoryRow<'a> = "One row per job and label, as from `marigraph categorize`.";
     label: &'a str = "The label.",
-    confidence: Option<f64> = "How far to trust it, from 0 to 1.",
-    evidence: &'a str = "What it rests on: `dxt`, `trace`, `heatmap` or `records`.",
+    confidence: Option<f64> = "Confidence from 0 to 1.",
+    evidence: &'a str = "Evidence: `dxt`, `trace`, `heatmap` or `records`.",
 }
 
 table! {
     per job: interfaces as INTERFACES, InterfaceRow<'a> = "One row per job and interface that it opened files with. A byte that passes several interfaces counts once, at the highest.";
     interface: &'a str = "`POSIX`, `STDIO`, `MPI-IO`, `HDF5` or `PnetCDF`.",
     opens: u64 = "Opens.",
-    files: u64 = "Files of which it is the highest interface.",
+    files: u64 = "Files for which it is the highest interface.",
     bytes_read: u64 = "Bytes read from these.",
     bytes_written: u64 = "Bytes written to these.",
 }
 
 table! {
-    per job: sharing as SHARING, SharingRow<'a> = "One row per job and way in which its processes share files.";
+    per job: sharing as SHARING, SharingRow<'a> = "One row per job and kind of file sharing.";
     way: &'a str = "`unique` (one process), `partial` (some of them), `shared` (all of them).",
     files: u64 = "Files.",
     bytes_read: u64 = "Bytes read from these, at the highest interface.",
@@ -107,24 +107,24 @@ table! {
 }
 
 table! {
-    per job: findings as FINDINGS, FindingRow<'a> = "One row per job and thing to be told about its I/O, as `marigraph report` words it.";
-    code: &'a str = "Which rule.",
-    severity: &'a str = "How bad.",
-    seconds_at_stake: Option<f64> = "Seconds of the run that it may cost, where they can be estimated.",
-    title: &'a str = "What was found.",
-    evidence: &'a str = "What tells it.",
+    per job: findings as FINDINGS, FindingRow<'a> = "One row per job and finding, as in `marigraph report`.";
+    code: &'a str = "Code of the rule.",
+    severity: &'a str = "Severity.",
+    seconds_at_stake: Option<f64> = "Seconds of the run at stake, if they can be estimated.",
+    title: &'a str = "Title of the finding.",
+    evidence: &'a str = "Evidence in words.",
 }
 
 table! {
-    joblog as JOBLOG, JoblogRow<'a> = "One row per job of the scheduler's log that ran and has ended, whether or not its I/O was recorded.";
-    row_key: &'a str = "Identity of the row: a hash of what it tells.",
-    job_id: Option<u64> = "The number of the job, to join with `jobs`; ids come again, so compare the times too.",
+    joblog as JOBLOG, JoblogRow<'a> = "One row per ended job in the scheduler log, whether or not its I/O was recorded.";
+    row_key: &'a str = "Identity of the row: a hash of its content.",
+    job_id: Option<u64> = "The number of the job, to join with `jobs`; numbers repeat, so compare the times too.",
     id: &'a str = "The scheduler's name of the job, with array index or component.",
     user: &'a str = "Login name.",
     name: &'a str = "Name of the job.",
     account: &'a str = "The account or project that pays.",
     partition: &'a str = "Queue or partition.",
-    state: &'a str = "How it ended.",
+    state: &'a str = "Final state.",
     nodes: Option<u64> = "Compute nodes.",
     processes: Option<u64> = "Processors or processes.",
     submit_s: Option<f64> = "When it was submitted, in seconds since 1970.",
@@ -135,48 +135,48 @@ table! {
 }
 
 table! {
-    devices as DEVICES, DeviceRow<'a> = "What one device or server moved in one interval of at least a minute. Time without a row was not observed.";
-    row_key: &'a str = "Identity of the stretch of log that the row came with.",
+    devices as DEVICES, DeviceRow<'a> = "Traffic of one device or server in one interval of at least a minute. Time without a row was not observed.";
+    row_key: &'a str = "Identity of the part of the log that the row came from.",
     device: &'a str = "The device, target or server.",
     start_s: Option<f64> = "Beginning of the interval, in seconds since 1970.",
     seconds: Option<f64> = "Length of the interval.",
-    observed_s: Option<f64> = "Seconds of it that the log tells of.",
+    observed_s: Option<f64> = "Seconds of it that were observed.",
     bytes_read: Option<f64> = "Bytes read.",
     bytes_written: Option<f64> = "Bytes written.",
     source: &'a str = "Where it was read from.",
 }
 
 table! {
-    snapshots as SNAPSHOTS, SnapshotRow<'a> = "What file systems held: one row per snapshot and number of it.";
+    snapshots as SNAPSHOTS, SnapshotRow<'a> = "Contents of file systems: one row per snapshot and figure.";
     row_key: &'a str = "Identity of the snapshot: a hash of its content.",
     roots: &'a str = "The trees that were scanned, separated by commas.",
     host: &'a str = "The machine that scanned them.",
     taken_s: Option<f64> = "When it was complete, in seconds since 1970.",
     part: &'a str = "What is counted: `total`, `kind`, `room`, `project`, `owner`, `group`, `project_size`, `largest_file`, `fullest_directory`, `heaviest_directory`, the name of a histogram, or `range` for its smallest and largest value.",
-    name: Option<&'a str> = "Of which kind, project, owner or group; the number of an owner or group.",
+    name: Option<&'a str> = "Kind, project, owner or group; owners and groups by number.",
     low: Option<u64> = "Smallest value of a histogram's bin.",
     high: Option<u64> = "The first value beyond it.",
     count: u64 = "Files or other things.",
     bytes: Option<u64> = "Bytes of these.",
-    capacity: Option<u64> = "Bytes that these take on disk, where told.",
+    capacity: Option<u64> = "Bytes that these take on disk, if known.",
     source: &'a str = "Where it was read from.",
 }
 
 table! {
-    signatures as SIGNATURES, SignatureRow<'a> = "What applications do to shared storage, as `marigraph signature --json` tells.";
+    signatures as SIGNATURES, SignatureRow<'a> = "Signatures of applications, as from `marigraph signature --json`.";
     row_key: &'a str = "Identity of the signature: a hash of its content.",
     app: Option<&'a str> = "The application: the job's name in the job log.",
-    user: Option<&'a str> = "Whose.",
+    user: Option<&'a str> = "User name.",
     nodes: Option<u64> = "Compute nodes.",
-    storage: Option<&'a str> = "The part of the storage, where it was named.",
+    storage: Option<&'a str> = "The partition of the storage, if it was named.",
     runs: Option<u64> = "Runs that it was mined from.",
     duration_s: Option<f64> = "Length of a run.",
     bytes_read: Option<f64> = "Bytes that a run reads.",
     bytes_written: Option<f64> = "Bytes that a run writes.",
     bursts: Option<u64> = "Bursts of I/O.",
-    period_s: Option<f64> = "Seconds from one burst to the next, where they are periodic.",
-    confidence: Option<f64> = "How far to trust it, from 0 to 1.",
-    step_s: Option<f64> = "Seconds from one value of the two next columns to the next.",
+    period_s: Option<f64> = "Seconds from one burst to the next, if they are periodic.",
+    confidence: Option<f64> = "Confidence from 0 to 1.",
+    step_s: Option<f64> = "Seconds between values of the next two columns.",
     read_rates: &'a str = "Bytes read per second over the run, as a JSON list.",
     write_rates: &'a str = "Bytes written per second over the run, as a JSON list.",
     source: &'a str = "Where it was read from.",

@@ -1,4 +1,4 @@
-//! Made-up jobs, and answers as text.
+//! Synthetic jobs, and answers as text.
 #![allow(dead_code, unused_imports)] // each test uses its part
 
 #[path = "../../../cli/tests/common/folder.rs"]

@@ -1,4 +1,4 @@
-//! What a made-up job did, event by event: the one list that logs and truth are both made from.
+//! The events of a synthetic job: logs and truth are both made from this list.
 
 use marigraph_model::Scope;
 

@@ -1,6 +1,6 @@
-//! A year of made-up logs whose labels are known.
+//! A year of synthetic logs with known labels.
 //!
-//! An application is drawn as a [`Plan`](plan), a run of it is told event by event ([`Story`](events)), and from these
+//! An application is drawn as a [`Plan`](plan), a run of it is generated event by event ([`Story`](events)), and from these
 //! events come both the log and the truth ([`truth`]): what happened, and what this log can show of it.
 
 mod corruption;

@@ -1,4 +1,4 @@
-//! What a made-up application does: drawn once, run any number of times.
+//! A synthetic application: drawn once, run any number of times.
 
 use super::super::Random;
 use super::pattern::{self, Pattern};

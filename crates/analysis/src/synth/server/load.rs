@@ -109,7 +109,7 @@ impl Load {
         }
     }
 
-    /// The log, of means over so many seconds.
+    /// The log, as means over this many seconds.
     pub fn lines(&self, interval: usize) -> Vec<Line> {
         let mean = |values: &[f64]| (values.iter().sum::<f64>() / values.len().max(1) as f64).round();
         let pairs = self.write.chunks_exact(interval).zip(self.read.chunks_exact(interval));

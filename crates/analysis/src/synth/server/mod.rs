@@ -1,4 +1,4 @@
-//! What servers and the scheduler of a made-up centre log while four known applications run among the rest.
+//! Server and scheduler logs of a synthetic centre in which four known applications run among others.
 //!
 //! The applications are those of the IOSI study (Liu and others 2014): three of IOR with bursts at equal
 //! distances, and one like S3D with irregular ones. What else happens: interactive load with a day's cycle,

@@ -160,7 +160,7 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// About so many bytes in calls of this size; one smaller call if they do not fill it.
+    /// About this many bytes in calls of this size; one smaller call if they do not fill it.
     pub fn of(bytes: f64, size: u64) -> Calls {
         if bytes < 1.0 {
             Calls::default()

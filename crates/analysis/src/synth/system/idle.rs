@@ -53,7 +53,7 @@ pub fn lengths(rows: &[Row; 9], random: &mut Random) -> Vec<u64> {
     all
 }
 
-/// So many numbers of a range with this sum.
+/// A number of values in a range with this sum.
 fn cut(count: u64, sum: u64, (low, high): (u64, u64), random: &mut Random) -> Vec<u64> {
     let mut parts: Vec<u64> =
         (0..count).map(|_| random.between_log(low as f64, high as f64 + 0.999) as u64).collect();

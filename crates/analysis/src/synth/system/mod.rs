@@ -3,7 +3,7 @@
 //!
 //! The parameters are those of the study of Intrepid (Carns, Harms, Allcock, Bacon, Lang, Latham, Ross: "Understanding
 //! and Improving Computational Science Storage Access through Continuous Characterization", 2011) where it tells them.
-//! `docs/study.md` says what is published and what is chosen.
+//! `docs/reference/system-report.md` says what is published and what is chosen.
 
 mod bulk;
 mod holdings;
@@ -57,7 +57,7 @@ pub struct SystemPlan {
     pub servers: u32,
 }
 
-/// A made-up system. Logs are made one by one from their plans by [`system_log`].
+/// A synthetic system. [`system_log`] makes each log from its plan.
 #[derive(Debug, Clone)]
 pub struct System {
     /// The scheduler's log, as it prints it.

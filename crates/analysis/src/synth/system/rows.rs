@@ -24,7 +24,7 @@ pub struct Seconds {
 }
 
 impl Seconds {
-    /// So many seconds as a run spends its own: metadata by its share, the rest by bytes.
+    /// Seconds divided as a run divides its own: metadata by its share, the rest by bytes.
     pub fn of(bulk: &Bulk, seconds: f64) -> Seconds {
         let (read, write) = (bulk.reads.bytes() as f64, bulk.writes.bytes() as f64);
         let data = seconds * (1.0 - bulk.metadata);
@@ -64,7 +64,7 @@ pub struct Use {
 }
 
 impl Use {
-    /// When files are used that take so many seconds.
+    /// When files that take this many seconds are used.
     pub fn span(runtime_s: f64, seconds: f64) -> [f64; 2] {
         let first = (runtime_s - seconds).max(0.0) * 0.1;
         [first, (first + seconds).min(runtime_s)]
@@ -75,7 +75,7 @@ impl Use {
         Use { seconds: self.seconds.times(share), ..self }
     }
 
-    /// The same by all processes, of which the slowest needs a part of the time; each call so many times.
+    /// The same by all processes, of which the slowest needs a part of the time; each call this many times.
     pub fn by_all(self, share: f64, times: u64) -> Use {
         let slowest = self.seconds.times(share);
         Use {

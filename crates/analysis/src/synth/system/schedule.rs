@@ -62,7 +62,7 @@ impl BatchRow {
 pub enum Intent {
     /// A large run: project, place of its pattern, and its size.
     Large(&'static Pattern, (u32, u32, f64)),
-    /// A small run of so many processes.
+    /// A small run with this number of processes.
     Small(u32),
 }
 
@@ -74,7 +74,7 @@ pub struct Draft {
     pub intent: Option<Intent>,
 }
 
-/// The smallest partition for so many nodes.
+/// The smallest partition with this many nodes.
 pub fn partition(nodes: u32) -> u32 {
     PARTITIONS.into_iter().find(|&size| size >= nodes).unwrap_or(PARTITIONS[PARTITIONS.len() - 1])
 }
@@ -152,7 +152,7 @@ fn nodes(intent: Intent) -> u32 {
     }
 }
 
-/// Seconds of each job, so that they have so many core-hours together.
+/// Seconds of each job, so that they add up to these core-hours.
 fn durations(nodes: &[u32], core_hours: f64, random: &mut Random) -> Vec<i64> {
     let weights: Vec<f64> = nodes.iter().map(|_| random.between(0.6, 1.4)).collect();
     let cores =

@@ -6,7 +6,7 @@ use super::bulk::{Bulk, Calls, MIB, Sharing, Stack};
 /// Share of small runs that touch no file, and that only look at one.
 const WITHOUT_FILES: f64 = 0.12;
 const LOOKS_ONLY: f64 = 0.02;
-/// From so many processes on, small runs move little, so that they do not count as large ones.
+/// Number of processes from which small runs move little, so that they do not count as large ones.
 const MANY: u32 = 1024;
 
 /// What a small run does; nothing if it touches no file. `turn` goes through the interfaces of its project.

@@ -188,7 +188,7 @@ fn aged(ages: &'static [(i64, f64)], share: f64) -> impl Iterator<Item = (i64, f
     ages.iter().map(move |&(age, weight)| (age, weight / sum * share))
 }
 
-/// Where each value ends, of so many things dealt by weight.
+/// Where each value ends if things are dealt by weight.
 fn cut(count: u64, weighted: impl Iterator<Item = (i64, f64)>) -> Vec<(i64, u64)> {
     let weighted: Vec<(i64, f64)> = weighted.collect();
     let sum: f64 = weighted.iter().map(|(_, weight)| weight).sum();

@@ -9,7 +9,7 @@ use super::projects;
 use super::runs::RunPlan;
 use super::schedule::BatchRow;
 
-/// Large runs have at least so many processes and move at least so many bytes.
+/// Minimum processes and bytes of a large run.
 const LARGE: (u32, u64) = (1024, 500 << 20);
 
 /// Runs of one class of size.

@@ -133,7 +133,7 @@ fn few(plan: &TracePlan, tracer: &mut Tracer, duration_s: f64, random: &mut Rand
     }
 }
 
-/// Ranks that write all the time, at a level that is drawn anew for each of some hundred steps.
+/// Ranks that write all the time, at a level that is redrawn for each of a few hundred steps.
 fn rates(
     plan: &TracePlan,
     tracer: &mut Tracer,

@@ -10,7 +10,7 @@ pub(super) enum Bursts {
     One,
     /// In bursts common to all ranks: begin and length as shares of the phase.
     Common(Vec<(f64, f64)>),
-    /// In so many bursts per rank at moments of its own, which fill a share of the phase.
+    /// In this many bursts per rank at moments of its own, which fill a share of the phase.
     Own(u32, f64),
 }
 

@@ -51,7 +51,7 @@ impl Devices {
         let summed = minutes.finish();
         if summed.repeated > 0 {
             let count = summed.repeated;
-            remark(input, &format!("{count} readings tell of a time that was told before and are left out"));
+            remark(input, &format!("{count} readings repeat an earlier time and are left out"));
         }
         let mut guard = self.known();
         let known = match &mut *guard {
@@ -70,7 +70,7 @@ impl Devices {
             add(&mut rows, &name, &minutes, known, input.name);
         }
         if !dropped.is_empty() {
-            remark(input, &format!("not asked for by --devices: {}", dropped.join(", ")));
+            remark(input, &format!("not selected by --devices: {}", dropped.join(", ")));
         }
         Ok((!rows.is_empty()).then_some(rows))
     }

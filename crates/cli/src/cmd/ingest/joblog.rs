@@ -22,7 +22,7 @@ pub fn gather(input: &Input<'_>, zone: &Zone, ingest: &Ingest) -> Result<Option<
     }
     log.problems.iter().chain(&input.damage).for_each(|problem| remark(input, &problem.message));
     if unfinished > 0 {
-        remark(input, &format!("{unfinished} jobs have not run to their end and are left for a later log"));
+        remark(input, &format!("{unfinished} jobs have not ended and are left for a later log"));
     }
     Ok((!rows.is_empty()).then_some(rows))
 }

@@ -39,7 +39,7 @@ pub fn gather(input: &Input<'_>, ingest: &Ingest) -> Result<Option<Rows>, Failur
         }
     }
     if bad > 0 {
-        remark(input, &format!("{bad} lines are no signatures and are left out"));
+        remark(input, &format!("{bad} lines are not signatures and are left out"));
     }
     Ok((!rows.is_empty()).then_some(rows))
 }

@@ -12,7 +12,7 @@ use crate::input::Input;
 pub fn gather(input: &Input<'_>, ingest: &Ingest) -> Result<Option<Rows>, Failure> {
     let kept = snapshot::read(input.content).map_err(|error| input.refused(&error))?;
     if kept.left.is_some() {
-        let hint = Some("marigraph scan --resume goes on with it".to_string());
+        let hint = Some("marigraph scan --resume continues it".to_string());
         let message = "the scan was interrupted".to_string();
         return Err(Failure::Input { path: input.name.to_string(), message, hint });
     }

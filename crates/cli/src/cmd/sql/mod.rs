@@ -92,11 +92,9 @@ fn failed(args: &SqlArgs, error: Error) -> Failure {
 pub(super) fn refused(study: &Path, error: Error) -> Failure {
     let hint = error.hint();
     match error {
-        Error::NoStudy(path) => Failure::Input {
-            path: path.display().to_string(),
-            message: "there is no study here".to_string(),
-            hint,
-        },
+        Error::NoStudy(path) => {
+            Failure::Input { path: path.display().to_string(), message: "no study found".to_string(), hint }
+        }
         Error::Io { path, error } => Failure::read(&path, &error),
         other => Failure::Input { path: study.display().to_string(), message: other.to_string(), hint },
     }

@@ -22,8 +22,8 @@ pub fn read(path: &Path, zone: &Zone) -> Result<Vec<Annotation>, Failure> {
         let (Some(from_s), Some(to_s)) = (moment(), moment()) else {
             return Err(Failure::Input {
                 path: path.display().to_string(),
-                message: format!("line {} does not begin with two moments", at + 1),
-                hint: Some("a line is from,to,text; moments are such as 2026-03-01T12:00:00".to_string()),
+                message: format!("line {} does not start with two times", at + 1),
+                hint: Some("expected from,to,text with times such as 2026-03-01T12:00:00".to_string()),
             });
         };
         let text = fields.next().unwrap_or("").trim().trim_matches('"').to_string();

@@ -47,8 +47,8 @@ fn choice(args: &StudyArgs, zone: &Zone) -> Result<Choice, Failure> {
     let moment = |flag: &str, text: &Option<String>| {
         let read = |text: &String| {
             read_moment(text, zone).ok_or_else(|| {
-                let hint = "hint: such as 2026-03-01, 2026-03-01T12:00:00 or seconds since 1970";
-                Failure::Usage(format!("{flag} {text:?} is no moment\n{hint}"))
+                let hint = "hint: use 2026-03-01, 2026-03-01T12:00:00 or seconds since 1970";
+                Failure::Usage(format!("{flag}: cannot read {text:?} as a time\n{hint}"))
             })
         };
         text.as_ref().map(read).transpose()
@@ -72,10 +72,10 @@ fn unknown_project(args: &StudyArgs, name: &str, system: &marigraph_analysis::st
         system.batch.iter().map(|job| job.project.as_str()).collect();
     let some: Vec<&str> = known.into_iter().filter(|name| !name.is_empty()).take(10).collect();
     let hint = if some.is_empty() {
-        "projects come from the scheduler's log: marigraph ingest jobs.txt --into STUDY".to_string()
+        "projects come from the scheduler log: marigraph ingest jobs.txt --into STUDY".to_string()
     } else {
-        format!("some of its projects: {}", some.join(", "))
+        format!("projects in the study include {}", some.join(", "))
     };
     let path = args.study.display().to_string();
-    Failure::Input { path, message: format!("no job is of the project {name:?}"), hint: Some(hint) }
+    Failure::Input { path, message: format!("no job belongs to the project {name:?}"), hint: Some(hint) }
 }

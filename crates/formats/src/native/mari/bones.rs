@@ -16,14 +16,14 @@ use super::series::Folded;
 pub(super) const SINGLE: u64 = 0;
 /// A stretch of steps with counts.
 pub(super) const COUNTED: u64 = 1;
-/// A loop over so many tops.
+/// A loop over a number of tops.
 pub(super) const LOOP: u64 = 2;
 
 /// Form of a sequence: all values are equal.
 pub(super) const CONSTANT: u64 = 0;
 /// One step throughout.
 pub(super) const AFFINE: u64 = 1;
-/// So many tops follow, plus this.
+/// Number of tops that follow, plus this.
 pub(super) const TOPS: u64 = 2;
 
 /// Numbers of one unit of one stream, as bytes.

@@ -9,7 +9,7 @@ const CONSTANT: u8 = 0;
 const AFFINE: u8 = 1;
 const FOLDED: u8 = 2;
 const RAW: u8 = 3;
-/// Kinds of files that are written by the number of ranks: so many times the ranks, and some.
+/// Kinds of files that are written by the number of ranks: a multiple of the ranks, plus a constant.
 const BY_RANKS: u8 = 4;
 /// First and step by the number of ranks.
 const AFFINE_BY_RANKS: u8 = 5;
@@ -32,7 +32,7 @@ pub(super) fn put_columns(columns: &[Vec<i64>], bench: &mut Bench, out: &mut Vec
     out.extend(data);
 }
 
-/// Writes columns that are known by rule, or value by value, for so many members of so many ranks.
+/// Writes columns that are known by rule, or value by value, for this many members and ranks.
 pub(super) fn put_draft_columns(
     columns: &[&folded::Column],
     (members, ranks): (usize, u64),

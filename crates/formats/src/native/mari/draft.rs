@@ -189,7 +189,7 @@ fn ranks(classes: &[Class], all: u64, bench: &mut Bench) -> Vec<u8> {
         put_varint(&mut out, u64::from(class.thread));
         let count = 1 + class.units.len() as u64;
         put_varint(&mut out, count);
-        // Units count up throughout; each list begins anew at 0.
+        // Units count up throughout; each list restarts at 0.
         put_varint(&mut out, zigzag(next as i64));
         (1..count).for_each(|_| put_varint(&mut out, 0));
         next += count;

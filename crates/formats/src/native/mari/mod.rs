@@ -4,7 +4,7 @@
 //! program text says), the order of shapes is folded into loops, and each argument of each shape
 //! is a folded sequence of numbers. Streams of ranks that run the same code differ in numbers
 //! only; these become columns over the ranks. So the size of a regular trace depends neither on
-//! iterations nor on ranks. Times stand apart and may be dropped. `docs/mari.md` has the bytes.
+//! iterations nor on ranks. Times stand apart and may be dropped. `docs/reference/mari.md` has the bytes.
 //!
 //! [`TraceWriter`] takes streams in any order and gives the same bytes for the same set.
 //! [`Mari`] reads a trace without expanding it.
@@ -99,7 +99,7 @@ impl fmt::Display for MariError {
             MariError::Version(version) => write!(f, "Marigraph trace version \"{version}\" is not known"),
             MariError::Damaged(what) => write!(f, "damaged trace: {what}"),
             MariError::Twice(StreamKey { rank, process, thread }) => {
-                write!(f, "rank {rank}, process {process}, thread {thread} is there twice")
+                write!(f, "rank {rank}, process {process}, thread {thread} appears twice")
             }
         }
     }

@@ -96,7 +96,7 @@ impl<'a> Mari<'a> {
     fn read_meta(&mut self, payload: Option<&[u8]>) {
         match payload.and_then(Meta::from_json) {
             Some(meta) => self.meta = meta,
-            None => self.problem("the description of the job is damaged or missing"),
+            None => self.problem("the job description is damaged or missing"),
         }
     }
 

@@ -170,7 +170,7 @@ impl Folded {
         Folded { second: Symbols::new(&self.nodes).next(), nodes, ..self }
     }
 
-    /// The differences of the first so many steps, folded.
+    /// The differences of the first steps, folded.
     fn second_nodes(&self, steps: usize) -> Vec<Node> {
         let mut steps = Symbols::new(&self.nodes).take(steps);
         let mut folding = Window::new(VALUES_WINDOW);

@@ -8,9 +8,9 @@ use marigraph_wire::part::{MAGIC, PAGE, SEGMENT, SegmentWord, Texts, VERSION, WO
 use marigraph_wire::record::{NAME_BYTES, RECORD, Record};
 use marigraph_wire::segment;
 
-/// Ticks per nanosecond of a made-up counter.
+/// Ticks per nanosecond of a synthetic counter.
 pub const TICKS: u64 = 3;
-/// Steady time at which made-up processes begin.
+/// Steady time at which synthetic processes begin.
 pub const STEADY: u64 = 5_000_000_000;
 /// Calendar time at that moment.
 pub const WALL: u64 = 1_700_000_000_000_000_000;

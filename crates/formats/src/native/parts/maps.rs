@@ -22,7 +22,7 @@ struct Mapping {
 pub(super) struct Maps(Vec<Mapping>);
 
 impl Maps {
-    /// Reads lines; those of later texts come first, for addresses are used anew.
+    /// Reads lines; those of later texts come first, because addresses are reused.
     pub(super) fn read(texts: &[&[u8]]) -> Maps {
         let lines = texts.iter().rev().flat_map(|text| text.split(|&byte| byte == b'\n'));
         Maps(lines.filter_map(mapping).collect())

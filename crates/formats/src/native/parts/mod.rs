@@ -3,7 +3,7 @@
 //! Two passes, neither of which holds more than a few parts in memory. The first looks at every
 //! part by itself ([`Facts::of`]; any order, any number of threads) and [`Run::new`] gives each its
 //! place: which rank, which clock, whose child. The second opens the [`Process`]es one by one
-//! ([`Run::open`]) and streams their calls. `docs/parts.md` has the rules.
+//! ([`Run::open`]) and streams their calls. `docs/reference/parts.md` has the rules.
 
 mod book;
 mod clock;

@@ -23,7 +23,7 @@ pub struct Missing {
     pub unfollowed: u64,
     /// Chunks that could not be written.
     pub unwritten: u64,
-    /// Processes that did not end in order.
+    /// Processes that did not end normally.
     pub killed: u64,
 }
 
@@ -43,7 +43,7 @@ impl Missing {
     }
 }
 
-/// Processes that have a place in the run and did not end in order. One that became another program
+/// Processes that have a place in the run and did not end normally. One that became another program
 /// did not end: the last program of a process counts.
 fn killed(facts: &[Facts], seating: &Seating) -> u64 {
     let mut last: HashMap<_, (u64, bool)> = HashMap::new();
@@ -73,7 +73,7 @@ pub(super) fn word(facts: &[Facts], missing: &Missing, seating: &Seating) -> Vec
             missing.skipped,
             ProblemKind::Partial,
             format!(
-                "{} made while the recorder was at work on the same thread are not recorded",
+                "{} made while the recorder was busy on the same thread are not recorded",
                 calls(missing.skipped)
             ),
         ),
@@ -89,7 +89,7 @@ pub(super) fn word(facts: &[Facts], missing: &Missing, seating: &Seating) -> Vec
             missing.unfollowed,
             ProblemKind::Partial,
             format!(
-                "{} could not be followed, there were too many at a time; calls on these files are missing",
+                "{} exceeded the limit of open files; calls on these files are missing",
                 count(missing.unfollowed, "open file", "open files")
             ),
         ),
@@ -105,8 +105,7 @@ pub(super) fn word(facts: &[Facts], missing: &Missing, seating: &Seating) -> Vec
             missing.unseen,
             ProblemKind::NotRecorded,
             format!(
-                "{} of io_uring, submitted by the program's own instructions, could not be read: their bytes \
-                 are in no sum",
+                "{} of io_uring, submitted without the C library, could not be read: no sum has their bytes",
                 count(missing.unseen, "entry", "entries")
             ),
         ),
@@ -114,7 +113,7 @@ pub(super) fn word(facts: &[Facts], missing: &Missing, seating: &Seating) -> Vec
             absent(seating),
             ProblemKind::NotRecorded,
             format!(
-                "{} of {} left no part: no I/O, or no parts directory that they could write to",
+                "{} of {} left no part: no I/O, or no writable parts folder",
                 absent(seating),
                 count(u64::from(seating.nprocs), "rank", "ranks")
             ),
@@ -123,7 +122,7 @@ pub(super) fn word(facts: &[Facts], missing: &Missing, seating: &Seating) -> Vec
             missing.killed,
             ProblemKind::Truncated,
             format!(
-                "{} did not end in order (killed?); calls up to that moment are here",
+                "{} did not end normally (killed?); calls up to that moment are recorded",
                 count(missing.killed, "process", "processes")
             ),
         ),
@@ -144,7 +143,7 @@ pub(super) fn word(facts: &[Facts], missing: &Missing, seating: &Seating) -> Vec
             u64::from(seating.unranked),
             ProblemKind::NotRecorded,
             format!(
-                "{} outside of MPI, beside those that have a rank; they got the ranks after the last one",
+                "{} outside of MPI; they got the ranks after the last one",
                 ran(u64::from(seating.unranked))
             ),
         ),
@@ -177,7 +176,7 @@ pub fn unreadable(records: u64, names: u64, operations: u64, clocks: u64) -> Vec
         (
             names,
             format!(
-                "{} of files are incomplete; calls on them cannot be told apart",
+                "{} of files are incomplete; calls on them cannot be distinguished",
                 count(names, "name", "names")
             ),
         ),
@@ -185,7 +184,7 @@ pub fn unreadable(records: u64, names: u64, operations: u64, clocks: u64) -> Vec
         (
             clocks,
             format!(
-                "the clock of {} could not be measured; their times are rough",
+                "the clock of {} could not be measured; their times are approximate",
                 count(clocks, "process", "processes")
             ),
         ),

@@ -17,7 +17,7 @@ const MOST: u32 = 1 << 24;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Seat {
     pub(super) rank: u32,
-    /// How-many-eth process (or program) of the rank, by time of its start.
+    /// 0-based ordinal of the process (or program) in the rank, by start time.
     pub(super) ordinal: u32,
 }
 

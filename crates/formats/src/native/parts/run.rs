@@ -29,7 +29,7 @@ pub struct Member {
     pub stem: String,
     /// Its rank.
     pub rank: Rank,
-    /// How-many-eth of the rank.
+    /// 0-based ordinal in the rank.
     pub ordinal: u32,
     part: usize,
 }

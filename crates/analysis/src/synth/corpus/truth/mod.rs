@@ -1,4 +1,4 @@
-//! The labels that are true of a made-up job, found the plain way.
+//! The true labels of a synthetic job, computed naively.
 //!
 //! This is the specification (`category.md`, section 2) written down once more, slowly and from the
 //! exact events, so that `category` can be held against it; the two share no code. Beside the labels

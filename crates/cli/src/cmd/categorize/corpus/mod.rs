@@ -109,7 +109,7 @@ impl<'a> Work<'a> {
         let files = made.into_iter().filter_map(Result::transpose).collect();
         let again = again.into_inner();
         if again > 0 && !self.args.read.quiet {
-            complain(&format!("{again} of {logs} logs were done before and are not read again"));
+            complain(&format!("{again} of {logs} logs are unchanged and are not read again"));
         }
         files
     }
