@@ -16,7 +16,7 @@ use crate::Aggregate;
 use crate::grid::{Grid, whole};
 
 /// Bins that a combined heat map has at most.
-const MOST_BINS: f64 = 400.0;
+const MAX_BINS: f64 = 400.0;
 
 /// One log with its place in the whole.
 struct Part<'a> {
@@ -243,7 +243,7 @@ fn series(parts: &[Part<'_>]) -> Vec<Series> {
     if bin_s <= 0.0 {
         return Vec::new();
     }
-    while end / bin_s > MOST_BINS {
+    while end / bin_s > MAX_BINS {
         bin_s *= 2.0;
     }
     let bins = ((end / bin_s).ceil() as usize).max(1);

@@ -8,7 +8,7 @@ use marigraph_model::{CommonSlots, Extra, Module, Rank, Record, Records, SIZE_BI
 use crate::figures::{Estimate, Throughput};
 
 /// Distinct access sizes remembered per interface.
-const MOST_SIZES: usize = 1 << 16;
+const MAX_SIZES: usize = 1 << 16;
 
 /// Sums stop here, far above anything real, so that damaged logs cannot make them wrap around and
 /// adding a few of them up is always safe.
@@ -136,7 +136,7 @@ impl Usage {
         for n in 0..CommonSlots::COUNT {
             let size = record.int(slots.values.plus(n * slots.step)).get().unwrap_or(0);
             let count = record.int(slots.counts.plus(n)).amount();
-            if size > 0 && count > 0 && (self.sizes.len() < MOST_SIZES || self.sizes.contains_key(&size)) {
+            if size > 0 && count > 0 && (self.sizes.len() < MAX_SIZES || self.sizes.contains_key(&size)) {
                 bump(self.sizes.entry(size).or_default(), count);
             }
         }

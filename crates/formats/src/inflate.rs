@@ -84,7 +84,7 @@ pub struct Window<'a> {
 }
 
 /// Empty streams in a row before the input is called damaged: no writer makes them.
-const MOST_EMPTY: u32 = 10_000;
+const MAX_EMPTY: u32 = 10_000;
 
 /// Bytes added to the buffer at a time.
 const CHUNK: usize = 256 << 10;
@@ -260,7 +260,7 @@ impl<'a> Window<'a> {
         self.in_stream = false;
         self.empty_streams = if self.made_in_stream { 0 } else { self.empty_streams + 1 };
         self.made_in_stream = false;
-        if self.empty_streams > MOST_EMPTY {
+        if self.empty_streams > MAX_EMPTY {
             return self.finish(Some(Stop::Corrupt));
         }
         match &mut self.decoder {

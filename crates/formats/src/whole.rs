@@ -9,9 +9,9 @@ use libdeflater::{Decompressor, adler32};
 use memchr::memmem;
 
 /// Regions up to this size are tried.
-const MOST_COMPRESSED: usize = 1 << 20;
+const MAX_COMPRESSED: usize = 1 << 20;
 /// Room for what they inflate to.
-const MOST_INFLATED: usize = 16 << 20;
+const MAX_INFLATED: usize = 16 << 20;
 
 struct Space {
     inflater: Decompressor,
@@ -21,14 +21,14 @@ struct Space {
 thread_local! {
     // A corpus has hundreds of thousands of regions: one room per thread serves them all.
     static SPACE: RefCell<Space> =
-        RefCell::new(Space { inflater: Decompressor::new(), room: vec![0; MOST_INFLATED] });
+        RefCell::new(Space { inflater: Decompressor::new(), room: vec![0; MAX_INFLATED] });
 }
 
 /// The content of a region that is exactly one whole zlib stream and inflates to at most `most` bytes.
 ///
 /// `None` says nothing about the region: a stream tells what is wrong with it, if anything is.
 pub fn inflate(region: &[u8], most: u64) -> Option<Vec<u8>> {
-    if region.len() > MOST_COMPRESSED {
+    if region.len() > MAX_COMPRESSED {
         return None;
     }
     SPACE.with_borrow_mut(|space| {
@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(inflate(&[&stream[..], b"more"].concat(), u64::MAX), None, "something behind it");
         assert_eq!(inflate(&stream[..stream.len() - 1], u64::MAX), None, "cut");
         assert_eq!(inflate(&stream, 8), None, "more than the limit");
-        assert_eq!(inflate(&zlib(&vec![0; MOST_INFLATED + 1]), u64::MAX), None, "more than the room");
+        assert_eq!(inflate(&zlib(&vec![0; MAX_INFLATED + 1]), u64::MAX), None, "more than the room");
         assert_eq!(inflate(b"", u64::MAX), None);
     }
 }

@@ -156,7 +156,7 @@ pub struct Listed {
 }
 
 /// Traces per label that a page lists.
-const MOST_LISTED: usize = 50;
+const MAX_LISTED: usize = 50;
 
 /// The heaviest traces of each label, one per application.
 #[derive(Debug, Clone, Default)]
@@ -169,9 +169,9 @@ impl Shortlist {
     pub fn offer(&mut self, label: Label, bytes: u64, trace: &dyn Fn() -> Listed) {
         let list = self.by_label.entry(label).or_default();
         let place = list.partition_point(|known| known.bytes >= bytes);
-        if place < MOST_LISTED {
+        if place < MAX_LISTED {
             list.insert(place, trace());
-            list.truncate(MOST_LISTED);
+            list.truncate(MAX_LISTED);
         }
     }
 

@@ -13,9 +13,9 @@ use crate::server;
 use crate::zmtp::{self, Decoder, Event};
 
 /// Connections at once.
-const MOST_PEERS: usize = 256;
+const MAX_PEERS: usize = 256;
 /// Pieces that wait to be taken. A sender that is faster has to wait, as its socket does.
-const MOST_WAITING: usize = 64;
+const MAX_WAITING: usize = 64;
 /// Bytes read at a time.
 const PIECE: usize = 64 << 10;
 /// A peer that has begun to greet must be ready within this time; libzmq grants as much.
@@ -37,7 +37,7 @@ impl Listener {
     pub fn bind(address: &Address) -> io::Result<Listener> {
         let listener = address.bind()?;
         let at = listener.local_addr()?;
-        let (out, arrivals) = mpsc::sync_channel(MOST_WAITING);
+        let (out, arrivals) = mpsc::sync_channel(MAX_WAITING);
         let refused = out.clone();
         let (speech, next) = (address.speech, AtomicU64::new(0));
         let serve = move |stream: TcpStream, name: SocketAddr| {
@@ -45,11 +45,11 @@ impl Listener {
             Peer { source, stream, out: out.clone() }.serve(speech, name);
         };
         let refuse = move |name: SocketAddr| {
-            let text = format!("{name}: rejected: {MOST_PEERS} others are connected");
+            let text = format!("{name}: rejected: {MAX_PEERS} others are connected");
             // Who has too much to do already need not know.
             let _ = refused.try_send(Arrival::Remark(text));
         };
-        server::run(listener, MOST_PEERS, serve, refuse)?;
+        server::run(listener, MAX_PEERS, serve, refuse)?;
         Ok(Listener { at, arrivals })
     }
 

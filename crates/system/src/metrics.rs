@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::address::Address;
 use crate::server;
 
-const MOST_CLIENTS: usize = 16;
+const MAX_CLIENTS: usize = 16;
 /// For a whole request, and for a whole answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 const LARGEST_REQUEST: usize = 8 << 10;
@@ -57,7 +57,7 @@ pub fn serve_made(
         // A client that went away misses its answer, which is its own affair.
         let _ = answer(stream, &text);
     };
-    server::run(listener, MOST_CLIENTS, serve, |_| {})?;
+    server::run(listener, MAX_CLIENTS, serve, |_| {})?;
     Ok(at)
 }
 

@@ -10,7 +10,7 @@ use crate::arrival::Arrival;
 /// The number of the one source there is.
 const SOURCE: u64 = 0;
 /// Pieces that wait to be taken, and the size of one.
-const MOST_WAITING: usize = 16;
+const MAX_WAITING: usize = 16;
 const PIECE: usize = 64 << 10;
 
 /// A pipe under watch.
@@ -22,7 +22,7 @@ pub struct Pipe {
 impl Pipe {
     /// Opens it and reads to the end, on a thread of its own: opening may wait for who writes.
     pub fn new<R: Read>(open: impl FnOnce() -> io::Result<R> + Send + 'static) -> io::Result<Pipe> {
-        let (out, arrivals) = mpsc::sync_channel(MOST_WAITING);
+        let (out, arrivals) = mpsc::sync_channel(MAX_WAITING);
         let work = move || {
             let done = open().and_then(|mut reader| pass_on(&mut reader, &out));
             // Both fail only if nobody wants to know.

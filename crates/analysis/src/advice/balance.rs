@@ -3,7 +3,7 @@
 use marigraph_model::{Direction, FileId};
 
 use super::survey::{RankIo, SharedRecord, side};
-use super::{Amount, Code, Facts, Found, MOST_FILES, Rule, rule, share};
+use super::{Amount, Code, Facts, Found, MAX_FILES, Rule, rule, share};
 
 pub(super) const RULES: &[Rule] = &[
     rule(Code::RankImbalance, rank_imbalance),
@@ -49,7 +49,7 @@ fn waiting(facts: &Facts<'_>, of: &dyn Fn(&SharedRecord) -> bool, by: fn(&Shared
         .collect();
     ranks.sort_unstable();
     ranks.dedup();
-    ranks.truncate(MOST_FILES);
+    ranks.truncate(MAX_FILES);
     found.ranks = ranks;
     found
 }

@@ -7,7 +7,7 @@ use marigraph_model::{Direction, Event, Events, FileId, Module};
 /// Ranges waiting to be sorted in, per file and direction.
 const PENDING: usize = 4096;
 /// Ranges kept per file and direction; a file in more pieces is not followed.
-const MOST_PIECES: usize = 1 << 16;
+const MAX_PIECES: usize = 1 << 16;
 
 /// What was touched in each file through POSIX, read and written apart.
 #[derive(Debug, Clone, Default)]
@@ -67,7 +67,7 @@ impl Touched {
         }
         if self.pending.len() >= PENDING {
             self.pieces = joined(std::mem::take(&mut self.pieces), &mut self.pending);
-            if self.pieces.len() > MOST_PIECES {
+            if self.pieces.len() > MAX_PIECES {
                 self.give_up();
             }
         }

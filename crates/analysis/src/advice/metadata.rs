@@ -2,7 +2,7 @@
 
 use marigraph_model::{Module, Scope};
 
-use super::{Amount, Code, Facts, Found, MOST_FILES, Rule, rule};
+use super::{Amount, Code, Facts, Found, MAX_FILES, Rule, rule};
 use crate::usage::Totals;
 
 pub(super) const RULES: &[Rule] = &[
@@ -45,7 +45,7 @@ fn slow_metadata(facts: &Facts<'_>) -> Option<Found> {
         })
         .collect();
     ranks.sort_by(|a, b| b.1.total_cmp(&a.1));
-    found.ranks = ranks.into_iter().map(|(rank, _)| rank).take(MOST_FILES).collect();
+    found.ranks = ranks.into_iter().map(|(rank, _)| rank).take(MAX_FILES).collect();
     Some(found)
 }
 

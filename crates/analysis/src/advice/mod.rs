@@ -152,7 +152,7 @@ enum Weight {
 }
 
 /// Files named with a finding.
-const MOST_FILES: usize = 10;
+const MAX_FILES: usize = 10;
 
 impl Found {
     fn new(weight: Weight) -> Found {
@@ -180,7 +180,7 @@ impl Found {
         let mut all: Vec<(FileId, f64)> = of.filter(|(_, amount)| *amount > 0.0).collect();
         all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         self.files_concerned = all.len() as u64;
-        self.files = all.into_iter().take(MOST_FILES).map(|(id, amount)| (id, unit(amount))).collect();
+        self.files = all.into_iter().take(MAX_FILES).map(|(id, amount)| (id, unit(amount))).collect();
         self
     }
 

@@ -15,7 +15,7 @@ const WHOLE: f64 = 0.9;
 /// Operations of this many bins are as sharp as a heat map.
 const SHARP_BINS: f64 = 2.0;
 /// Bins from which a heat map resolves quarters well.
-const FEWEST_BINS: f64 = 32.0;
+const MIN_BINS: f64 = 32.0;
 /// Volumes that differ by this factor are of different activities.
 const VOLUMES_APART: f64 = 2.0;
 /// Families explain as much as all files together if they explain this share of it.
@@ -70,7 +70,7 @@ fn by_heat(
     let in_heat = by_volume(find(bins.clone(), runtime_s, thresholds), runtime_s, thresholds);
     let spread = collected.heat.spread(side, runtime_s);
     // Few bins cross the borders of quarters, and blur them.
-    let coarse = bin_s > runtime_s / FEWEST_BINS && records.spread().certain() > spread.certain();
+    let coarse = bin_s > runtime_s / MIN_BINS && records.spread().certain() > spread.certain();
     let by_records = records_tell_better(&in_records, &in_heat, bin_s);
     Chosen {
         bytes: records.bytes().max(collected.heat.bytes(side)),

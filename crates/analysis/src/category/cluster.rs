@@ -3,7 +3,7 @@
 /// Cells per radius. Points of a cell move together, so that a thousand equal segments cost as little as one.
 const CELLS: f64 = 16.0;
 /// Steps after which a mean that still moves is taken as it is.
-const MOST_STEPS: usize = 50;
+const MAX_STEPS: usize = 50;
 /// A mean that moves less than this stands still.
 const STILL: f64 = 1e-6;
 
@@ -72,7 +72,7 @@ fn cells(points: &[[f64; 2]]) -> Vec<Cell> {
 fn climb(start: [f64; 2], cells: &[([f64; 2], f64)]) -> ([f64; 2], f64) {
     let mut at = start;
     let mut weight = 0.0;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         // A cell's mean lies within half a cell of its place.
         let reach = 1.0 + 1.0 / CELLS;
         let from = cells.partition_point(|cell| cell.0[0] < at[0] - reach);

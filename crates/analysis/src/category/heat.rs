@@ -8,9 +8,9 @@ use super::spread::Spread;
 /// Widths that should be the same may differ by rounding.
 const SAME_WIDTH: f64 = 1e-6;
 /// Different widths that are kept apart; Darshan has one per log.
-const MOST_WIDTHS: usize = 8;
+const MAX_WIDTHS: usize = 8;
 /// Bins that are kept; Darshan has 200.
-const MOST_BINS: usize = 1 << 16;
+const MAX_BINS: usize = 1 << 16;
 
 /// Bytes per bin, of both directions.
 #[derive(Debug, Clone, Default)]
@@ -35,14 +35,14 @@ impl Heat {
             self.widths.iter().position(|bins| (bins.width_s / series.bin_s - 1.0).abs() < SAME_WIDTH);
         let at = match known {
             Some(at) => at,
-            None if self.widths.len() < MOST_WIDTHS => {
+            None if self.widths.len() < MAX_WIDTHS => {
                 self.widths.push(Bins { width_s: series.bin_s, ..Bins::default() });
                 self.widths.len() - 1
             }
             None => return,
         };
         for (sums, bins) in self.widths[at].sides.iter_mut().zip([&series.read, &series.written]) {
-            let bins = &bins[..bins.len().min(MOST_BINS)];
+            let bins = &bins[..bins.len().min(MAX_BINS)];
             if sums.len() < bins.len() {
                 sums.resize(bins.len(), 0);
             }

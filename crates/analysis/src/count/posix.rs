@@ -22,7 +22,7 @@ const MS_SYNC: i64 = 4;
 const S_IFMT: i64 = 0o170_000;
 const S_IFREG: i64 = 0o100_000;
 /// Requests in flight that are followed; a program that never asks for results must not fill memory.
-const MOST_REQUESTS: usize = 1 << 16;
+const MAX_REQUESTS: usize = 1 << 16;
 
 /// An asynchronous request that was submitted.
 #[derive(Debug, Clone, Copy)]
@@ -290,7 +290,7 @@ impl Process<'_> {
     }
 
     fn submit(&mut self, call: &Call) {
-        if self.requests.len() < MOST_REQUESTS {
+        if self.requests.len() < MAX_REQUESTS {
             // The clock runs from the return of the call that submitted it.
             let request =
                 Request { slot: call.slot, offset: call.args[0], start: call.end.0, flags: call.flags };

@@ -5,7 +5,7 @@ use crate::period::{Activity, auto};
 
 /// A scheduler wants a guess after three phases, and its confidence with it: less is enough than `period`
 /// asks for, which has seen the whole run.
-const LEAST: f64 = 0.1;
+const MIN: f64 = 0.1;
 
 /// Finds the period of bursts within a window, as `period` does with a whole log.
 pub fn by_period(bursts: &[Burst], window_s: [f64; 2]) -> Found {
@@ -14,7 +14,7 @@ pub fn by_period(bursts: &[Burst], window_s: [f64; 2]) -> Found {
         activity.add(burst.rank, burst.start_s, burst.end_s, burst.bytes);
     }
     let verdict = auto::verdict(&mut activity, window_s);
-    match verdict.guess().filter(|guess| guess.confidence >= LEAST) {
+    match verdict.guess().filter(|guess| guess.confidence >= MIN) {
         Some(guess) => Found {
             period_s: Some(guess.hypothesis.period_s),
             confidence: guess.confidence,

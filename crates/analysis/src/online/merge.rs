@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 /// Predictions that count: the newest.
 const MOST: usize = 1000;
 /// Members that make a cluster.
-const FEWEST: usize = 2;
+const MIN: usize = 2;
 /// Bounds of the reach, relative to the median frequency.
 const SHORTEST: f64 = 0.01;
 const LONGEST: f64 = 0.1;
@@ -81,5 +81,5 @@ pub fn reach(windows_s: impl Iterator<Item = f64>) -> f64 {
 /// The clusters of sorted values: neighbours are no farther apart than `reach`, and there are two of them
 /// at least. In one dimension this is all that DBSCAN does.
 pub fn clusters(sorted: &[f64], reach: f64) -> impl Iterator<Item = &[f64]> {
-    sorted.chunk_by(move |low, high| high - low <= reach).filter(|cluster| cluster.len() >= FEWEST)
+    sorted.chunk_by(move |low, high| high - low <= reach).filter(|cluster| cluster.len() >= MIN)
 }

@@ -17,9 +17,9 @@ const CLEARLY: f64 = 2.0;
 /// And this part of the pauses between phases must be enough to part them.
 const SHORTEST_PAUSE: f64 = 0.1;
 /// Of a usual phase's volume, a run of bursts with less than this is none.
-const LEAST: f64 = 0.05;
+const MIN: f64 = 0.05;
 /// What moves between phases may not be more than this, unless it is as much as a phase.
-const MOST_BETWEEN: f64 = 0.25;
+const MAX_BETWEEN: f64 = 0.25;
 const ALMOST: f64 = 0.6;
 /// A phase that moves this multiple of the usual volume is several, or only a part.
 const TOO_MUCH: f64 = 1.7;
@@ -192,8 +192,8 @@ impl Parting {
         // What moves as much as a phase is one, though the finder has left it out.
         let small = strays.iter().map(|run| run.bytes).filter(|bytes| *bytes < ALMOST * usual_bytes);
         let stray = small.fold(0.0, f64::max);
-        let least_bytes = (2.0 * stray).max(LEAST * usual_bytes);
-        (stray <= MOST_BETWEEN * usual_bytes).then_some(Parting { pause_s, least_bytes, usual_bytes })
+        let least_bytes = (2.0 * stray).max(MIN * usual_bytes);
+        (stray <= MAX_BETWEEN * usual_bytes).then_some(Parting { pause_s, least_bytes, usual_bytes })
     }
 
     /// The phases that runs of bursts make.

@@ -17,8 +17,8 @@ pub enum Rule {
 }
 
 /// Longest and shortest that make sense.
-const MOST_PERIODS: u32 = 64;
-const FEWEST_PERIODS: u32 = 2;
+const MAX_PERIODS: u32 = 64;
+const MIN_PERIODS: u32 = 2;
 
 /// A rule that cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct BadRule;
 
 impl fmt::Display for BadRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "must be hits:K, seconds:N, periods:K (K from {FEWEST_PERIODS} to {MOST_PERIODS}) or off")
+        write!(f, "must be hits:K, seconds:N, periods:K (K from {MIN_PERIODS} to {MAX_PERIODS}) or off")
     }
 }
 
@@ -39,7 +39,7 @@ impl FromStr for Rule {
         let (kind, number) = text.split_once(':').unwrap_or((text, ""));
         let count = || {
             let count = number.parse().ok();
-            count.filter(|count| (FEWEST_PERIODS..=MOST_PERIODS).contains(count)).ok_or(BadRule)
+            count.filter(|count| (MIN_PERIODS..=MAX_PERIODS).contains(count)).ok_or(BadRule)
         };
         match kind {
             "off" if !text.contains(':') => Ok(Rule::Off),
@@ -101,7 +101,7 @@ impl Window {
     pub fn longest_s(&self) -> Option<f64> {
         match self.rule {
             Rule::Seconds(seconds) => Some(seconds),
-            _ => self.period_s.map(|period| period * f64::from(MOST_PERIODS)),
+            _ => self.period_s.map(|period| period * f64::from(MAX_PERIODS)),
         }
     }
 }

@@ -22,9 +22,9 @@ pub const TOLERANCE: f64 = 0.8;
 /// A rank with less than this share of its bytes in the phases does something else.
 const TAKES_PART: f64 = 0.8;
 /// Fewest bursts of something else that is looked at.
-const FEWEST_OTHERS: u64 = 4;
+const MIN_OTHERS: u64 = 4;
 /// Most ranks with something else that are looked at.
-const MOST_RANKS: usize = 64;
+const MAX_RANKS: usize = 64;
 
 /// What was found in one view of a job.
 #[derive(Debug, Clone, Default)]
@@ -166,7 +166,7 @@ fn something_else(evidence: &Evidence<'_>, phases: &[Phase]) -> Option<Judged> {
     let (taking_part, apart): (Vec<&[Phase]>, Vec<&[Phase]>) =
         evidence.ranks.iter().partition(|all| takes_part(all));
     // Many ranks that do something else do the same.
-    let some = apart.iter().step_by(apart.len().div_ceil(MOST_RANKS).max(1));
+    let some = apart.iter().step_by(apart.len().div_ceil(MAX_RANKS).max(1));
     let mut rest = Activity::new(Some(evidence.window_s));
     let mut add = |rank: usize, burst: &Phase| rest.add(rank as u32, burst.start_s, burst.end_s, burst.bytes);
     for (rank, all) in some.enumerate() {
@@ -176,7 +176,7 @@ fn something_else(evidence: &Evidence<'_>, phases: &[Phase]) -> Option<Judged> {
         let outside = all.iter().filter(|burst| !falls_into(burst, phases));
         outside.for_each(|burst| add(apart.len() + rank, burst));
     }
-    if rest.requests() < FEWEST_OTHERS {
+    if rest.requests() < MIN_OTHERS {
         return None;
     }
     judged(&Evidence::new(&mut rest), Effort::Light).into_iter().next()

@@ -12,7 +12,7 @@ const BINS: usize = 2048;
 const LAGS: usize = 4;
 /// Fewest bins per period, and fewest periods.
 const FINEST: usize = 6;
-const FEWEST: f64 = 2.5;
+const MIN: f64 = 2.5;
 /// Share of a period over which a rise is measured.
 const RISE: f64 = 0.1;
 /// How much a beat out of time costs, in rises of usual height.
@@ -32,7 +32,7 @@ fn lags(signal: &Binned) -> Vec<usize> {
     let count = biased.len() as f64;
     let likeness: Vec<f64> =
         biased.iter().enumerate().map(|(lag, r)| r * count / (count - lag as f64)).collect();
-    let last = (count / FEWEST) as usize;
+    let last = (count / MIN) as usize;
     // A peak counts by how far it rises above the lowest point before it.
     let mut lowest = f64::INFINITY;
     let mut peaks: Vec<(f64, usize)> = Vec::new();

@@ -7,7 +7,7 @@ use crate::grid::Grid;
 
 /// Bins of the signal; between half of them and all are in use. Few requests need few.
 const BINS: usize = 1 << 14;
-const FEWEST_BINS: usize = 1 << 13;
+const MIN_BINS: usize = 1 << 13;
 const BINS_PER_REQUEST: usize = 4;
 /// Requests that are put into bins at a time: the first lot tells how long the bins should be.
 const LOT: usize = 1 << 16;
@@ -54,7 +54,7 @@ impl Bins {
         let first_s = self.pending.iter().map(|request| request.start_s).fold(f64::INFINITY, f64::min);
         let last_s = self.pending.iter().map(|request| request.end_s).fold(f64::NEG_INFINITY, f64::max);
         let wanted = (BINS_PER_REQUEST * self.pending.len()).next_power_of_two();
-        self.grids = Some(Grids::new(first_s, wanted.clamp(FEWEST_BINS, BINS), last_s - first_s));
+        self.grids = Some(Grids::new(first_s, wanted.clamp(MIN_BINS, BINS), last_s - first_s));
     }
 
     /// Chooses bins as another has them.

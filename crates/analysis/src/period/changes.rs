@@ -5,7 +5,7 @@ use marigraph_model::{Direction, Events, Module, Sink};
 use super::samples::interval;
 
 /// Moments that are kept at most, 64 MB of them.
-const MOST_MOMENTS: usize = 1 << 23;
+const MAX_MOMENTS: usize = 1 << 23;
 
 /// Collects the moments at which requests begin and end.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl<F: Fn(Module, Direction) -> bool> Sink for Changes<F> {
             let (start, end) = interval(&event);
             moments.extend([start.0, end.0]);
         }
-        if moments.len() > MOST_MOMENTS {
+        if moments.len() > MAX_MOMENTS {
             self.moments = None;
         }
     }

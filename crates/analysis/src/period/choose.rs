@@ -17,7 +17,7 @@ const NEARLY: f64 = 0.05;
 /// One is sharper than another if its distances spread by less than this part of the other's.
 const SHARPER: f64 = 0.9;
 /// Those with this part of the most phases see most of them.
-const MOST_OF: f64 = 0.8;
+const MAX_OF: f64 = 0.8;
 /// One with fewer regimes need only be about as sharp.
 const AS_SHARP: f64 = 1.5;
 /// One is finer than another if its period is shorter than this part of the other's.
@@ -29,7 +29,7 @@ const MOSTLY: f64 = 0.7;
 /// Distances, at least this many, that spread by less than this, between phases that move this share of the bytes, are a rhythm.
 const RHYTHM: usize = 10;
 const STEADIEST: f64 = 0.03;
-const MOST_BYTES: f64 = 0.7;
+const MAX_BYTES: f64 = 0.7;
 /// Rounds, at least this many, in which this share of the ranks has one burst each, of volumes that spread by less than this and at
 /// distances that spread by less than that, and which move this share of the bytes, are phases: bursts at random
 /// moments come at distances that spread by about 1.
@@ -151,7 +151,7 @@ fn prefer_steady(judged: &mut [Judged], bytes: f64) {
         other.regimes.len() == 1
             && other.distances.len() >= RHYTHM
             && spread(&other.distances) < STEADIEST
-            && moved >= MOST_BYTES * bytes
+            && moved >= MAX_BYTES * bytes
     };
     if spread(&best.distances) < STEADY && best.regimes.len() == 1 {
         return;
@@ -244,7 +244,7 @@ fn sharpen(judged: &mut [Judged]) {
         as_simple
             && nearly_same(other, &best)
             && other.turns() > best.turns() - 1.5
-            && seen(other) as f64 >= MOST_OF * seen(&best) as f64
+            && seen(other) as f64 >= MAX_OF * seen(&best) as f64
             && spread(&other.distances) < factor * blur
     };
     let sharpness = |at: &usize| {
@@ -267,7 +267,7 @@ fn see_most(judged: &mut [Judged]) {
     let Some(best) = judged.first().map(|best| best.hypothesis.clone()) else { return };
     let same = || judged.iter().map(|other| &other.hypothesis).filter(|other| nearly_same(other, &best));
     let most = same().map(seen).max().unwrap_or(0);
-    let sees_most = |other: &Hypothesis| seen(other) as f64 >= MOST_OF * most as f64;
+    let sees_most = |other: &Hypothesis| seen(other) as f64 >= MAX_OF * most as f64;
     let first = judged.iter().position(|other| {
         let other = &other.hypothesis;
         nearly_same(other, &best) && sees_most(other)

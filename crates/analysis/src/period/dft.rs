@@ -17,10 +17,10 @@ const OUTLIER: f64 = 3.0;
 const ROUNDING: f64 = 1e-9;
 
 /// More candidates than this mean that the signal is not periodic.
-const MOST_CANDIDATES: usize = 2;
+const MAX_CANDIDATES: usize = 2;
 
 /// A period with less refined confidence is none.
-const LEAST_REFINED: f64 = 0.2;
+const MIN_REFINED: f64 = 0.2;
 
 /// Finds the period of a signal. Powers whose score is at least `tolerance` (published: 0.8) of the
 /// largest are candidates. The outcome's confidence is the published one in the dominant frequency.
@@ -34,7 +34,7 @@ pub fn analyse(signal: &Signal, tolerance: f64) -> Outcome {
     let lines = dominant(&picture.spectrum, tolerance);
     let mut candidates: Vec<Candidate> =
         lines.iter().map(|line| line.candidate(samples.len(), sampling_hz)).collect();
-    let best = candidates.first().copied().filter(|_| candidates.len() <= MOST_CANDIDATES);
+    let best = candidates.first().copied().filter(|_| candidates.len() <= MAX_CANDIDATES);
     let repeats = acf::estimate(&picture.autocorrelation, sampling_hz);
     let verdict = merge(best, repeats.as_ref());
     if let (None, Some(period_s)) = (best, verdict.period_s) {
@@ -160,7 +160,7 @@ fn merge(best: Option<Candidate>, repeats: Option<&acf::Estimate>) -> Verdict {
             let similarity = similarity(&estimate.distances_s, best.period_s);
             let refined = (best.confidence + estimate.confidence + similarity) / 3.0;
             let verdict = Verdict { refined: Some(refined), ..Verdict::default() };
-            if refined < LEAST_REFINED {
+            if refined < MIN_REFINED {
                 return verdict;
             }
             Verdict { period_s: Some(best.period_s), confidence: best.confidence, ..verdict }

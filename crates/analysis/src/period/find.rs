@@ -13,7 +13,7 @@ use crate::timeline::Evidence;
 /// Samples per second of the published method where the user names none.
 const USUAL_HZ: f64 = 10.0;
 /// Samples that are taken unasked: five days at the usual rate. Few bytes of a log may claim any time.
-const MOST_UNASKED: f64 = 4_194_304.0;
+const MAX_UNASKED: f64 = 4_194_304.0;
 
 /// How finely the published method samples.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -129,7 +129,7 @@ fn published(
     };
     let usual = if evidence == Evidence::Heatmap { extent.bins_per_second() } else { None };
     let length_s = window[1].as_job_seconds() - window[0].as_job_seconds();
-    let most = MOST_UNASKED / length_s;
+    let most = MAX_UNASKED / length_s;
     let hertz = match sampling {
         Sampling::Hertz(hertz) => hertz,
         Sampling::EveryChange if evidence == Evidence::Trace => {
@@ -238,7 +238,7 @@ mod tests {
         });
         late.into_iter().for_each(|event| claims.events.push(event));
         let outcome = ask(&claims, &DFT).expect("found");
-        assert!(outcome.samples <= MOST_UNASKED as usize, "{}", outcome.samples);
+        assert!(outcome.samples <= MAX_UNASKED as usize, "{}", outcome.samples);
         assert!(outcome.sampling_hz < 0.01);
     }
 

@@ -54,14 +54,14 @@ const ODD: f64 = 0.6;
 /// Distances agree with the usual one if they are this close to it.
 const CLOSE: f64 = 0.1;
 /// Fewest distances from which a period can be told.
-const FEWEST: usize = 2;
+const MIN: usize = 2;
 
 impl Hypothesis {
     /// If the phases are enough to tell a period.
     pub fn new(way: Way, mut phases: Vec<Phase>, fit: f64, seen: &Seen<'_>) -> Option<Hypothesis> {
         seen.mend_first(&mut phases);
         let all = distances(&phases);
-        if all.len() < FEWEST {
+        if all.len() < MIN {
             return None;
         }
         let regimes = regimes(&all);

@@ -6,16 +6,16 @@ use super::outcome::Phase;
 use super::weights::{CURVE, DECISION, RANKING};
 
 /// Below this confidence there is no period.
-const LEAST: f64 = 0.5;
+const MIN: f64 = 0.5;
 /// The same where at least this many phases move the same volume to this precision: they may well be turns of a
 /// loop, however irregular.
-const LEAST_OF_EQUALS: f64 = 0.3;
+const MIN_OF_EQUALS: f64 = 0.3;
 const EQUALS: usize = 15;
 const EQUAL: f64 = 0.001;
 
 /// Whether a hypothesis of this confidence is an answer, of phases that are equal or not.
 pub fn is_answer(confidence: f64, equal: bool) -> bool {
-    confidence >= if equal { LEAST_OF_EQUALS } else { LEAST }
+    confidence >= if equal { MIN_OF_EQUALS } else { MIN }
 }
 
 /// Whether there are many phases and all move the same volume, but for the first and last.

@@ -6,7 +6,7 @@ use super::runs::Binned;
 use crate::quantile::median;
 
 /// Fewest other phases to compare with.
-const FEWEST: usize = 2;
+const MIN: usize = 2;
 /// Volumes are never known better than to this part.
 const EXACT: f64 = 1e-3;
 
@@ -48,7 +48,7 @@ impl Seen<'_> {
     /// window then begins in a pause of the phase.
     fn missing(&self, phases: &[Phase]) -> Option<(f64, f64)> {
         let [first, inner @ .., _] = phases else { return None };
-        if inner.len() < FEWEST {
+        if inner.len() < MIN {
             return None;
         }
         let (typical, spread) = middle(inner.iter().map(|phase| phase.bytes).collect());

@@ -21,7 +21,7 @@ const HIGHER: f64 = 1.4;
 /// Cuts that are tried per list of stretches.
 const CUTS: usize = 5;
 /// Stretches beyond which a list is too long to be of phases of any use.
-const MOST_RUNS: usize = 1 << 17;
+const MAX_RUNS: usize = 1 << 17;
 
 /// What hypotheses are made from.
 #[derive(Debug)]
@@ -120,7 +120,7 @@ impl Hypotheses<'_> {
     }
 
     fn by_pauses(&mut self, runs: &[Phase], way: Way) {
-        if runs.len() <= MOST_RUNS {
+        if runs.len() <= MAX_RUNS {
             let cuts = cuts(pauses(runs), 2, CUTS);
             self.extend(way, cuts.into_iter().map(|cut| joined(runs, cut)).collect());
         }

@@ -7,7 +7,7 @@ use super::outcome::Phase;
 use super::runs::{cuts, in_order, pauses};
 
 /// Ranks that tell phases; what the others add is not worth the time.
-const MOST_RANKS: usize = 64;
+const MAX_RANKS: usize = 64;
 /// Pauses that are tried, and classes of ranks that are looked at for each.
 const CUTS: usize = 5;
 const CLASSES: usize = 2;
@@ -17,7 +17,7 @@ pub fn by_rank(ranks: &[&[Phase]]) -> Vec<(f64, Vec<Phase>)> {
     if ranks.len() < 2 {
         return Vec::new();
     }
-    let ranks = &ranks[..ranks.len().min(MOST_RANKS)];
+    let ranks = &ranks[..ranks.len().min(MAX_RANKS)];
     let gaps: Vec<f64> = ranks.iter().flat_map(|bursts| pauses(bursts)).collect();
     let all = Bursts::new(ranks);
     cuts(gaps, ranks.len(), CUTS).into_iter().flat_map(|cut| all.at_cut(cut)).collect()

@@ -6,7 +6,7 @@ use super::hypothesis::mean;
 use crate::quantile::median;
 
 /// Fewest distances that make a regime.
-const FEWEST: usize = 3;
+const MIN: usize = 3;
 /// Periods that differ by less are one regime that drifts.
 const RATIO: f64 = 1.27;
 /// How many of its standard errors a step must have.
@@ -52,7 +52,7 @@ fn best_borders(levels: &[f64]) -> Vec<usize> {
     let mut best: Vec<(f64, usize)> = vec![(0.0, 0)];
     for end in 1..=levels.len() {
         let cost = |from: usize| best[from].0 + within(from, end) + if from > 0 { price } else { 0.0 };
-        let starts = (0..=end.saturating_sub(FEWEST)).filter(|&from| from == 0 || from >= FEWEST);
+        let starts = (0..=end.saturating_sub(MIN)).filter(|&from| from == 0 || from >= MIN);
         let costs = starts.map(|from| (cost(from), from));
         best.push(costs.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_else(|| (cost(0), 0)));
     }

@@ -11,7 +11,7 @@ use marigraph_model::{Direction, Event, Events, Module, Nanos, Series, Sink};
 use crate::timeline::Evidence;
 
 /// Most samples of a signal: 0.5 GB of numbers. Beyond, it is sampled less often.
-pub const MOST_SAMPLES: usize = 62_500_000;
+pub const MAX_SAMPLES: usize = 62_500_000;
 
 /// A request that takes no time has no rate; it counts as one of this many nanoseconds.
 const SHORTEST: i64 = 1000;
@@ -147,13 +147,13 @@ pub struct Samples<F> {
 
 impl<F: Fn(Module, Direction) -> bool> Samples<F> {
     /// Samples of this kind of evidence at `sampling_hz`, or less where that would be more than
-    /// [`MOST_SAMPLES`]; floor(length of the window * rate) of them from its beginning.
+    /// [`MAX_SAMPLES`]; floor(length of the window * rate) of them from its beginning.
     pub fn new(evidence: Evidence, window: [Nanos; 2], sampling_hz: f64, wanted: F) -> Samples<F> {
         let length = seconds(window[0], window[1]);
         let wanted_count =
             if sampling_hz > 0.0 { ticks(window[0], window[1], sampling_hz).floor() } else { 0.0 };
-        let (count, sampling_hz) = if wanted_count > MOST_SAMPLES as f64 {
-            (MOST_SAMPLES, MOST_SAMPLES as f64 / length)
+        let (count, sampling_hz) = if wanted_count > MAX_SAMPLES as f64 {
+            (MAX_SAMPLES, MAX_SAMPLES as f64 / length)
         } else {
             (wanted_count.max(0.0) as usize, sampling_hz)
         };

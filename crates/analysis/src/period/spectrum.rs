@@ -7,7 +7,7 @@ use realfft::RealFftPlanner;
 const ROUNDING: f64 = 1e-9;
 
 /// Fewer samples than this have no spectrum worth the name.
-const FEWEST: usize = 4;
+const MIN: usize = 4;
 
 /// Power per frequency, |X_k|^2 for k = 1 to half the number of samples, as shares of their sum. No
 /// taper, no padding. The mean only lives in X_0, which is left out, so taking it off first changes
@@ -33,7 +33,7 @@ pub fn period_s(bin: usize, samples: usize, sampling_hz: f64) -> f64 {
 /// The signal without its mean, scaled to a largest deviation of 1, so that no square overflows. `None`
 /// if nothing but rounding is left, if the signal is too short, or if it is not made of numbers.
 pub(super) fn deviations(samples: &[f64]) -> Option<Vec<f64>> {
-    let &origin = samples.first().filter(|_| samples.len() >= FEWEST)?;
+    let &origin = samples.first().filter(|_| samples.len() >= MIN)?;
     // Counted from the first sample, a constant has a mean of exactly nothing.
     let mean = samples.iter().map(|value| value - origin).sum::<f64>() / samples.len() as f64;
     let mut out: Vec<f64> = samples.iter().map(|value| (value - origin) - mean).collect();

@@ -9,7 +9,7 @@ use crate::inflate::Window;
 /// Bytes before the bins, the last sixteen of which mean nothing.
 const HEAD: usize = 48;
 /// Bins that are believed. Darshan has 200; a claim of more than this would only fill memory.
-const MOST_BINS: usize = 1 << 22;
+const MAX_BINS: usize = 1 << 22;
 
 /// A record as stored.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -40,7 +40,7 @@ pub fn read(window: &mut Window<'_>, order: Order) -> Item<RawHeatmap> {
     let Some(head) = window.take(HEAD) else { return Item::end(window) };
     let bytes = Bytes::new(head, order);
     let (id, rank, bin_s, bins) = (bytes.u64(0), bytes.i64(8), bytes.f64(16), bytes.i64(24));
-    let size = usize::try_from(bins).ok().filter(|&n| n <= MOST_BINS).and_then(|n| n.checked_mul(16));
+    let size = usize::try_from(bins).ok().filter(|&n| n <= MAX_BINS).and_then(|n| n.checked_mul(16));
     let Some(stored) = size.and_then(|size| window.take(size)) else { return Item::Broken };
     let (bins, bytes) = (stored.len() / 16, Bytes::new(stored, order));
     let (mut written, mut read) = (Vec::with_capacity(bins), Vec::with_capacity(bins));

@@ -11,7 +11,7 @@ const MAGIC: u64 = 6_567_223;
 /// Bytes of the version text, padded with zeros.
 const VERSION_FIELD: usize = 8;
 /// More processes than any machine of that time had.
-const MOST_PROCESSES: u32 = 1 << 24;
+const MAX_PROCESSES: u32 = 1 << 24;
 
 /// What stands before the records.
 pub struct Head {
@@ -117,7 +117,7 @@ fn order(content: &[u8], layout: Version) -> Result<Order, Error> {
     if layout >= Version(2, 0) {
         return order_of(content.get(VERSION_FIELD..16).unwrap_or(&[])).ok_or(Error::Unrecognised);
     }
-    let plausible = |order, at| (1..=MOST_PROCESSES).contains(&Bytes::new(content, order).u32(at));
+    let plausible = |order, at| (1..=MAX_PROCESSES).contains(&Bytes::new(content, order).u32(at));
     let elsewhere = plausible(Order::Little, 24) || plausible(Order::Little, 32);
     if !plausible(Order::Big, 24) && elsewhere {
         let found = format!("{}.{} of a little-endian machine", layout.0, layout.1);

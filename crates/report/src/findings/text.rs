@@ -7,7 +7,7 @@ use crate::show::printable;
 use crate::units::{count, percent, seconds};
 
 /// Files named in the text.
-const MOST_FILES: usize = 3;
+const MAX_FILES: usize = 3;
 
 /// What could be better, the most costly first, then facts and good news in a line each.
 pub fn text(heading: &str, runtime_s: f64, findings: &[Worded]) -> String {
@@ -56,7 +56,7 @@ fn files(finding: &Worded) -> Option<String> {
     let named: Vec<String> = finding
         .files
         .iter()
-        .take(MOST_FILES)
+        .take(MAX_FILES)
         .map(|file| format!("{} ({})", crate::table::shorten(&printable(&file.path), 60), file.amount()))
         .collect();
     let more = finding.files_concerned.saturating_sub(named.len() as u64);

@@ -13,7 +13,7 @@ use super::html::{self, TableColumn};
 use crate::units::{bytes, count, seconds};
 
 /// Files embedded in the page at most: those that moved most bytes.
-const MOST_FILES: usize = 250_000;
+const MAX_FILES: usize = 250_000;
 
 fn group_row(name: &str, group: &Group) -> Vec<String> {
     let mean = group.size_sum.checked_div(group.sized);
@@ -133,7 +133,7 @@ pub fn table(page: &JobPage<'_>) -> String {
     };
     files.sort_by_cached_key(|(id, file)| (std::cmp::Reverse(weight(file)), *id));
     let total = files.len();
-    files.truncate(MOST_FILES);
+    files.truncate(MAX_FILES);
     let packed = pack(columns(page, &files, total).as_bytes());
     let first: Vec<Vec<String>> = files
         .iter()

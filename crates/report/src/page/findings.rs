@@ -8,7 +8,7 @@ use crate::findings::{Example, Tally, Worded, severity};
 use crate::units::{count, percent, seconds};
 
 /// Files named in a card.
-const MOST_FILES: usize = 5;
+const MAX_FILES: usize = 5;
 
 /// Advice, the most costly first; what hardly matters, facts and good news are folded away.
 pub fn section(page: &JobPage<'_>) -> String {
@@ -96,7 +96,7 @@ fn concerned(finding: &Worded) -> String {
     let mut parts: Vec<String> = finding
         .files
         .iter()
-        .take(MOST_FILES)
+        .take(MAX_FILES)
         .map(|file| format!("<code>{}</code> {}", escape(&file.path), escape(&file.amount())))
         .collect();
     let more = finding.files_concerned.saturating_sub(parts.len() as u64);

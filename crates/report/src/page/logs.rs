@@ -8,7 +8,7 @@ use crate::table::shorten;
 use crate::units::{bytes, count, moment, rate, seconds};
 
 /// Rows shown at most; a page is for looking, `show --json` for all of them.
-const MOST_ROWS: usize = 5000;
+const MAX_ROWS: usize = 5000;
 
 /// The summary of many logs.
 #[derive(Default)]
@@ -50,11 +50,11 @@ pub fn logs_page(logs: &Logs) -> String {
     ];
     let mut sorted: Vec<&LogLine> = logs.iter().collect();
     sorted.sort_by_key(|line| std::cmp::Reverse(line.read_bytes.saturating_add(line.written_bytes)));
-    let rows: Vec<Vec<Cell>> = sorted.iter().take(MOST_ROWS).map(|line| row(line)).collect();
-    let cut = if logs.len() > MOST_ROWS {
+    let rows: Vec<Vec<Cell>> = sorted.iter().take(MAX_ROWS).map(|line| row(line)).collect();
+    let cut = if logs.len() > MAX_ROWS {
         html::note(&format!(
             "The {} logs with the most bytes; show --json prints all.",
-            count(MOST_ROWS as u64)
+            count(MAX_ROWS as u64)
         ))
     } else {
         String::new()

@@ -10,7 +10,7 @@ use crate::units::{bytes, percent, seconds};
 /// Below this confidence a period is a guess, and is called one.
 const GUESS: f64 = 0.5;
 /// Signals of fewer samples have no period that could be seen.
-pub const FEWEST_SAMPLES: usize = 8;
+pub const MIN_SAMPLES: usize = 8;
 /// Relative loss of volume by sampling from which on a user should know.
 const NOTABLE_LOSS: f64 = 0.1;
 
@@ -23,7 +23,7 @@ impl Periods {
             return vec![self.nothing_there()];
         }
         match outcome.period_s {
-            None if outcome.samples < FEWEST_SAMPLES => {
+            None if outcome.samples < MIN_SAMPLES => {
                 let samples = if outcome.samples == 1 { "sample" } else { "samples" };
                 hints.push(format!("{} {samples} of the signal are too few", outcome.samples));
             }

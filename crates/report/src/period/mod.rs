@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::show::problems_json;
 use crate::units;
 
-pub use hints::FEWEST_SAMPLES;
+pub use hints::MIN_SAMPLES;
 pub use text::{PeriodLine, likelihood, many_text};
 
 /// The period of one log, with everything that is printed about it.

@@ -10,9 +10,9 @@ use crate::table::{Align, Table, shorten};
 use crate::units::{self, bytes, count, percent, precise_seconds, rate, seconds};
 
 /// Candidates that a text shows at most.
-const MOST_CANDIDATES: usize = 5;
+const MAX_CANDIDATES: usize = 5;
 /// Stretches that a text shows at most.
-const MOST_SEGMENTS: usize = 12;
+const MAX_SEGMENTS: usize = 12;
 
 impl Periods {
     /// The text, for a terminal of this width.
@@ -163,7 +163,7 @@ impl Periods {
         use Align::Right;
         let mut table =
             Table::new(&[("period", Right), ("confidence", Right), ("share of power", Right), ("z", Right)]);
-        for candidate in self.credible().filter(|other| !self.is_answer(other)).take(MOST_CANDIDATES) {
+        for candidate in self.credible().filter(|other| !self.is_answer(other)).take(MAX_CANDIDATES) {
             table.row([
                 precise_seconds(candidate.period_s),
                 self.sure(candidate.confidence),
@@ -190,7 +190,7 @@ impl Periods {
         let mut table =
             Table::new(&[("from", Right), ("to", Right), ("period", Right), ("confidence", Right)]);
         let segments = &self.outcome.segments;
-        for segment in segments.iter().filter(|_| segments.len() > 1).take(MOST_SEGMENTS) {
+        for segment in segments.iter().filter(|_| segments.len() > 1).take(MAX_SEGMENTS) {
             table.row([
                 seconds(segment.from_s),
                 seconds(segment.to_s),

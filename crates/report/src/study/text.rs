@@ -11,7 +11,7 @@ use crate::units::{bytes, count, moment, percent, rate, seconds};
 
 /// Rows of the tables.
 const MOST: usize = 10;
-const MOST_FINDINGS: usize = 8;
+const MAX_FINDINGS: usize = 8;
 /// Shortest line that text is cut to.
 const NARROWEST: usize = 40;
 
@@ -126,7 +126,7 @@ fn findings(study: &Study, width: usize) -> String {
         ("what", Align::Left),
     ];
     let mut table = Table::new(&columns);
-    for one in study.findings.iter().take(MOST_FINDINGS) {
+    for one in study.findings.iter().take(MAX_FINDINGS) {
         table.row([
             printable(&one.severity),
             count(one.runs),

@@ -13,7 +13,7 @@ use crate::period::hypothesis::{distances, period};
 use crate::quantile::median;
 
 /// Distances that make a period.
-const FEWEST: usize = 2;
+const MIN: usize = 2;
 /// The finder is asked again after this part of the time it has seen, as long as it finds nothing, and
 /// after this part of a period where phases cannot be told without it.
 const GROWN: f64 = 0.05;
@@ -156,7 +156,7 @@ impl Tracker {
     /// The period that the phases since a moment tell.
     fn period_since(&self, from_s: f64) -> Option<f64> {
         let distances = distances(self.phases.since(from_s));
-        (distances.len() >= FEWEST).then(|| period(&distances)).filter(|period| *period > 0.0)
+        (distances.len() >= MIN).then(|| period(&distances)).filter(|period| *period > 0.0)
     }
 
     /// Beginning of all that is kept.

@@ -55,9 +55,9 @@ const CONFIRMED: (usize, f64, f64) = (2, 1.5, 0.01);
 /// Where this share of gaps is between undisturbed bursts, the others do not count.
 const CLEAN_RUNS: f64 = 0.6;
 /// The share of gaps that confirms one beside a burst that others disturbed.
-const MOST_CONFIRM: f64 = 0.33;
+const MAX_CONFIRM: f64 = 0.33;
 /// Fewest undisturbed bursts that are worth more than all together.
-const FEWEST: usize = 3;
+const MIN: usize = 3;
 
 /// All runs, with the same bursts in each.
 pub struct Runs<'a> {
@@ -111,7 +111,7 @@ impl Runs<'_> {
     fn of_clean<T>(&self, value: impl Fn(usize) -> Option<T>, clean: impl Fn(usize) -> bool) -> Vec<T> {
         let runs = 0..self.seen.len();
         let passed: Vec<T> = runs.clone().filter(|&run| clean(run)).filter_map(&value).collect();
-        if passed.len() >= FEWEST { passed } else { runs.filter_map(&value).collect() }
+        if passed.len() >= MIN { passed } else { runs.filter_map(&value).collect() }
     }
 
     fn gap(&self, at: usize, bytes: &[f64]) -> f64 {
@@ -147,7 +147,7 @@ pub struct Gap {
 /// that these count only where most are disturbed, and need more to confirm them.
 pub fn shortest(mut gaps: Vec<Gap>) -> f64 {
     let count = gaps.len();
-    if gaps.iter().filter(|gap| gap.clean).count() as f64 >= (CLEAN_RUNS * count as f64).max(FEWEST as f64) {
+    if gaps.iter().filter(|gap| gap.clean).count() as f64 >= (CLEAN_RUNS * count as f64).max(MIN as f64) {
         gaps.retain(|gap| gap.clean);
     }
     gaps.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
@@ -157,7 +157,7 @@ pub fn shortest(mut gaps: Vec<Gap>) -> f64 {
         let gap = &gaps[at];
         let (mut more, seconds, mut share) = CONFIRMED;
         if !gap.clean {
-            (more, share) = (more.max((MOST_CONFIRM * gaps.len() as f64).ceil() as usize), 0.0);
+            (more, share) = (more.max((MAX_CONFIRM * gaps.len() as f64).ceil() as usize), 0.0);
         }
         gaps.get(at + more).is_some_and(|other| other.seconds - gap.seconds <= seconds + share * gap.seconds)
     };

@@ -29,7 +29,7 @@ const ROUNDS: usize = 6;
 /// A burst must be in this share of runs with this part of its bytes.
 const SHARED: (f64, f64) = (0.7, 0.6);
 /// Bursts of less than this part of the largest are dropped.
-const LEAST: f64 = 0.02;
+const MIN: f64 = 0.02;
 /// Of the time from the last burst to the end over runs.
 const LOW: f64 = 0.3;
 
@@ -229,7 +229,7 @@ fn unshared(before: &Template, estimated: &Template, seen: &[Vec<Seen>]) -> Vec<
         let mut bytes: Vec<f64> = seen.iter().filter_map(|seen| Some(seen.get(at)?.bytes)).collect();
         let typical = before[at].bytes.min(quantile::between(&mut bytes.clone(), 0.5));
         let low = quantile::between(&mut bytes, 1.0 - SHARED.0);
-        low >= SHARED.1 * typical && estimated[at].bytes >= LEAST * largest
+        low >= SHARED.1 * typical && estimated[at].bytes >= MIN * largest
     };
     (0..estimated.len()).filter(|&at| !is_shared(at)).collect()
 }

@@ -19,7 +19,7 @@ const PARTS: (f64, f64) = (12.0, 2.0);
 /// Bursts with more of others' traffic beyond the usual, as a part of their own, do not tell how they were slowed down.
 const DISTURBED: f64 = 0.6;
 /// Fewest runs whose lengths can agree.
-const FEWEST: usize = 3;
+const MIN: usize = 3;
 /// Of lengths over runs, delays taken out.
 const USUAL: f64 = 0.4;
 
@@ -137,8 +137,7 @@ fn strength(bursts: &[Slowed]) -> (f64, f64) {
 
 /// For each burst, and each run, the seconds by which others prolonged it.
 fn delays(bursts: &[Vec<Burst>], highest: f64) -> Vec<Vec<f64>> {
-    let telling =
-        |runs: &Vec<Burst>| runs.iter().filter(|burst| burst.disturbed < DISTURBED).count() >= FEWEST;
+    let telling = |runs: &Vec<Burst>| runs.iter().filter(|burst| burst.disturbed < DISTURBED).count() >= MIN;
     let tried = LAWS.map(|law| {
         let of_burst =
             |runs: &Vec<Burst>| under(law, runs.iter().filter(|burst| burst.disturbed < DISTURBED), highest);

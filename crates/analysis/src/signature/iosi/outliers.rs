@@ -1,14 +1,14 @@
 //! Runs unlike the others, by the local outlier factor (Breunig and others 2000).
 
 /// Fewest neighbours that are looked at.
-const FEWEST: usize = 2;
+const MIN: usize = 2;
 /// Keeps densities finite where points coincide.
 const SMALL: f64 = 1e-10;
 
 /// Which runs are like the others, by duration and bytes: the mean of all factors is the threshold, as
 /// published. At least three runs, and half of them, are kept.
 pub fn like_the_others(points: &[[f64; 2]]) -> Vec<bool> {
-    let factors = local_outlier_factors(&scaled(points), (points.len() / 2).max(FEWEST));
+    let factors = local_outlier_factors(&scaled(points), (points.len() / 2).max(MIN));
     let threshold = factors.iter().sum::<f64>() / factors.len().max(1) as f64;
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by(|&one, &other| factors[one].total_cmp(&factors[other]).then(one.cmp(&other)));

@@ -18,7 +18,7 @@ pub enum Detail {
 }
 
 /// Processes of a finely made run that read and write at most.
-const MOST_FINE_RANKS: u64 = 8;
+const MAX_FINE_RANKS: u64 = 8;
 /// The last moment of anything, as a share of the run.
 const LAST: f64 = 0.9985;
 
@@ -51,7 +51,7 @@ impl Teller<'_> {
     fn ranks(&self, activity: &Activity) -> u64 {
         let fine = self.detail != Detail::Records;
         if fine {
-            return self.plan.nprocs.min(MOST_FINE_RANKS);
+            return self.plan.nprocs.min(MAX_FINE_RANKS);
         }
         if !activity.own_files {
             return 1;

@@ -15,7 +15,7 @@ const SEVERAL: f64 = 0.04;
 /// Seconds that each further run takes, with what lies between.
 const FURTHER_S: i64 = 40;
 /// Share of the run time that I/O takes at most.
-const MOST_IO: f64 = 0.85;
+const MAX_IO: f64 = 0.85;
 /// Share of runs with a small stream beside their files, where the project uses streams.
 const WITH_STREAM: f64 = 0.5;
 
@@ -186,7 +186,7 @@ fn fill(plan: &SystemPlan, project: &Published, pattern: &Pattern, sized: &[Size
     let weights = sized.iter().map(|one| one.weight).sum::<f64>();
     for one in sized {
         let run = &mut runs[one.run];
-        let room = one.speed * f64::from(run.nodes) * run.runtime_s as f64 * MOST_IO * MIB;
+        let room = one.speed * f64::from(run.nodes) * run.runtime_s as f64 * MAX_IO * MIB;
         let own = (bytes * one.weight / weights).min(room);
         let sharing = pattern.sharing.within(run.nprocs);
         let records = u64::from(sharing.records(run.nprocs));

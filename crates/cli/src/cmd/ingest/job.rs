@@ -18,7 +18,7 @@ use super::records::RecordRows;
 use crate::input::Input;
 
 /// A folded trace of more calls is not unfolded: its counters are taken, not its times.
-const MOST_UNFOLDED: u64 = 20_000_000;
+const MAX_UNFOLDED: u64 = 20_000_000;
 
 /// Everything that the study keeps of a log.
 pub fn gather(reader: &dyn Reader, input: &Input<'_>, key: JobKey, ingest: &Ingest) -> Result<Rows, Error> {
@@ -26,11 +26,11 @@ pub fn gather(reader: &dyn Reader, input: &Input<'_>, key: JobKey, ingest: &Inge
     let opened = Opened::of(reader, input.damage.clone());
     let Opened { job, names, .. } = &opened;
     let mut records = RecordRows::new(ingest, &key, job, names);
-    let (advice, unfold) = (Some(USUAL), MOST_UNFOLDED);
+    let (advice, unfold) = (Some(USUAL), MAX_UNFOLDED);
     let questions = Questions { advice, rhythm: true, category: true, pictures: false, unfold };
     let found = examine(reader, &opened, &questions, &mut records);
     let rows = records.finish()?;
-    let unfolds = reader.trace_facts().is_none_or(|facts| facts.events <= MOST_UNFOLDED);
+    let unfolds = reader.trace_facts().is_none_or(|facts| facts.events <= MAX_UNFOLDED);
     let rhythm = found.rhythm.as_ref().map(|found| &found.outcome);
     // A log that is not to be trusted has no categories.
     let kind = found.categories.and_then(Result::ok).filter(|_| unfolds);

@@ -13,7 +13,7 @@ use crate::error::Failure;
 use crate::output::AtomicFile;
 
 /// Requests that fit into the memory of a small machine.
-const MOST_REQUESTS: f64 = 2e7;
+const MAX_REQUESTS: f64 = 2e7;
 
 /// Makes a trace.
 pub fn run(args: &SynthTraceArgs) -> Result<(), Failure> {
@@ -56,7 +56,7 @@ fn plan(args: &SynthTraceArgs) -> Result<TracePlan, Failure> {
         let message = "--io must lie between 0.000001 and 1000000 seconds, --cpu and --phi below that";
         return Err(Failure::Usage(message.to_string()));
     }
-    if plan.requests() > MOST_REQUESTS {
+    if plan.requests() > MAX_REQUESTS {
         let message = "a trace of more than 20 million requests does not fit into memory\n\
                        hint: choose a larger --request, or fewer --ranks or --iterations";
         return Err(Failure::Usage(message.to_string()));

@@ -22,7 +22,7 @@ impl<'r> Row<'r> {
     pub fn new(fields: &'r [Cow<'r, [u8]>], layout: &'r Layout) -> Row<'r> {
         let surplus = fields.len().saturating_sub(layout.count);
         let plain = Row { fields, layout, broken: [(usize::MAX, 0); 2] };
-        if surplus == 0 || surplus > MOST_SURPLUS {
+        if surplus == 0 || surplus > MAX_SURPLUS {
             return plain;
         }
         // One text alone, or the likeliest and another: more ways than that are not worth their time.
@@ -146,7 +146,7 @@ impl<'r> Row<'r> {
 }
 
 /// More fields too many than this are not sorted out.
-const MOST_SURPLUS: usize = 16;
+const MAX_SURPLUS: usize = 16;
 
 /// Words for moments that are not known, or not yet.
 const UNKNOWN: &[&str] = &["Unknown", "None", "N/A", "NULL", "NaN", "0", "-1"];

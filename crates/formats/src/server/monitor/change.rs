@@ -3,7 +3,7 @@
 use marigraph_model::TargetKind;
 
 /// Most columns that a kind of target has, and room for more.
-pub const MOST_COLUMNS: usize = 16;
+pub const MAX_COLUMNS: usize = 16;
 
 /// How much each counter grew; a gauge is its level. Nothing where the counter was reset: the machine was started
 /// again, or the device is another one.
@@ -12,8 +12,8 @@ pub const MOST_COLUMNS: usize = 16;
 /// have passed 2^32 if it was below that before, if it then grew by less than half of that range, and if another
 /// counter of the device that had counted something did not go down. Any other counter that decreases was reset: a
 /// restart sets all counters back.
-pub(super) fn growth(kind: TargetKind, old: &[u64], new: &[u64]) -> Option<[u64; MOST_COLUMNS]> {
-    let mut grown = [0; MOST_COLUMNS];
+pub(super) fn growth(kind: TargetKind, old: &[u64], new: &[u64]) -> Option<[u64; MAX_COLUMNS]> {
+    let mut grown = [0; MAX_COLUMNS];
     let (mut wrapped, mut stayed) = (false, false);
     let pairs = old.iter().zip(new).zip(kind.columns());
     for (((&old, &new), column), grown) in pairs.zip(&mut grown) {
@@ -76,6 +76,6 @@ mod tests {
 
     #[test]
     fn all_columns_have_room() {
-        assert!(TargetKind::ALL.iter().all(|kind| kind.columns().len() <= MOST_COLUMNS));
+        assert!(TargetKind::ALL.iter().all(|kind| kind.columns().len() <= MAX_COLUMNS));
     }
 }

@@ -16,7 +16,7 @@ mod tail;
 mod walk;
 mod write;
 
-pub use change::MOST_COLUMNS;
+pub use change::MAX_COLUMNS;
 pub(super) use readings::read;
 pub use tail::{Tail, day, sniff, tail};
 pub use walk::{Counted, Look, Meaning, Walked, walk};

@@ -4,7 +4,7 @@ use marigraph_model::{Gap, GapCause, Observed, Target, TargetKind};
 use marigraph_wire::bytes::{Reader, zigzag};
 use marigraph_wire::sequence::put_varint;
 
-use super::change::MOST_COLUMNS;
+use super::change::MAX_COLUMNS;
 use super::write::Header;
 
 /// A look that begins a run, in full.
@@ -49,7 +49,7 @@ pub(super) struct Change {
     pub(super) id: u64,
     /// Its counters were reset and these are their values; otherwise how much they grew.
     pub(super) reset: bool,
-    pub(super) values: [u64; MOST_COLUMNS],
+    pub(super) values: [u64; MAX_COLUMNS],
 }
 
 /// What changed since the look before.
@@ -183,7 +183,7 @@ fn take_all(reader: &mut Reader<'_>) -> Option<Vec<Observed>> {
 fn take_change(reader: &mut Reader<'_>, ids: &mut Ids) -> Option<Change> {
     let id = ids.take(reader)?;
     let token = reader.varint()?;
-    let mut values = [0; MOST_COLUMNS];
+    let mut values = [0; MAX_COLUMNS];
     let mut bits = token >> 1;
     while bits != 0 {
         let value = reader.varint()?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use marigraph_model::{Gap, GapCause, Problem, ProblemKind, Target, TargetKind};
 
-use super::change::MOST_COLUMNS;
+use super::change::MAX_COLUMNS;
 use super::frame::Frames;
 use super::names::Names;
 use super::record::{self, Change, Full, Head, Record, Step};
@@ -27,7 +27,7 @@ pub struct Counted {
     /// What the numbers mean.
     pub meaning: Meaning,
     /// One number per column of the target's kind, then zeros.
-    pub values: [u64; MOST_COLUMNS],
+    pub values: [u64; MAX_COLUMNS],
 }
 
 /// One look at all targets.
@@ -198,7 +198,7 @@ impl Walk {
 }
 
 fn counted(source: u32, meaning: Meaning, from: &[u64]) -> Counted {
-    let mut values = [0; MOST_COLUMNS];
+    let mut values = [0; MAX_COLUMNS];
     values.iter_mut().zip(from).for_each(|(to, &from)| *to = from);
     Counted { source, meaning, values }
 }

@@ -130,7 +130,7 @@ fn link(label: Label, all: &Pairs) -> String {
 }
 
 /// Rows of conditional shares shown.
-const MOST_CONDITIONALS: usize = 40;
+const MAX_CONDITIONALS: usize = 40;
 
 /// The strongest statements of the form "x % of those that … also …", of informative labels.
 fn conditionals(pairs: &Pairs) -> String {
@@ -165,7 +165,7 @@ fn conditionals(pairs: &Pairs) -> String {
         TableColumn::Number("of all"),
         TableColumn::Number("applications"),
     ];
-    html::table(&columns, &rows.iter().take(MOST_CONDITIONALS).map(row).collect::<Vec<_>>())
+    html::table(&columns, &rows.iter().take(MAX_CONDITIONALS).map(row).collect::<Vec<_>>())
         + &html::note(
             "The most frequent pairs that occur at least 20 % more often than by chance; summary.json has all.",
         )

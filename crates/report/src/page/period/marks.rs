@@ -9,7 +9,7 @@ use crate::period::Periods;
 use crate::units::{percent, precise_seconds};
 
 /// Candidates that are marked.
-const MOST_CANDIDATES: usize = 6;
+const MAX_CANDIDATES: usize = 6;
 /// Height of a row of labels, and width of a letter in it.
 pub const LANE: f64 = 17.0;
 const LETTER: f64 = 6.4;
@@ -27,7 +27,7 @@ pub struct Mark {
 
 /// The marks of a spectrum whose values are `width` Hz apart, by frequency.
 pub fn of(periods: &Periods, width: f64) -> Vec<Mark> {
-    let candidates = periods.credible().take(MOST_CANDIDATES);
+    let candidates = periods.credible().take(MAX_CANDIDATES);
     let sound = candidates.filter(|candidate| candidate.period_s > 0.0 && candidate.period_s.is_finite());
     let mut marks: Vec<Mark> = sound.map(|candidate| Mark::of(periods, candidate)).collect();
     let spectrum = periods.outcome.picture.spectrum.iter().copied().enumerate();

@@ -12,7 +12,7 @@ use super::{JobPage, document};
 use crate::page::draw::frame;
 use crate::page::draw::panel::{Panel, figure};
 
-use crate::period::{FEWEST_SAMPLES, Periods};
+use crate::period::{MIN_SAMPLES, Periods};
 use crate::table::shorten;
 use crate::units::{bytes, count, percent, precise_seconds, rate, seconds};
 
@@ -21,7 +21,7 @@ const MANY_PERIODS: f64 = 45.0;
 /// Periods in that part.
 const CLOSE: f64 = 12.0;
 /// Links to logs that a page has at most.
-const MOST_LINKS: usize = 200;
+const MAX_LINKS: usize = 200;
 /// Space between panels.
 const GAP: f64 = 18.0;
 
@@ -156,7 +156,7 @@ pub fn period_page(parts: &[PeriodPart]) -> String {
         let name = part.input.rsplit('/').next().unwrap_or(&part.input);
         format!("<a href=\"#{}\">{}</a>", anchor(at), escape(&shorten(name, 28)))
     };
-    let links: String = parts.iter().enumerate().take(MOST_LINKS).map(link).collect();
+    let links: String = parts.iter().enumerate().take(MAX_LINKS).map(link).collect();
     let many =
         if parts.len() == 1 { "1 log".to_string() } else { format!("{} logs", count(parts.len() as u64)) };
     document("Period of I/O", &many, &links, &body)
@@ -237,7 +237,7 @@ fn facts(periods: &Periods) -> String {
 /// The section of the page about a job; nothing where the log does not tell when bytes moved.
 pub fn section(page: &JobPage<'_>) -> String {
     let Some(periods) = page.periods else { return String::new() };
-    if periods.outcome.samples < FEWEST_SAMPLES {
+    if periods.outcome.samples < MIN_SAMPLES {
         let why = format!("Too short to show phases in {}.", periods.times());
         return html::absent(&why);
     }

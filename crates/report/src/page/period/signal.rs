@@ -14,11 +14,11 @@ use crate::units::{bytes, precise_seconds, rate, seconds};
 const PLOT: f64 = 190.0;
 const STRIP: f64 = 15.0;
 /// Phases, and teeth of the comb, that can be distinguished on a panel.
-const MOST_MARKS: usize = 400;
+const MAX_MARKS: usize = 400;
 /// Teeth whose lines run through the plot without hiding it.
-const MOST_LINES: usize = 60;
+const MAX_LINES: usize = 60;
 /// Stretches that have room for their labels.
-const MOST_LABELS: usize = 40;
+const MAX_LABELS: usize = 40;
 
 /// The panel of a part of the time.
 pub fn panel(periods: &Periods, view: [f64; 2], title: &str, aside: &str) -> Panel {
@@ -52,7 +52,7 @@ pub fn panel(periods: &Periods, view: [f64; 2], title: &str, aside: &str) -> Pan
 /// Phases behind the curve.
 fn bands(periods: &Periods, across: &Scale, [top, bottom]: [f64; 2]) -> String {
     let shown = in_view(periods, across);
-    if shown.len() > MOST_MARKS {
+    if shown.len() > MAX_MARKS {
         return String::new();
     }
     let band = |(number, phase): &(usize, &Phase)| {
@@ -92,7 +92,7 @@ fn strips(periods: &Periods, across: &Scale, [top, bottom]: [f64; 2]) -> String 
     };
     if phases.is_empty() {
         out += &note(across, bottom + STRIP + 4.0, "none");
-    } else if phases.len() > MOST_MARKS {
+    } else if phases.len() > MAX_MARKS {
         out += &note(across, bottom + STRIP + 4.0, &too_many(phases.len(), "phases"));
     } else {
         for (number, phase) in &phases {
@@ -100,11 +100,11 @@ fn strips(periods: &Periods, across: &Scale, [top, bottom]: [f64; 2]) -> String 
             out += &rect(from, bottom + 11.0, (to - from).max(1.2), 9.0, "phase", &told(*number, phase));
         }
     }
-    let teeth: Vec<f64> = comb::teeth(&periods.outcome, across.values(), 4 * MOST_MARKS);
+    let teeth: Vec<f64> = comb::teeth(&periods.outcome, across.values(), 4 * MAX_MARKS);
     if teeth.is_empty() {
         return out + &note(across, bottom + 2.0 * STRIP + 4.0, "none");
     }
-    if teeth.len() > MOST_MARKS {
+    if teeth.len() > MAX_MARKS {
         out += &note(across, bottom + 2.0 * STRIP + 4.0, &too_many(teeth.len(), "periods"));
         return out;
     }
@@ -116,7 +116,7 @@ fn strips(periods: &Periods, across: &Scale, [top, bottom]: [f64; 2]) -> String 
             [x, bottom + 2.0 * STRIP + 7.0],
             &format!("by the period: {}", precise_seconds(tooth)),
         );
-        if teeth.len() <= MOST_LINES {
+        if teeth.len() <= MAX_LINES {
             out += &line("comb", [x, top], [x, bottom + STRIP + 9.0]);
         }
     }
@@ -135,7 +135,7 @@ fn segments(periods: &Periods, across: &Scale) -> String {
     }
     let [view_from, view_to] = across.values();
     let shown = all.iter().filter(|segment| segment.to_s > view_from && segment.from_s < view_to);
-    shown.take(MOST_LABELS).map(|segment| stretch(periods, segment, across)).collect()
+    shown.take(MAX_LABELS).map(|segment| stretch(periods, segment, across)).collect()
 }
 
 fn stretch(periods: &Periods, segment: &Segment, across: &Scale) -> String {

@@ -11,7 +11,7 @@ use crate::units::{bytes, precise_seconds, rate};
 const TOP: f64 = 50.0;
 const PLOT: f64 = 170.0;
 /// Bursts that can be distinguished on a panel.
-const MOST_MARKS: usize = 400;
+const MAX_MARKS: usize = 400;
 
 /// Bytes that the application writes in each second.
 pub fn series(signature: &Signature) -> Series<'_> {
@@ -41,7 +41,7 @@ pub fn foot(across: &Scale, y: f64) -> String {
 
 /// Bursts behind the curve, with their bytes above where there is room.
 fn marks(signature: &Signature, across: &Scale, [top, bottom]: [f64; 2]) -> String {
-    if signature.bursts.len() > MOST_MARKS {
+    if signature.bursts.len() > MAX_MARKS {
         return String::new();
     }
     let mut out = String::new();

@@ -17,15 +17,15 @@ use crate::table::shorten;
 use crate::units::{bytes, count, seconds};
 
 /// Applications that are drawn; the table has all.
-const MOST_DRAWN: usize = 50;
+const MAX_DRAWN: usize = 50;
 /// Longer tables of bursts are folded.
 const MANY_BURSTS: usize = 12;
 /// Bursts in a table.
-const MOST_ROWS: usize = 1000;
+const MAX_ROWS: usize = 1000;
 
 /// The page over all signatures, which come heaviest first.
 pub fn signature_page(all: &[Signed<'_>]) -> String {
-    let drawn = &all[..all.len().min(MOST_DRAWN)];
+    let drawn = &all[..all.len().min(MAX_DRAWN)];
     let anchor = |at: usize| format!("app{}", at + 1);
     let link = |(at, signed): (usize, &Signed<'_>)| {
         let name = shorten(&signed.signature.application.app, 28);
@@ -133,12 +133,12 @@ fn table(signature: &Signature) -> String {
         return String::new();
     }
     let row = |(at, burst)| burst_row(at, burst).to_vec();
-    let rows: Vec<Vec<String>> = found.iter().enumerate().take(MOST_ROWS).map(row).collect();
+    let rows: Vec<Vec<String>> = found.iter().enumerate().take(MAX_ROWS).map(row).collect();
     let table = html::table(&BURST_HEADS.map(TableColumn::Number), &rows);
     if found.len() <= MANY_BURSTS {
         return table;
     }
-    let first = if found.len() > MOST_ROWS { format!(", the first {MOST_ROWS}") } else { String::new() };
+    let first = if found.len() > MAX_ROWS { format!(", the first {MAX_ROWS}") } else { String::new() };
     format!("<details><summary>{} bursts{first}</summary>{table}</details>\n", count(found.len() as u64))
 }
 
@@ -155,7 +155,7 @@ fn left_out(signature: &Signature) -> String {
     let row = |dropped: &marigraph_analysis::signature::Dropped| {
         vec![(dropped.job.clone(), None), (dropped.why.reason().to_string(), None)]
     };
-    let rows: Vec<Vec<Cell>> = signature.dropped.iter().take(MOST_ROWS).map(row).collect();
+    let rows: Vec<Vec<Cell>> = signature.dropped.iter().take(MAX_ROWS).map(row).collect();
     let columns = [TableColumn::Fixed("job left out"), TableColumn::Words("because")];
     html::sortable(&columns, &rows, "plain left-out")
 }

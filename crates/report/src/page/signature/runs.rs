@@ -18,14 +18,14 @@ const WORDY: f64 = 50.0;
 const CURVE: f64 = 22.0;
 const MARK: f64 = 4.0;
 /// Runs that are drawn.
-const MOST_USED: usize = 24;
-const MOST_DROPPED: usize = 8;
+const MAX_USED: usize = 24;
+const MAX_DROPPED: usize = 8;
 /// Columns of a run: small pictures need fewer.
 const COARSE: usize = COLUMNS / 2;
 
 /// The panel.
 pub fn panel(signature: &Signature, across: &Scale) -> Panel {
-    let shown = signature.used.len().min(MOST_USED);
+    let shown = signature.used.len().min(MAX_USED);
     let aside = if shown < signature.used.len() {
         format!("{shown} of {} runs; each scaled to its own maximum", count(signature.used.len() as u64))
     } else {
@@ -38,7 +38,7 @@ pub fn panel(signature: &Signature, across: &Scale) -> Panel {
         y += ROW;
     }
     let seen = signature.dropped.iter().filter_map(|dropped| Some((dropped, dropped.sample.as_ref()?)));
-    for (dropped, sample) in seen.take(MOST_DROPPED) {
+    for (dropped, sample) in seen.take(MAX_DROPPED) {
         out += &left_out(dropped, sample, across, y);
         y += WORDY;
     }

@@ -11,7 +11,7 @@ use crate::page::draw::panel::{Panel, Readout};
 const TOP: f64 = 44.0;
 const PLOT: f64 = 210.0;
 /// Runs that are drawn as lines; all count in the range.
-const MOST_LINES: usize = 40;
+const MAX_LINES: usize = 40;
 /// Columns of a line: half of what the picture has, since there are many.
 const COARSE: usize = COLUMNS / 2;
 
@@ -30,12 +30,12 @@ pub fn panel(signature: &Signature, across: &Scale) -> Panel {
     );
     out += &frame::side_axis(&up, 5, frame::rate_unit(most));
     out += &between("middle", &middle_half(&seen, across), across, &up);
-    for dropped in signature.dropped.iter().take(MOST_LINES) {
+    for dropped in signature.dropped.iter().take(MAX_LINES) {
         let Some(sample) = &dropped.sample else { continue };
         let columns = series(sample).columns(across.values(), COARSE);
         out += &outline("run left-out", &columns, across, &up, &format!("job {}, left out", dropped.job));
     }
-    for (used, columns) in signature.used.iter().zip(&used).take(MOST_LINES) {
+    for (used, columns) in signature.used.iter().zip(&used).take(MAX_LINES) {
         out += &outline("run", columns, across, &up, &format!("job {}", used.run.job));
     }
     out += &outline("alone", &alone, across, &up, "the signature");

@@ -17,9 +17,9 @@ const BETWEEN: f64 = 40.0;
 const DAYS_HEIGHT: f64 = 120.0;
 const DAY_S: f64 = 86_400.0;
 /// Maximum number of annotations numbered on the picture.
-const MOST_FLAGS: usize = 40;
+const MAX_FLAGS: usize = 40;
 /// Days that a pointer can be told of one by one.
-const MOST_DAYS: usize = 1500;
+const MAX_DAYS: usize = 1500;
 
 type Rates = fn(&Point) -> (f64, f64);
 
@@ -132,7 +132,7 @@ fn annotations(timeline: &Timeline) -> Vec<&Annotation> {
 fn flags(timeline: &Timeline, across: &Scale, bottom: f64) -> String {
     let mut out = String::new();
     let mut free = [f64::NEG_INFINITY; 2];
-    for (at, one) in annotations(timeline).into_iter().take(MOST_FLAGS).enumerate() {
+    for (at, one) in annotations(timeline).into_iter().take(MAX_FLAGS).enumerate() {
         let (x1, x2) = (across.inside(one.from_s), across.inside(one.to_s));
         let words = (at + 1).to_string();
         let half = 5.0 + 3.5 * words.len() as f64;
@@ -177,7 +177,7 @@ fn hovers(timeline: &Timeline, across: &Scale, bottom: f64) -> String {
         let (x1, x2) = (across.inside(day.start_s), across.inside(day.start_s + DAY_S));
         rect(x1, TOP, x2 - x1, bottom - TOP, "hover", &told(day))
     };
-    timeline.days.iter().take(MOST_DAYS).map(hover).collect()
+    timeline.days.iter().take(MAX_DAYS).map(hover).collect()
 }
 
 fn days(timeline: &Timeline, across: &Scale) -> String {

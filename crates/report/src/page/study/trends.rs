@@ -14,8 +14,8 @@ use crate::table::shorten;
 use crate::units::{count, percent};
 
 /// Labels that are shown, and weeks: the last ones.
-const MOST_LABELS: usize = 14;
-const MOST_WEEKS: usize = 53;
+const MAX_LABELS: usize = 14;
+const MAX_WEEKS: usize = 53;
 const LEFT: f64 = 214.0;
 const CELL: f64 = 24.0;
 const TOP: f64 = 8.0;
@@ -42,7 +42,7 @@ pub fn overwrites(study: &Study, _: &Choice) -> String {
 
 /// Labels of behaviour by week.
 pub fn categories(study: &Study, _: &Choice) -> String {
-    let weeks = &study.weeks[study.weeks.len().saturating_sub(MOST_WEEKS)..];
+    let weeks = &study.weeks[study.weeks.len().saturating_sub(MAX_WEEKS)..];
     let labels = most_frequent(weeks);
     let width = ((WIDTH - LEFT - 20.0) / weeks.len().max(1) as f64).min(90.0);
     let bottom = TOP + CELL * labels.len() as f64;
@@ -64,11 +64,7 @@ pub fn categories(study: &Study, _: &Choice) -> String {
         "Share of a week's runs with a label, in percent; darker is more. A run can have several labels. The {} most frequent labels of {} categorized runs{}.",
         labels.len(),
         count(all),
-        if weeks.len() < study.weeks.len() {
-            format!("; the last {MOST_WEEKS} weeks")
-        } else {
-            String::new()
-        }
+        if weeks.len() < study.weeks.len() { format!("; the last {MAX_WEEKS} weeks") } else { String::new() }
     );
     plot::figure("Kinds of I/O week by week", bottom + 44.0, &out, &[], &caption)
 }
@@ -80,7 +76,7 @@ fn most_frequent(weeks: &[Week]) -> Vec<&str> {
     }
     let mut all: Vec<(&str, u64)> = all.into_iter().collect();
     all.sort_by_key(|(_, runs)| std::cmp::Reverse(*runs));
-    all.into_iter().take(MOST_LABELS).map(|(label, _)| label).collect()
+    all.into_iter().take(MAX_LABELS).map(|(label, _)| label).collect()
 }
 
 fn cell(week: &Week, label: &str, [x, y]: [f64; 2], width: f64) -> String {
