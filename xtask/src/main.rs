@@ -13,6 +13,7 @@ mod documents;
 mod finding;
 mod leftovers;
 mod operations;
+mod phrases;
 mod purity;
 mod rust_text;
 mod sizes;

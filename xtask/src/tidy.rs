@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::arrows::{self, Package};
 use crate::finding::Finding;
 use crate::tree::{self, Source};
-use crate::{documents, leftovers, operations, purity, sizes, stored};
+use crate::{documents, leftovers, operations, phrases, purity, sizes, stored};
 
 /// The page that fixes command names and JSON fields, when it stands beside the project.
 const CONTRACT: &str = "../shared/interface.md";
@@ -29,6 +29,7 @@ pub fn run(root: &Path) -> Result<bool, String> {
         findings.extend(sizes::check(source));
         findings.extend(stored::check(source));
         findings.extend(leftovers::check(source, &machine));
+        findings.extend(phrases::check(source));
         if is_library(&source.path) {
             findings.extend(documents::lib_doc(&source.path, &source.text));
         }
