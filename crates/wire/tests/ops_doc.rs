@@ -16,7 +16,7 @@ A call has a slot (the open file, numbered by the process), three arguments `a`,
 a return value (minus the error code if it failed). `+a`, `+b` and `+c` are the arguments of the
 `more` record after it. *Does* says what the call does to its slot, which way it moves data and
 where, whether it is collective, how it ends if not by returning, and whether `replay` leaves it
-out (it performs no call of HDF5 and PnetCDF, and those of MPI only with `--mpi`).
+out (it performs no call of HDF5 and PnetCDF, and those of MPI only under an MPI launcher).
 ";
 
 const LAYERS: [(Layer, &str); 6] = [
