@@ -160,6 +160,29 @@ fn as_rates(events: &[Event]) -> Trace {
     read(moved.lines().as_bytes())
 }
 
+#[test]
+fn counters_survive_the_way_through_a_log() {
+    let event = |rank, file: usize| Event {
+        interface: Module::Posix,
+        direction: Direction::Write,
+        rank: Rank(rank),
+        file: FileId::of_name(NAMES[file].as_bytes()),
+        start: Nanos(1_000_000),
+        end: Nanos(2_000_000),
+        offset: Some(0),
+        bytes: 100,
+        thread: None,
+    };
+    let trace = as_recording(&[event(0, 0), event(1, 0), event(2, 0), event(1, 1)]);
+    let (bytes, problems) = darshan::write(&trace);
+    assert!(problems.is_empty(), "{problems:?}");
+    let log = read(&bytes);
+    assert_eq!(log.modules.len(), trace.modules.len());
+    assert_eq!(log.files.name(FileId::of_name(NAMES[0].as_bytes())), Some(NAMES[0].as_bytes()));
+    assert_eq!(said(&log), said(&trace));
+    assert_eq!(said(&log).len(), 2, "one shared record, one of a rank");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
