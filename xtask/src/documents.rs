@@ -1,6 +1,7 @@
 //! The documents tell the truth about the tree.
 
 use crate::finding::Finding;
+use crate::tree::Source;
 
 /// Folders whose paths ARCHITECTURE.md may name only while they exist.
 const FOLDERS: &[&str] = &["crates/", "docs/", "testdata/", "fuzz/", "xtask/", "bench/", "tests/"];
@@ -97,6 +98,35 @@ fn code_spans(text: &str) -> Vec<(usize, &str)> {
     spans
 }
 
+/// Public items that always say what they are. Functions, fields and variants are documented where
+/// their names do not say it already.
+const DOCUMENTED: &[&str] = &["struct", "enum", "trait", "type"];
+
+/// Public types and traits of a library without a doc comment.
+pub fn undocumented(source: &Source) -> Vec<Finding> {
+    let path = source.path.as_str();
+    let in_library =
+        path.starts_with("crates/") && path.contains("/src/") && !path.starts_with("crates/cli/");
+    if !source.is_rust() || !in_library || path.ends_with("tests.rs") {
+        return Vec::new();
+    }
+    let is_item = |line: &str| {
+        let rest = line.strip_prefix("pub ").unwrap_or_default();
+        DOCUMENTED.iter().any(|word| rest.strip_prefix(word).is_some_and(|rest| rest.starts_with(' ')))
+    };
+    let mut findings = Vec::new();
+    let mut is_documented = false;
+    for (index, line) in source.text.lines().enumerate() {
+        if is_item(line) && !is_documented {
+            let what = format!("`{}` has no doc comment", line.trim_end_matches(['{', ' ', '(']));
+            findings.push(Finding::new(path, index + 1, what, "say in a sentence what it is"));
+        }
+        let is_attribute = line.starts_with(['#', ' ', ')']);
+        is_documented = line.starts_with("///") || (is_documented && is_attribute);
+    }
+    findings
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,6 +147,18 @@ mod tests {
                 "A.md:6: crates/gone/x.rs does not exist: correct the path",
             ]
         );
+    }
+
+    #[test]
+    fn public_types_say_what_they_are() {
+        let text = "/// A page.\n#[derive(Debug)]\npub struct Page {\n    pub title: String,\n}\n\
+                    pub enum Side {}\npub fn draw(page: &Page) {}\npub(crate) struct Cut;\n";
+        let found = |path: &str| undocumented(&Source { path: path.to_owned(), text: text.to_owned() });
+        let lines: Vec<String> = found("crates/a/src/page.rs").iter().map(Finding::to_string).collect();
+        let expected = "crates/a/src/page.rs:6: `pub enum Side {}` has no doc comment: \
+                        say in a sentence what it is";
+        assert_eq!(lines, [expected]);
+        assert!(found("crates/a/tests/page.rs").is_empty());
     }
 
     #[test]

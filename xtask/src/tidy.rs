@@ -30,6 +30,7 @@ pub fn run(root: &Path) -> Result<bool, String> {
         findings.extend(stored::check(source));
         findings.extend(leftovers::check(source, &machine));
         findings.extend(phrases::check(source));
+        findings.extend(documents::undocumented(source));
         if is_library(&source.path) {
             findings.extend(documents::lib_doc(&source.path, &source.text));
         }
