@@ -1,15 +1,13 @@
 //! Job sizes in powers of four.
 
-/// A range of process counts.
+/// A range of process counts, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SizeBin {
-    /// Fewest processes.
     pub low: u64,
-    /// Most processes.
     pub high: u64,
 }
 
-/// The bin of a job with this number of processes: 1, 2 to 4, 5 to 16 and so on.
+/// Returns the bin that holds `processes`: 1, 2 to 4, 5 to 16 and so on.
 pub fn size_bin(processes: u64) -> SizeBin {
     let mut bin = SizeBin { low: 1, high: 1 };
     while processes > bin.high && bin.high < u64::MAX {

@@ -1,32 +1,30 @@
-//! A period beside the one before it.
+//! Compares a period with the one before it.
 
 use super::{Choice, Five, Joined, System, devices};
 use crate::quantile::mean;
 
-/// What is compared: a number of each of the two periods.
+/// One metric in the two periods.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measured {
-    /// What, as a stable word.
+    /// A stable identifier.
     pub name: &'static str,
-    /// Before; nothing where it cannot be told.
+    /// `None` where the data cannot tell.
     pub before: Option<f64>,
-    /// In the period itself.
     pub after: Option<f64>,
 }
 
-/// Two periods of equal length.
+/// Two consecutive periods of equal length.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// The earlier one, seconds since 1970.
+    /// Start and end, seconds since 1970.
     pub before_s: (f64, f64),
-    /// The later one.
+    /// Start and end, seconds since 1970.
     pub after_s: (f64, f64),
-    /// What changed.
     pub measured: Vec<Measured>,
 }
 
-/// The chosen period beside the one of equal length before it; where no beginning was chosen, the second half of the time
-/// beside the first.
+/// Compares the chosen period with the period of equal length before it. Without a chosen start it
+/// compares the second half of the time span with the first.
 pub fn compare(system: &System, choice: &Choice) -> Option<Comparison> {
     let whole = Joined::new(system, &Choice { from_s: None, ..choice.clone() });
     let minutes = devices::within(&system.minutes, &Choice { from_s: None, ..choice.clone() });
@@ -34,7 +32,7 @@ pub fn compare(system: &System, choice: &Choice) -> Option<Comparison> {
     let end = choice.to_s.unwrap_or(span.1);
     let middle = choice.from_s.unwrap_or((span.0 + end) / 2.0);
     let length = end - middle;
-    // Most of the period before must be known, or the two cannot be compared.
+    // At least half of the earlier period must hold data, or the two are not comparable.
     if length <= 0.0 || middle - length < span.0 - length / 2.0 {
         return None;
     }

@@ -1,4 +1,4 @@
-//! What file systems hold: figures 8 and 9, Table IV.
+//! Contents of file systems: figures 8 and 9, Table IV.
 
 use std::collections::BTreeMap;
 
@@ -7,37 +7,33 @@ pub use marigraph_model::contents::Bin;
 
 use super::Choice;
 
-/// Files that a file system should not reach, where nothing else is known: the published study's mark.
+/// The number of files that the published study warns about; used where a file system reports no
+/// limit.
 const FILES_LIMIT: f64 = 1e9;
 
 /// One snapshot of a file system.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ContentsFacts {
-    /// The trees that were scanned.
+    /// The scanned directory trees.
     pub roots: String,
-    /// When, seconds since 1970.
+    /// Seconds since 1970.
     pub taken_s: f64,
-    /// Files.
     pub files: u64,
-    /// Their bytes.
     pub bytes: u64,
     /// Bytes of the largest file.
     pub largest: u64,
-    /// Files and bytes that there is room for, where known.
+    /// The number of files and bytes that the file system can hold, where known.
     pub room: Option<(u64, u64)>,
-    /// Files by size.
     pub sizes: Vec<Bin>,
-    /// Files by days since their last access.
     pub access_days: Vec<Bin>,
-    /// Files by days since their last change.
     pub modification_days: Vec<Bin>,
-    /// Files and bytes per project.
+    /// Number of files and bytes.
     pub projects: BTreeMap<String, (u64, u64)>,
-    /// Files by size per project.
     pub project_sizes: BTreeMap<String, Vec<Bin>>,
 }
 
-/// The snapshots of the chosen time, oldest first: those of the trees that hold most bytes now.
+/// Returns the snapshots in the chosen period, oldest first. Among several sets of trees it takes
+/// the one with the most bytes in its newest snapshot.
 pub fn chosen<'s>(snapshots: &'s [ContentsFacts], choice: &Choice) -> Vec<&'s ContentsFacts> {
     let mut by_roots: BTreeMap<&str, Vec<&ContentsFacts>> = BTreeMap::new();
     for snapshot in snapshots.iter().filter(|snapshot| choice.takes(snapshot.taken_s)) {
@@ -51,16 +47,14 @@ pub fn chosen<'s>(snapshots: &'s [ContentsFacts], choice: &Choice) -> Vec<&'s Co
     groups.max_by_key(|group| group.last().map_or(0, |newest| newest.bytes)).unwrap_or_default()
 }
 
-/// Shares of files and of bytes.
+/// Shares of files and of bytes, 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Within {
-    /// Share of files.
     pub files: f64,
-    /// Share of bytes.
     pub bytes: f64,
 }
 
-/// The share of files, and of bytes, in bins that end at or before `limit`.
+/// Computes the share of files and bytes in bins that end at or before `limit`.
 fn below(bins: &[Bin], limit: u64) -> Within {
     let sum = |of: fn(&Bin) -> u64, end: u64| -> f64 {
         bins.iter().filter(|bin| bin.high <= end).map(|bin| of(bin) as f64).sum()
@@ -72,39 +66,34 @@ fn below(bins: &[Bin], limit: u64) -> Within {
     Within { files: share(|bin| bin.count), bytes: share(|bin| bin.bytes) }
 }
 
-/// Sizes of files but for one project's.
+/// File sizes with one project left out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Without {
-    /// Which project.
+    /// The project left out.
     pub project: String,
-    /// By size.
     pub bins: Vec<Bin>,
-    /// Shares below 1 MiB.
     pub below_1mib: Within,
 }
 
-/// Sizes of files.
+/// The distribution of file sizes in one snapshot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileSizes {
-    /// When, seconds since 1970, and what was scanned.
+    /// Seconds since 1970.
     pub taken_s: f64,
-    /// See `taken_s`.
+    /// The scanned directory trees.
     pub roots: String,
-    /// Files and bytes.
     pub files: u64,
-    /// See `files`.
     pub bytes: u64,
     /// Bytes of the largest file.
     pub largest: u64,
-    /// By size.
     pub bins: Vec<Bin>,
-    /// Shares below 1, 2 and 128 MiB.
+    /// Below 1, 2 and 128 MiB.
     pub below: [Within; 3],
-    /// The same without the project of most files.
+    /// The same without the chosen project, or else without the project with the most files.
     pub without: Option<Without>,
 }
 
-/// Sizes in the newest snapshot.
+/// Computes the file sizes of the newest snapshot.
 pub fn sizes(snapshots: &[&ContentsFacts], choice: &Choice) -> Option<FileSizes> {
     let newest = snapshots.last()?;
     let chosen = choice.project.as_ref().filter(|name| newest.project_sizes.contains_key(*name));
@@ -126,7 +115,7 @@ pub fn sizes(snapshots: &[&ContentsFacts], choice: &Choice) -> Option<FileSizes>
     })
 }
 
-/// The most popular bin.
+/// Returns the bin with the most files.
 pub fn most_popular(bins: &[Bin]) -> Option<Bin> {
     bins.iter().copied().max_by_key(|bin| bin.count)
 }
@@ -143,33 +132,33 @@ fn less(all: &[Bin], own: &[Bin]) -> Vec<Bin> {
     all.iter().map(rest).filter(|bin| bin.count > 0).collect()
 }
 
-/// One line of the table of growth.
+/// One row of the growth table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GrowthRow {
-    /// A project; nothing for all together.
+    /// `None` for the total.
     pub project: Option<String>,
-    /// Bytes before and after.
+    /// Before and after.
     pub bytes: (u64, u64),
-    /// Files before and after.
+    /// Before and after.
     pub files: (u64, u64),
-    /// Its share of the files and bytes that came.
+    /// Share of the new files and bytes.
     pub of_new: Within,
 }
 
 /// Growth between the oldest and the newest snapshot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GrowthTable {
-    /// When the two were taken, seconds since 1970.
+    /// When the two snapshots were taken, seconds since 1970.
     pub taken_s: (f64, f64),
-    /// All together, then projects, who brought most files or bytes first.
+    /// The total, then the projects, largest share of the growth first.
     pub rows: Vec<GrowthRow>,
-    /// When a number of files is reached by a straight line, and which.
+    /// When linear growth reaches the limit, in seconds since 1970, and the limit.
     pub files_limit: Option<(f64, f64)>,
-    /// The same of bytes.
+    /// As `files_limit`, in bytes.
     pub bytes_limit: Option<(f64, f64)>,
 }
 
-/// Growth; nothing with fewer than two snapshots of the same trees.
+/// Computes the growth; `None` with fewer than two snapshots of the same trees.
 pub fn growth(snapshots: &[&ContentsFacts]) -> Option<GrowthTable> {
     let (first, last) = (snapshots.first()?, snapshots.last()?);
     if first.taken_s >= last.taken_s {
@@ -212,24 +201,21 @@ pub fn growth(snapshots: &[&ContentsFacts]) -> Option<GrowthTable> {
     })
 }
 
-/// Ages of files.
+/// The distribution of file ages in one snapshot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileAges {
-    /// When, seconds since 1970.
+    /// Seconds since 1970.
     pub taken_s: f64,
     /// By days since the last access.
     pub access: Vec<Bin>,
-    /// By days since the last change.
+    /// By days since the last modification.
     pub modification: Vec<Bin>,
-    /// Accessed within 32 and 64 days, changed within 64.
     pub accessed_32: Within,
-    /// See `accessed_32`.
     pub accessed_64: Within,
-    /// See `accessed_32`.
     pub modified_64: Within,
 }
 
-/// Ages in the newest snapshot.
+/// Computes the file ages of the newest snapshot.
 pub fn ages(snapshots: &[&ContentsFacts]) -> Option<FileAges> {
     let newest = snapshots.last()?;
     Some(FileAges {

@@ -1,34 +1,33 @@
 //! Throughput of all storage devices together: figures 6 and 7, Table III.
 //!
-//! Nothing is filled in where nobody looked: shares are of the time that was observed.
+//! Gaps in the readings stay gaps: every share is a share of the observed time.
 
 use super::{Annotation, Choice};
 use crate::minutes::MINUTE;
 
 /// Share of the peak below which storage counts as idle.
 const IDLE_SHARE: f64 = 0.05;
-/// Share of the peak that the published study names for burstiness.
+/// Share of the peak that the published study uses for burstiness.
 const THIRD: f64 = 0.33;
-/// Points of a timeline, and of a distribution.
+/// Maximum number of points of a timeline and of a distribution.
 const POINTS: usize = 1500;
 const CDF_POINTS: usize = 200;
 const DAY_S: f64 = 86_400.0;
 
-/// What all devices moved in one minute.
+/// Bytes that all devices moved in one minute.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MinuteSum {
-    /// Beginning, seconds since 1970.
+    /// Seconds since 1970.
     pub start_s: f64,
-    /// Seconds of it that were observed.
+    /// Seconds of this minute that were observed.
     pub observed_s: f64,
-    /// Bytes read.
+    /// In bytes.
     pub read: f64,
-    /// Bytes written.
+    /// In bytes.
     pub written: f64,
 }
 
 impl MinuteSum {
-    /// The end of the minute.
     pub fn end_s(&self) -> f64 {
         self.start_s + MINUTE
     }
@@ -39,67 +38,63 @@ impl MinuteSum {
     }
 }
 
-/// The minutes of the chosen time.
+/// Returns the minutes of the chosen period.
 pub fn within<'m>(minutes: &'m [MinuteSum], choice: &Choice) -> &'m [MinuteSum] {
     let from = choice.from_s.map_or(0, |from| minutes.partition_point(|minute| minute.start_s < from));
     let to = choice.to_s.map_or(minutes.len(), |to| minutes.partition_point(|minute| minute.start_s < to));
     minutes.get(from..to).unwrap_or(&[])
 }
 
-/// One day.
+/// Traffic of one day.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Day {
-    /// Its beginning, seconds since 1970.
+    /// Seconds since 1970.
     pub start_s: f64,
-    /// Bytes read.
+    /// In bytes.
     pub read: f64,
-    /// Bytes written.
+    /// In bytes.
     pub written: f64,
-    /// Seconds that were observed.
     pub observed_s: f64,
 }
 
-/// A stretch of a timeline: mean and largest rates.
+/// One interval of a timeline.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// Its beginning, seconds since 1970.
+    /// Seconds since 1970.
     pub start_s: f64,
-    /// Mean and largest bytes read per second.
+    /// Mean and maximum, bytes per second.
     pub read: (f64, f64),
-    /// Mean and largest bytes written per second.
+    /// Mean and maximum, bytes per second.
     pub written: (f64, f64),
 }
 
 /// Throughput over time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Timeline {
-    /// Minutes that were observed.
+    /// Observed minutes.
     pub intervals: usize,
-    /// Seconds that were observed, and from the first minute to the last.
     pub observed_s: f64,
-    /// See `observed_s`.
+    /// Start of the first minute and end of the last.
     pub span_s: (f64, f64),
-    /// Largest bytes per second of a minute, read and written.
+    /// Maximum over all minutes, bytes per second.
     pub peak_read: f64,
-    /// See `peak_read`.
+    /// Maximum over all minutes, bytes per second.
     pub peak_written: f64,
-    /// Bytes in all.
+    /// In bytes.
     pub read: f64,
-    /// See `read`.
+    /// In bytes.
     pub written: f64,
-    /// Day by day.
     pub days: Vec<Day>,
-    /// Stretches without a reading.
+    /// Intervals without a reading.
     pub gaps: Vec<(f64, f64)>,
-    /// For a picture; none of them reaches over a gap.
+    /// Points to plot; points inside a gap are left out.
     pub points: Vec<Point>,
-    /// Seconds of a point.
+    /// Length of one point in seconds.
     pub point_s: f64,
-    /// Stretches with names.
     pub annotations: Vec<Annotation>,
 }
 
-/// Throughput over time; nothing without readings.
+/// Computes the timeline; `None` without readings.
 pub fn timeline(minutes: &[MinuteSum], annotations: &[Annotation]) -> Option<Timeline> {
     let (first, last) = (minutes.first()?, minutes.last()?);
     let sum = |of: fn(&MinuteSum) -> f64| minutes.iter().map(of).sum::<f64>();
@@ -154,22 +149,22 @@ fn points(minutes: &[MinuteSum], length_s: f64) -> Vec<Point> {
     minutes.chunk_by(|one, two| slot(one) == slot(two)).map(stretch).collect()
 }
 
-/// How throughput is distributed over minutes.
+/// The distribution of throughput over minutes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Burstiness {
-    /// Minutes.
+    /// Observed minutes.
     pub intervals: usize,
     /// Mean bytes per second, read and written together.
     pub mean: f64,
-    /// The largest of a minute.
+    /// Maximum over all minutes, bytes per second.
     pub peak: f64,
     /// Share of minutes below a third of the peak.
     pub below_third: f64,
-    /// Bytes per second, and the share of minutes that have no more.
+    /// Bytes per second, and the share of minutes at or below it.
     pub cdf: Vec<(f64, f64)>,
 }
 
-/// The distribution; nothing without readings.
+/// Computes the distribution; `None` without readings.
 pub fn burstiness(minutes: &[MinuteSum]) -> Option<Burstiness> {
     let mut rates: Vec<f64> = minutes.iter().map(MinuteSum::rate).collect();
     rates.sort_by(f64::total_cmp);
@@ -188,33 +183,32 @@ pub fn burstiness(minutes: &[MinuteSum]) -> Option<Burstiness> {
     })
 }
 
-/// Idle periods of one length.
+/// Idle periods in one range of lengths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IdleRow {
-    /// Shortest, in minutes.
+    /// In minutes.
     pub low: u64,
-    /// Longest; none where there is no end.
+    /// In minutes; `None` for no upper limit.
     pub high: Option<u64>,
-    /// Periods.
+    /// Number of periods.
     pub count: u64,
-    /// Their minutes together.
+    /// Their total length.
     pub minutes: u64,
 }
 
 /// Idle periods.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Idle {
-    /// Largest throughput of a minute, read and written together.
+    /// Maximum throughput over all minutes, read and written together, bytes per second.
     pub peak: f64,
     /// Bytes per second below which a minute is idle.
     pub threshold: f64,
-    /// Minutes that were observed: what shares are of.
+    /// Observed minutes: the base of all shares.
     pub observed: u64,
-    /// By length.
     pub rows: Vec<IdleRow>,
     /// Minutes without any traffic.
     pub strict: u64,
-    /// The longest period in minutes.
+    /// In minutes.
     pub longest: u64,
 }
 
@@ -230,7 +224,7 @@ const LENGTHS: [(u64, Option<u64>); 9] = [
     (61, None),
 ];
 
-/// Idle periods; nothing without readings. A gap ends a period.
+/// Finds the idle periods; `None` without readings. A gap ends a period.
 pub fn idle(minutes: &[MinuteSum]) -> Option<Idle> {
     let peak = minutes.iter().map(MinuteSum::rate).max_by(f64::total_cmp)?;
     let threshold = IDLE_SHARE * peak;

@@ -1,23 +1,22 @@
-//! Which run belongs to which job of the scheduler's log.
+//! Matches runs to the jobs of the scheduler's log.
 
 use std::collections::HashMap;
 
 use super::{BatchRun, Choice, Looked, MinuteSum, RecordedRun, System, UNKNOWN_PROJECT};
 
-/// Seconds by which clocks of compute nodes and of the scheduler may disagree.
+/// Allowed clock difference between compute nodes and the scheduler, in seconds.
 pub const CLOCK_SLACK_S: f64 = 300.0;
 
-/// The runs and jobs that were chosen, put together.
+/// The chosen runs and jobs, matched.
 #[derive(Debug)]
 pub struct Joined<'a> {
-    /// Runs, with their position in the system and the position of their job in `batch`.
+    /// Runs, with their index in the system and the index of their job in `batch`.
     pub runs: Vec<(usize, &'a RecordedRun, Option<usize>)>,
-    /// Jobs of the scheduler's log.
     pub batch: Vec<&'a BatchRun>,
 }
 
 impl<'a> Joined<'a> {
-    /// Of a system what was chosen.
+    /// Selects the chosen runs and jobs of a system and matches them.
     pub fn new(system: &'a System, choice: &Choice) -> Joined<'a> {
         let all: Vec<&BatchRun> = system.batch.iter().collect();
         let index = Index::new(&all);
@@ -28,7 +27,8 @@ impl<'a> Joined<'a> {
         let runs: Vec<_> = matched
             .filter(|(_, run, job)| choice.takes(run.start_s) && wanted(job.and_then(|at| all.get(at))))
             .collect();
-        // Jobs of runs stay, so that a run at the edge of the time does not lose its project.
+        // Jobs of chosen runs stay, so that a run at the edge of the period does not lose its
+        // project.
         let needed: std::collections::HashSet<usize> = runs.iter().filter_map(|(_, _, job)| *job).collect();
         let kept: Vec<usize> = (0..all.len())
             .filter(|at| {
@@ -44,18 +44,18 @@ impl<'a> Joined<'a> {
         }
     }
 
-    /// Project of a run.
+    /// Returns the project of a job, or [`UNKNOWN_PROJECT`].
     pub fn project(&self, job: Option<usize>) -> &'a str {
         let name = job.and_then(|at| self.batch.get(at)).map_or("", |job| job.project.as_str());
         if name.is_empty() { UNKNOWN_PROJECT } else { name }
     }
 
-    /// Compute nodes of a run: the scheduler knows best.
+    /// Returns the compute nodes of a run; the scheduler's number comes first.
     pub fn nodes(&self, run: &RecordedRun, job: Option<usize>) -> Option<u64> {
         job.and_then(|at| self.batch.get(at)?.nodes).or(run.nodes).filter(|&nodes| nodes > 0)
     }
 
-    /// What there is.
+    /// Computes the scope of the chosen data.
     pub fn looked(&self, minutes: &[MinuteSum]) -> Looked {
         let runs = self.runs.iter().map(|(_, run, _)| (run.start_s, run.start_s + run.runtime_s));
         let jobs = self.batch.iter().map(|job| (job.start_s, job.end_s));
@@ -75,7 +75,7 @@ fn is_of_old(run: &RecordedRun) -> bool {
     run.interfaces.is_empty() && run.files > 0 && run.bytes() > 0
 }
 
-/// Jobs by number.
+/// Indices of jobs by job number.
 struct Index(HashMap<u64, Vec<usize>>);
 
 impl Index {
@@ -89,7 +89,8 @@ impl Index {
         Index(index)
     }
 
-    /// The job of this number that ran when the run began; numbers come again.
+    /// Finds the job with this number that was running when the run began: schedulers reuse
+    /// numbers.
     fn find(&self, batch: &[&BatchRun], run: &RecordedRun) -> Option<usize> {
         let during =
             |job: &BatchRun| (job.start_s - CLOCK_SLACK_S..=job.end_s + CLOCK_SLACK_S).contains(&run.start_s);

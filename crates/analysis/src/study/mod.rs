@@ -1,9 +1,11 @@
-//! A whole system over months: what runs, who moves the data, how busy storage is, what it holds, who is slow.
+//! A whole system over months: what runs, which projects move the data, how busy the storage is,
+//! what it holds, which runs are slow.
 //!
-//! After Carns et al., "Understanding and Improving Computational Science Storage Access through Continuous
-//! Characterization" (2011): a result for each of its figures and tables, by its number, from logs of jobs, the scheduler's
-//! log, throughput of devices and snapshots of file systems. [`System`] is all that is known, [`Study`] what follows from
-//! it; either may lack parts.
+//! After Carns et al., "Understanding and Improving Computational Science Storage Access through
+//! Continuous Characterization" (2011). There is one result for each figure and table of the paper,
+//! under the paper's number. The input is job logs, the scheduler's log, throughput of devices and
+//! snapshots of file systems. [`System`] holds the input and [`Study`] the results; either may lack
+//! parts.
 
 mod bins;
 mod compare;
@@ -32,157 +34,140 @@ pub use trends::{FindingSum, Overwrites, PeriodicApp, Periods, SignatureFacts, W
 
 use crate::asked::{Asked, Interface};
 
-/// Name of what belongs to no known project.
+/// Label of runs and jobs whose project is unknown.
 pub const UNKNOWN_PROJECT: &str = "(unknown)";
 
-/// One recorded run of a program: a log.
+/// One recorded run of a program, from its log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedRun {
-    /// The scheduler's number of its job.
     pub job_id: u64,
-    /// The program.
     pub exe: String,
-    /// Processes.
     pub processes: u64,
-    /// Compute nodes; null if the log does not have them.
+    /// `None` where the log does not record them.
     pub nodes: Option<u64>,
-    /// Start, seconds since 1970.
+    /// Seconds since 1970.
     pub start_s: f64,
-    /// Seconds that it ran.
     pub runtime_s: f64,
-    /// Files that it used.
+    /// Number of files used.
     pub files: u64,
-    /// Files that it wrote to, and those of them that were not there or empty before, where the log tells.
+    /// Number of files written to.
     pub files_written: u64,
-    /// See `files_written`.
+    /// Of `files_written`, those that were empty or absent before; `None` where the log does not
+    /// tell.
     pub files_new: Option<u64>,
-    /// Bytes at the lowest interface, as storage saw them.
+    /// At the lowest interface, as storage saw them.
     pub bytes_read: u64,
-    /// See `bytes_read`.
+    /// As `bytes_read`.
     pub bytes_written: u64,
-    /// Seconds reading, writing, and in metadata calls, over all processes.
+    /// Seconds in reads, writes and metadata calls, summed over all processes.
     pub times_s: [f64; 3],
-    /// Estimated throughput, where the log tells enough.
+    /// Estimated throughput; `None` where the log does not suffice.
     pub mib_per_s: Option<f64>,
-    /// Seconds of I/O of the slowest process.
+    /// I/O time of the slowest process.
     pub io_time_s: Option<f64>,
-    /// Period of its phases of I/O.
+    /// Period of its I/O phases.
     pub period_s: Option<f64>,
-    /// What it asked of each interface that it used.
+    /// What the run requested from each interface that it used.
     pub interfaces: Vec<(Interface, Asked)>,
-    /// Files used by one process, by some, by all.
+    /// Files used by one process, by several, by all.
     pub sharing: [Asked; 3],
-    /// Counters of its POSIX calls.
     pub access: Access,
-    /// Labels of its behaviour.
+    /// Behaviour labels.
     pub labels: Vec<String>,
 }
 
 impl RecordedRun {
-    /// Bytes read and written.
     pub fn bytes(&self) -> u64 {
         self.bytes_read.saturating_add(self.bytes_written)
     }
 }
 
-/// How a run accessed files by POSIX.
+/// POSIX accesses of a run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Access {
     /// Reads and writes.
     pub calls: f64,
-    /// Of these, at a higher offset than the one before.
+    /// Calls at a higher offset than the previous one.
     pub sequential: f64,
-    /// Of these, not aligned in the file.
+    /// Calls that are not aligned in the file.
     pub misaligned: f64,
-    /// Reads by size, and writes by size.
     pub read_sizes: [f64; SIZE_COUNT],
-    /// See `read_sizes`.
     pub write_sizes: [f64; SIZE_COUNT],
-    /// The size that most calls had, and how many.
+    /// The most common access size and its number of calls.
     pub common: Option<(f64, f64)>,
 }
 
-/// One job of the scheduler's log that ran and has ended.
+/// One finished job of the scheduler's log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BatchRun {
-    /// The number by which it knows itself.
+    /// The job id that its logs carry.
     pub number: Option<u64>,
-    /// The project that pays.
+    /// The project charged for it.
     pub project: String,
-    /// Compute nodes.
     pub nodes: Option<u64>,
-    /// Processors times hours.
     pub core_hours: f64,
-    /// Start and end, seconds since 1970.
+    /// Seconds since 1970.
     pub start_s: f64,
-    /// See `start_s`.
+    /// Seconds since 1970.
     pub end_s: f64,
 }
 
-/// A thing to be told about the I/O of one run.
+/// A finding about the I/O of one run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunFinding {
-    /// Position of the run in [`System::runs`].
+    /// Index into [`System::runs`].
     pub run: usize,
-    /// Which rule.
+    /// The rule's code.
     pub code: String,
-    /// How bad.
     pub severity: String,
-    /// In words.
     pub title: String,
-    /// Seconds that it may cost.
+    /// Estimated cost; `None` where unknown.
     pub seconds_at_stake: Option<f64>,
 }
 
-/// A stretch of time with a name: maintenance, lost data, a release.
+/// A labelled interval: maintenance, lost data, a release.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Annotation {
-    /// Beginning and end, seconds since 1970.
+    /// Seconds since 1970.
     pub from_s: f64,
-    /// See `from_s`.
+    /// Seconds since 1970.
     pub to_s: f64,
-    /// What it is.
     pub text: String,
 }
 
-/// All that is known of a system.
+/// The input of a study.
 #[derive(Debug, Clone, Default)]
 pub struct System {
-    /// Recorded runs.
     pub runs: Vec<RecordedRun>,
     /// The scheduler's jobs, recorded or not.
     pub batch: Vec<BatchRun>,
-    /// What all devices moved together, minute by minute, in order.
+    /// Traffic of all devices together, in order of time.
     pub minutes: Vec<MinuteSum>,
-    /// Snapshots of file systems.
     pub snapshots: Vec<ContentsFacts>,
     /// Signatures of applications, heaviest first.
     pub signatures: Vec<SignatureFacts>,
-    /// What there is to be told about runs.
     pub findings: Vec<RunFinding>,
-    /// Stretches of time with names.
     pub annotations: Vec<Annotation>,
 }
 
-/// What is to be looked at.
+/// The part of a system to study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
-    /// From this moment on.
+    /// Seconds since 1970, inclusive.
     pub from_s: Option<f64>,
-    /// Up to this moment.
+    /// Seconds since 1970, exclusive.
     pub to_s: Option<f64>,
-    /// Only this project.
     pub project: Option<String>,
     /// Fewest processes of a run in the study of projects.
     pub min_procs: u64,
     /// Fewest bytes of a run in the study of projects.
     pub min_bytes: u64,
-    /// MiB/s/CN above which the estimate cannot be true.
+    /// MiB/s per compute node above which an estimate is implausible.
     pub node_limit: Option<f64>,
 }
 
 impl Choice {
-    /// Everything, with the limits of the published study of projects.
+    /// The whole system, with the thresholds that the published study applies to projects.
     pub const ALL: Choice = Choice {
         from_s: None,
         to_s: None,
@@ -197,25 +182,23 @@ impl Choice {
     }
 }
 
-/// Scope.
+/// The scope of a study.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Looked {
-    /// First and last moment that anything tells of.
+    /// First and last moment of all data, seconds since 1970.
     pub span_s: Option<(f64, f64)>,
-    /// Runs.
     pub runs: usize,
-    /// Runs with a job of the scheduler's log.
+    /// Runs with a matching job.
     pub matched: usize,
     /// Jobs of the scheduler's log.
     pub batch: usize,
-    /// Runs that moved bytes, but of which nobody noted through which interfaces: an older program added them.
+    /// Runs that moved bytes but have no interfaces on record, because an older version added them.
     pub without_interfaces: usize,
 }
 
-/// What follows from a system. What cannot be told for lack of data is `None` or empty.
+/// The results of a study; results without data are `None` or empty.
 #[derive(Debug, Clone)]
 pub struct Study {
-    /// Scope.
     pub looked: Looked,
     /// Figure 2.
     pub interfaces: Vec<InterfaceBin>,
@@ -241,21 +224,19 @@ pub struct Study {
     pub ages: Option<FileAges>,
     /// Figures 10 and 11, Tables V to VII.
     pub performance: ProjectStudy,
-    /// How many files were overwritten.
     pub overwrites: Overwrites,
-    /// Labels of behaviour, week by week.
+    /// Behaviour labels week by week.
     pub weeks: Vec<Week>,
-    /// Periods of runs.
     pub periods: Periods,
-    /// Signatures, heaviest first.
+    /// Heaviest first.
     pub signatures: Vec<SignatureFacts>,
-    /// Findings, by rule.
+    /// By rule.
     pub findings: Vec<FindingSum>,
-    /// This period against the one before.
+    /// The chosen period against the one before.
     pub comparison: Option<Comparison>,
 }
 
-/// Works out everything.
+/// Computes all results.
 pub fn study(system: &System, choice: &Choice) -> Study {
     let joined = Joined::new(system, choice);
     let minutes = devices::within(&system.minutes, choice);

@@ -1,29 +1,25 @@
-//! How well projects do: figures 10 and 11, Tables V to VII. Of runs that are large enough to tell.
+//! I/O performance of projects: figures 10 and 11, Tables V to VII. Only large runs count.
 
 use std::collections::BTreeMap;
 
 use super::{Choice, Five, Joined, RecordedRun, UNKNOWN_PROJECT};
 use crate::quantile::mean;
 
-/// Bins of access sizes.
 pub const SIZE_COUNT: usize = marigraph_model::SIZE_BINS;
 const MIB: f64 = marigraph_model::MIB as f64;
-/// Runs of one project that are listed one by one.
+/// Maximum number of runs that the table of one project lists.
 const LISTED: usize = 20;
 
 /// A run in the study of projects.
 #[derive(Debug, Clone, Copy)]
 pub struct ProjectRun<'a> {
-    /// The run.
     pub run: &'a RecordedRun,
-    /// Its project.
     pub project: &'a str,
-    /// Its compute nodes.
     pub nodes: Option<u64>,
 }
 
 impl ProjectRun<'_> {
-    /// MiB per second and compute node, where throughput and nodes are known.
+    /// MiB/s per compute node; `None` where throughput or nodes are unknown.
     pub fn per_node(&self) -> Option<f64> {
         Some(self.run.mib_per_s? / self.nodes? as f64)
     }
@@ -34,50 +30,43 @@ impl ProjectRun<'_> {
     }
 }
 
-/// Accesses of a project by size.
+/// Access sizes of a project.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AccessSizes {
-    /// Which.
     pub project: String,
-    /// Reads per bin.
+    /// Reads per size bin.
     pub read: [f64; SIZE_COUNT],
-    /// Writes per bin.
+    /// Writes per size bin.
     pub write: [f64; SIZE_COUNT],
 }
 
-/// MiB/s/CN of a project's runs.
+/// The distribution of MiB/s per compute node over a project's runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PerformanceBox {
-    /// Which.
     pub project: String,
-    /// Runs of which it is known.
+    /// Runs with a known throughput and number of nodes.
     pub runs: u64,
-    /// Its distribution.
     pub five: Five,
 }
 
-/// What the runs of a project are like: means over runs, of those that tell.
+/// Characteristics of a project's runs: means over the runs with the data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Characteristics {
-    /// Which.
     pub project: String,
-    /// Runs.
     pub runs: u64,
-    /// MiB/s/CN.
+    /// MiB/s per compute node.
     pub per_node: Option<f64>,
     /// Share of I/O time in metadata calls.
     pub metadata_share: Option<f64>,
-    /// Files per process.
     pub files_per_process: Option<f64>,
     /// Files written per process.
     pub written_per_process: Option<f64>,
-    /// Files made per process, where logs tell.
+    /// Files created per process.
     pub made_per_process: Option<f64>,
-    /// Share of accesses at a higher offset than the one before.
+    /// Share of accesses at a higher offset than the previous one.
     pub sequential: Option<f64>,
     /// Share of accesses that are aligned in the file.
     pub aligned: Option<f64>,
-    /// MiB per process.
     pub mib_per_process: Option<f64>,
     /// Share of the run time that the slowest process spends in I/O.
     pub io_share: Option<f64>,
@@ -86,30 +75,25 @@ pub struct Characteristics {
 /// One run of a project.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ByRun {
-    /// The scheduler's number.
     pub job_id: u64,
-    /// The program.
     pub exe: String,
-    /// Processes.
     pub processes: u64,
-    /// MiB/s/CN.
+    /// MiB/s per compute node.
     pub per_node: Option<f64>,
     /// Share of I/O time in metadata calls.
     pub metadata_share: Option<f64>,
-    /// The size that most accesses have.
+    /// The most common access size in bytes.
     pub common_access: Option<f64>,
 }
 
-/// Runs of a project with as many nodes.
+/// Runs of a project on the same number of nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ByNodes {
-    /// Compute nodes.
     pub nodes: u64,
-    /// Runs.
     pub runs: u64,
-    /// Mean MiB/s/CN.
+    /// Mean MiB/s per compute node.
     pub per_node: Option<f64>,
-    /// Mean MiB per process.
+    /// Mean over the runs.
     pub mib_per_process: Option<f64>,
 }
 
@@ -118,21 +102,21 @@ pub struct ByNodes {
 pub struct ProjectStudy {
     /// Runs that are large enough.
     pub runs: u64,
-    /// Figure 10, most bytes first.
+    /// Figure 10: most bytes first.
     pub sizes: Vec<AccessSizes>,
     /// Figure 11.
     pub boxes: Vec<PerformanceBox>,
-    /// Runs above what a node can do: job, project, MiB/s/CN.
+    /// Runs above the limit of a node: job, project, MiB/s per compute node.
     pub beyond: Vec<(u64, String, f64)>,
     /// Table V.
     pub characteristics: Vec<Characteristics>,
-    /// Table VI: a project and its runs, from the fastest to the slowest.
+    /// Table VI: the project with the most bytes and its runs, fastest first.
     pub by_run: Option<(String, Vec<ByRun>)>,
-    /// Table VII: a project and its runs by nodes.
+    /// Table VII: the project with the most node counts and its runs by node count.
     pub by_nodes: Option<(String, Vec<ByNodes>)>,
 }
 
-/// Works it out.
+/// Studies the projects of all runs that reach the limits of `choice`.
 pub fn study(joined: &Joined<'_>, choice: &Choice) -> ProjectStudy {
     let mut by: BTreeMap<&str, Vec<ProjectRun<'_>>> = BTreeMap::new();
     let mut runs = 0;
@@ -190,7 +174,7 @@ fn characteristics(project: &str, runs: &[ProjectRun<'_>]) -> Characteristics {
         metadata_share: over(&|one| one.metadata_share()),
         files_per_process: over(&|one| Some(per_process(one.run.files, one.run))),
         written_per_process: over(&|one| Some(per_process(one.run.files_written, one.run))),
-        // Of a run that wrote nothing every log tells that it made nothing.
+        // A run that wrote nothing created nothing in any log, so it would only lower the mean.
         made_per_process: over(&|one| {
             let new = one.run.files_new.filter(|_| one.run.files_written > 0)?;
             Some(per_process(new, one.run))
@@ -222,7 +206,7 @@ fn by_run(runs: &[ProjectRun<'_>]) -> Vec<ByRun> {
     if rows.len() <= LISTED {
         return rows;
     }
-    // From the fastest to the slowest, equally far apart.
+    // Evenly spaced from the fastest to the slowest.
     (0..LISTED).map(|n| rows[n * (rows.len() - 1) / (LISTED - 1)].clone()).collect()
 }
 
@@ -236,10 +220,10 @@ fn grouped<'a>(runs: &[ProjectRun<'a>]) -> BTreeMap<u64, Vec<ProjectRun<'a>>> {
     by
 }
 
-/// Of the project that ran at most different sizes.
+/// Groups the runs of the project with the most different node counts.
 fn by_nodes(projects: &[(&str, Vec<ProjectRun<'_>>)]) -> Option<(String, Vec<ByNodes>)> {
     let all = projects.iter().map(|(name, runs)| (*name, grouped(runs)));
-    // Of equally many the first: that with most bytes.
+    // On a tie the first project wins: it has the most bytes.
     let (name, by) = all.reduce(|best, next| if next.1.len() > best.1.len() { next } else { best })?;
     let row = |(nodes, runs): (u64, Vec<ProjectRun<'_>>)| {
         let known = characteristics(name, &runs);

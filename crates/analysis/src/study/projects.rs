@@ -1,24 +1,23 @@
-//! Projects: bytes, how many of their jobs were recorded, files of their runs (figures 4 and 5, Table II).
+//! Projects: bytes moved, share of jobs recorded, files per run (figures 4 and 5, Table II).
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::{Joined, UNKNOWN_PROJECT};
 use crate::asked::Interface;
 
-/// What a project moved.
+/// Bytes that a project moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectBytes {
-    /// Which.
     pub project: String,
-    /// Bytes read.
+    /// In bytes.
     pub read: u64,
-    /// Bytes written.
+    /// In bytes.
     pub written: u64,
-    /// Runs that were recorded.
+    /// Recorded runs.
     pub runs: u64,
 }
 
-/// All projects with recorded runs, most bytes first.
+/// Sums the bytes of all projects with recorded runs, most bytes first.
 pub fn bytes(joined: &Joined<'_>) -> Vec<ProjectBytes> {
     let mut by: BTreeMap<&str, ProjectBytes> = BTreeMap::new();
     for (_, run, job) in &joined.runs {
@@ -34,16 +33,13 @@ pub fn bytes(joined: &Joined<'_>) -> Vec<ProjectBytes> {
     all
 }
 
-/// Jobs and processor time, recorded and in all.
+/// Jobs and core-hours, recorded and total.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Totals {
-    /// Jobs of which a run was recorded.
+    /// Jobs with at least one recorded run.
     pub jobs_recorded: u64,
-    /// All jobs.
     pub jobs: u64,
-    /// Core-hours of these.
     pub core_hours_recorded: f64,
-    /// Core-hours of all.
     pub core_hours: f64,
 }
 
@@ -58,31 +54,26 @@ impl Totals {
     }
 }
 
-/// How much of a project was recorded.
+/// Recorded share of one project.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CoverageRow {
-    /// Which.
     pub project: String,
-    /// Its jobs.
     pub totals: Totals,
-    /// Interfaces that its runs used.
     pub interfaces: BTreeSet<Interface>,
 }
 
-/// How much of everything was recorded.
+/// Recorded share of all projects.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coverage {
-    /// Per project, in the order of their bytes, then of their jobs.
+    /// By bytes, then by jobs, largest first.
     pub rows: Vec<CoverageRow>,
-    /// All together.
     pub totals: Totals,
     /// Projects with a recorded run.
     pub projects_recorded: u64,
-    /// Projects.
     pub projects: u64,
 }
 
-/// How much was recorded; nothing without a scheduler's log.
+/// Computes the coverage; `None` without a scheduler's log.
 pub fn coverage(joined: &Joined<'_>) -> Option<Coverage> {
     if joined.batch.is_empty() {
         return None;
@@ -120,29 +111,25 @@ pub fn coverage(joined: &Joined<'_>) -> Option<Coverage> {
     Some(Coverage { rows, totals, projects_recorded, projects })
 }
 
-/// Runs of one project with as many processes and as many files.
+/// Runs of one project with the same numbers of processes and files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilePoint {
-    /// Whose.
     pub project: String,
-    /// Processes.
     pub processes: u64,
-    /// Files.
     pub files: u64,
-    /// How many such runs.
+    /// Number of such runs.
     pub runs: u64,
 }
 
 /// Files of runs against their processes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FilesPerRun {
-    /// Equal runs of a project put together.
     pub points: Vec<FilePoint>,
     /// Runs that used no file.
     pub without: u64,
 }
 
-/// Files of every run.
+/// Groups the runs by project, processes and files.
 pub fn files(joined: &Joined<'_>) -> FilesPerRun {
     let mut by: BTreeMap<(&str, u64, u64), u64> = BTreeMap::new();
     for (_, run, job) in &joined.runs {

@@ -1,26 +1,23 @@
-//! Interfaces, and ways to share files, by job size: figures 2 and 3.
+//! Interfaces and file sharing by job size: figures 2 and 3.
 
 use std::collections::BTreeMap;
 
 use super::{Joined, RecordedRun, SizeBin, size_bin};
 use crate::asked::Interface;
 
-/// Interfaces of the runs of one size.
+/// Interfaces of the runs of one job size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InterfaceBin {
-    /// Which size.
     pub bin: SizeBin,
-    /// Runs.
     pub runs: u64,
-    /// Per interface, as [`Interface::ALL`]: runs that used it, bytes read and written through it.
+    /// Runs that used each interface, in the order of [`Interface::ALL`].
     pub used: [u64; Interface::ALL.len()],
-    /// See `used`.
+    /// Bytes per interface.
     pub read: [u64; Interface::ALL.len()],
-    /// See `used`.
+    /// Bytes per interface.
     pub written: [u64; Interface::ALL.len()],
 }
 
-/// Interfaces by job size.
 pub fn interfaces(joined: &Joined<'_>) -> Vec<InterfaceBin> {
     let mut bins: BTreeMap<SizeBin, InterfaceBin> = BTreeMap::new();
     for (_, run, _) in &joined.runs {
@@ -38,22 +35,19 @@ pub fn interfaces(joined: &Joined<'_>) -> Vec<InterfaceBin> {
     bins.into_values().collect()
 }
 
-/// Ways to share files of the runs of one size.
+/// File sharing in the runs of one job size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StrategyBin {
-    /// Which size.
     pub bin: SizeBin,
-    /// Runs.
     pub runs: u64,
-    /// Runs whose bytes mostly go to files of one process, of some, of all; runs without bytes.
+    /// Runs whose bytes mostly go to files of one process, of several, of all; runs without bytes.
     pub strategy: [u64; 4],
-    /// Bytes read from files of one process, of some, of all.
+    /// Bytes from files of one process, of several, of all.
     pub read: [u64; 3],
-    /// The same of bytes written.
+    /// Bytes to files of one process, of several, of all.
     pub written: [u64; 3],
 }
 
-/// File sharing by job size.
 pub fn strategies(joined: &Joined<'_>) -> Vec<StrategyBin> {
     let mut bins: BTreeMap<SizeBin, StrategyBin> = BTreeMap::new();
     for (_, run, _) in &joined.runs {
@@ -70,7 +64,7 @@ pub fn strategies(joined: &Joined<'_>) -> Vec<StrategyBin> {
     bins.into_values().collect()
 }
 
-/// The way that most bytes of a run go; of equal ones the one that shares more.
+/// Returns the kind of sharing that moves most bytes of a run; on a tie, the wider one.
 fn strategy(run: &RecordedRun) -> usize {
     let bytes = |at: usize| run.sharing[at].read.saturating_add(run.sharing[at].written);
     let most = (0..3).max_by_key(|&at| (bytes(at), at));

@@ -1,4 +1,4 @@
-//! Small systems whose answers are known by heart.
+//! Small systems with results computed by hand.
 
 use super::*;
 use crate::asked::{Asked, Interface};
@@ -59,7 +59,7 @@ fn an_empty_system_has_no_answers() {
 fn a_run_belongs_to_the_job_of_its_number_that_ran_then() {
     let system = System {
         runs: vec![run(7, 4, 1000.0), run(7, 4, 90_000.0), run(7, 4, 50_000.0), run(8, 4, 900.0)],
-        // The number came again; the clock of job 8's node was a little early.
+        // The number was reused; the clock of job 8's node was slightly behind.
         batch: vec![
             job(7, "one", 900.0, 2000.0),
             job(7, "two", 89_000.0, 91_000.0),
@@ -189,7 +189,7 @@ fn growth_is_that_of_the_same_trees() {
     let growth = study.growth.expect("two snapshots");
     assert_eq!((growth.rows[0].files, growth.rows[0].bytes), ((20, 30), (20_000, 30_000)));
     assert_eq!(growth.rows[1].of_new, Within { files: 0.8, bytes: 0.8 });
-    // 70,000 bytes are left, and 1,000 seconds bring 10,000; 10^9 files where nothing else is known.
+    // 70,000 bytes are left, and 1,000 seconds add 10,000. The file limit falls back to 10^9.
     assert_eq!(growth.bytes_limit, Some((9000.0, 100_000.0)));
     assert_eq!(growth.files_limit.map(|(_, limit)| limit), Some(1e9));
     let sizes = study.sizes.expect("a snapshot");
@@ -211,7 +211,7 @@ fn only_large_runs_of_projects_are_measured() {
     };
     let choice = Choice { node_limit: Some(3.0), ..Choice::ALL };
     let performance = study(&system, &choice).performance;
-    // Job 3 is too small, and nobody knows the project of job 4.
+    // Job 3 is too small, and the project of job 4 is unknown.
     assert_eq!((performance.runs, performance.boxes[0].runs), (2, 2));
     assert_eq!(performance.boxes[0].five.median, 2.5);
     assert_eq!(performance.beyond, [(1, "p".to_string(), 4.0)]);
@@ -268,7 +268,7 @@ fn the_second_half_stands_beside_the_first() {
     assert_eq!((comparison.before_s, comparison.after_s), ((0.0, 500.0), (500.0, 1000.0)));
     let runs = comparison.measured.iter().find(|one| one.name == "runs").expect("runs");
     assert_eq!((runs.before, runs.after), (Some(1.0), Some(2.0)));
-    // A period that begins with the data has none before it.
+    // No period precedes one that begins with the data.
     let all = Choice { from_s: Some(0.0), ..Choice::ALL };
     assert!(study(&system, &all).comparison.is_none());
 }

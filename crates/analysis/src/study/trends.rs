@@ -1,28 +1,28 @@
-//! What the published study does not show: overwritten files over all runs, behaviour week by week, periods, signatures,
-//! findings.
+//! Results beyond the published study: overwritten files, behaviour week by week, periods,
+//! signatures, findings.
 
 use std::collections::BTreeMap;
 
 use super::{Joined, RunFinding};
 
 const WEEK_S: f64 = 604_800.0;
-/// Applications with a period that are listed.
+/// Maximum number of periodic applications listed.
 const PERIODIC_APPS: usize = 15;
 
 /// Files that runs wrote to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Overwrites {
-    /// In runs whose logs tell.
+    /// In runs whose logs tell new files from old ones.
     pub written: u64,
-    /// Of these, those that were not there or were empty before.
+    /// Of `written`, those that were empty or absent before.
     pub new: u64,
-    /// Runs that wrote files and whose logs tell, and runs whose logs do not.
+    /// Runs that wrote files and whose logs tell new files from old ones.
     pub told: u64,
-    /// See `told`.
+    /// Runs that wrote files and whose logs do not.
     pub untold: u64,
 }
 
-/// How many files were overwritten.
+/// Counts the files that runs created and overwrote.
 pub fn overwrites(joined: &Joined<'_>) -> Overwrites {
     let mut sums = Overwrites::default();
     for (_, run, _) in joined.runs.iter().filter(|(_, run, _)| run.files_written > 0) {
@@ -38,18 +38,17 @@ pub fn overwrites(joined: &Joined<'_>) -> Overwrites {
     sums
 }
 
-/// One week.
+/// Behaviour of the runs that began in one week.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Week {
-    /// Its beginning, seconds since 1970.
+    /// Seconds since 1970.
     pub start_s: f64,
-    /// Runs whose behaviour is known.
+    /// Runs with labels.
     pub runs: u64,
     /// Runs per label.
     pub labels: BTreeMap<String, u64>,
 }
 
-/// Behaviour week by week.
 pub fn weeks(joined: &Joined<'_>) -> Vec<Week> {
     let mut weeks: BTreeMap<i64, Week> = BTreeMap::new();
     for (_, run, _) in joined.runs.iter().filter(|(_, run, _)| !run.labels.is_empty()) {
@@ -67,33 +66,28 @@ pub fn weeks(joined: &Joined<'_>) -> Vec<Week> {
 /// An application whose runs do I/O periodically.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PeriodicApp {
-    /// The program.
     pub exe: String,
-    /// Its runs with a period.
+    /// Runs with a period.
     pub runs: u64,
-    /// The middle one of their periods.
+    /// Median over these runs.
     pub period_s: f64,
     /// Bytes of these runs.
     pub bytes: u64,
 }
 
-/// Periods of runs.
+/// The distribution of periods over runs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Periods {
-    /// Runs with a period.
     pub periodic: u64,
-    /// Runs.
     pub runs: u64,
-    /// Runs whose period is at most this many seconds, and above the previous bin.
+    /// Upper end in seconds, and the runs above the previous end up to this one.
     pub bins: Vec<(f64, u64)>,
-    /// Applications, most bytes first.
+    /// Most bytes first.
     pub apps: Vec<PeriodicApp>,
 }
 
-/// Upper ends of bins of periods in seconds.
 const PERIODS_S: [f64; 7] = [1.0, 10.0, 60.0, 600.0, 3600.0, 86_400.0, f64::INFINITY];
 
-/// Periods of runs.
 pub fn periods(joined: &Joined<'_>) -> Periods {
     let mut found = Periods {
         runs: joined.runs.len() as u64,
@@ -121,60 +115,54 @@ pub fn periods(joined: &Joined<'_>) -> Periods {
     found
 }
 
-/// What an application does to shared storage.
+/// The signature of an application.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SignatureFacts {
-    /// Which.
     pub app: String,
-    /// Whose.
     pub user: String,
-    /// Compute nodes.
     pub nodes: Option<u64>,
     /// Runs that it was mined from.
     pub runs: u64,
-    /// Length of a run.
+    /// Of one run.
     pub duration_s: f64,
-    /// Bytes that a run reads and writes.
+    /// Per run.
     pub bytes_read: f64,
-    /// See `bytes_read`.
+    /// Per run.
     pub bytes_written: f64,
-    /// Bursts.
     pub bursts: u64,
     /// Seconds from one burst to the next.
     pub period_s: Option<f64>,
-    /// How far to trust it.
     pub confidence: Option<f64>,
-    /// Seconds from one rate to the next.
+    /// Seconds per sample of `read` and `written`.
     pub step_s: f64,
     /// Bytes per second.
     pub read: Vec<f64>,
-    /// See `read`.
+    /// Bytes per second.
     pub written: Vec<f64>,
 }
 
 /// Findings of one rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FindingSum {
-    /// Which rule.
+    /// The rule's code.
     pub code: String,
-    /// How bad it is for the run where most is at stake.
+    /// Of the run with the most at stake.
     pub severity: String,
-    /// In words, of the run where most is at stake.
+    /// Of the run with the most at stake.
     pub title: String,
-    /// Runs.
     pub runs: u64,
-    /// Seconds that it may cost all of them.
+    /// Sum over the runs.
     pub seconds_at_stake: f64,
-    /// The projects that have most of these runs.
+    /// The projects with the most such runs.
     pub projects: Vec<(String, u64)>,
-    /// The job where most is at stake.
+    /// The job with the most at stake.
     pub worst_job: u64,
 }
 
-/// Projects that are named with a finding.
+/// Maximum number of projects named with a finding.
 const NAMED_PROJECTS: usize = 3;
 
-/// Findings by rule: where most is at stake first.
+/// Sums the findings by rule, most seconds at stake first.
 pub fn findings(joined: &Joined<'_>, all: &[RunFinding]) -> Vec<FindingSum> {
     let place: std::collections::HashMap<usize, (u64, &str)> =
         joined.runs.iter().map(|(at, run, job)| (*at, (run.job_id, joined.project(*job)))).collect();
