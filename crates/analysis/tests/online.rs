@@ -1,4 +1,4 @@
-//! Predictions while a job runs, on jobs whose truth is known.
+//! Predictions during a run, on jobs with known truth.
 
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
@@ -9,7 +9,7 @@ use marigraph_analysis::online::{Burst, Found, Prediction, Rule, Tracker, by_per
 use marigraph_analysis::period::Phase;
 use marigraph_analysis::synth::Random;
 
-/// A stand-in for the finder: pauses longer than a quarter of the longest part the phases.
+/// A stand-in for the finder: splits phases at pauses longer than a quarter of the longest.
 fn by_pauses(bursts: &[Burst], _: [f64; 2]) -> Found {
     let run = |pause: f64| {
         let mut phases: Vec<Phase> = Vec::new();
@@ -50,7 +50,6 @@ fn run(rule: Rule, starts: &[f64]) -> Vec<Prediction> {
     starts.iter().map(|&start| phase(&mut tracker, start, 1e9)).collect()
 }
 
-/// Starts from distances.
 fn starts(distances: impl IntoIterator<Item = f64>) -> Vec<f64> {
     let mut starts = vec![0.0];
     starts.extend(distances.into_iter().scan(0.0, |at, distance| {
@@ -67,7 +66,7 @@ fn near(a: f64, b: f64) -> bool {
 mod merging {
     use super::*;
 
-    /// Frequencies, reach, and the clusters that scikit-learn 1.9.1 finds: DBSCAN(eps, min_samples=2).
+    /// Frequencies, reach, and the clusters of scikit-learn 1.9.1: DBSCAN(eps, min_samples=2).
     #[test]
     fn clusters_are_those_of_scikit_learn() {
         type Case = (f64, &'static [f64], &'static [(f64, f64, usize)]);
@@ -127,7 +126,7 @@ mod merging {
         assert_eq!(found.len(), 2);
         assert!(near(found[0].low_hz, 1.0 / 30.1) && near(found[0].high_hz, 1.0 / 30.0));
         assert_eq!((found[0].probability, found[1].probability), (0.4, 0.4));
-        // The newest thousand count.
+        // Only the newest thousand count.
         (0..1000).for_each(|_| merged.push(Some(7.0), 21.0));
         let found = merged.intervals();
         assert_eq!((found.len(), found[0].probability), (1, 1.0));
@@ -212,7 +211,7 @@ mod changing {
         assert_eq!(step(&[0.0, 0.0, 0.0, 0.0], RATIO, 2), None);
     }
 
-    /// Share of runs of 40 distances in which a change is seen though there is none.
+    /// Share of runs of 40 distances that raise an alarm although nothing changes.
     fn false_alarms(draw: impl Fn(&mut Random) -> f64) -> f64 {
         let mut random = Random::new(11);
         let alarms = (0..500).filter(|_| {
@@ -228,7 +227,7 @@ mod changing {
         assert!(false_alarms(|random| random.positive_normal(30.0, 6.0)) < 0.02);
         assert!(false_alarms(|random| random.between(15.0, 45.0)) < 0.05);
         assert!(false_alarms(|random| 15.0 + random.exponential(15.0)) < 0.06);
-        // Neither is a rhythm of its own, nor a slow drift.
+        // A repeating pattern or a slow drift is not a change either.
         let alternating: Vec<f64> = (0..40).map(|n| if n % 3 == 2 { 20.0 } else { 10.0 }).collect();
         let drift: Vec<f64> = (0..40).map(|n| 10.0 + 0.1 * f64::from(n)).collect();
         for values in [alternating, drift] {
@@ -437,11 +436,11 @@ mod tracking {
     }
 }
 
-/// With the finder itself.
 mod with_the_finder {
     use super::*;
 
-    /// One rank's requests per phase, flushed at its end, and a rank that writes a little all the time.
+    /// Four ranks' requests per phase, flushed at its end; with `logs`, a fifth rank writes a
+    /// little all the time.
     fn run(starts: &[f64], logs: bool) -> Vec<Prediction> {
         let mut tracker = Tracker::new(Rule::Hits(3));
         let mut logged = 0.0;

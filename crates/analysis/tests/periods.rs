@@ -1,5 +1,5 @@
-//! Periods of synthetic traces against their truth, on seeds that calibration has not seen. The whole
-//! tables are printed by `cargo run --release -p marigraph-bench periods accuracy`.
+//! Periods of synthetic traces against their truth, on seeds outside the calibration. `cargo run
+//! --release -p marigraph-bench periods accuracy` prints the full tables.
 
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
@@ -18,13 +18,13 @@ fn look(requests: &[Request], window: Option<[f64; 2]>, ranks: bool) -> Outcome 
     auto::analyse(activity)
 }
 
-/// Relative error in per cent; a missing answer counts as 100.
+/// Relative error in percent; a missing answer counts as 100.
 fn error(outcome: &Outcome, truth: &TraceTruth) -> f64 {
     let truth = truth.period_s.expect("periodic");
     outcome.period_s.map_or(100.0, |period| 100.0 * (period / truth - 1.0).abs())
 }
 
-/// Mean errors over seeds in the windows full, io and cut, the worse of with ranks and without.
+/// Mean errors over seeds in the windows full, io and cut; the worse of with and without ranks.
 fn errors(plan: impl Fn(u64) -> TracePlan) -> [f64; 3] {
     const SEEDS: u64 = 4;
     let mut worst = [0.0f64; 3];
@@ -55,7 +55,7 @@ fn regular_phases_are_timed_exactly_even_in_noise() {
     }
 }
 
-/// The signal of this run looks like nothing that was learned from; what each rank does is as regular as ever.
+/// The signal of this run is unlike the training data, but each rank is regular.
 #[test]
 fn ranks_far_out_of_step_tell_what_their_sum_hides() {
     let plan = TracePlan { phi_s: 41.6, request_bytes: 100_000_000, ..plain(97_019) };

@@ -1,5 +1,5 @@
-//! The published method against answers that `tests/interop/ftio_oracle.py` computed on its own: every
-//! file of `testdata/period` is a trace, its options and what must come out.
+//! The published method against answers of the independent `tests/interop/ftio_oracle.py`. Each
+//! file of `testdata/period` holds a trace, its options and the expected result.
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
 use std::path::Path;
@@ -8,7 +8,7 @@ use marigraph_analysis::period::{Extent, Outcome, Samples, dft};
 use marigraph_model::{Direction, Event, FileId, Module, Nanos, Rank, Trace};
 use serde_json::{Value, json};
 
-/// Numbers must agree to this, relative to themselves and at least to its square.
+/// Relative tolerance; numbers below it in magnitude may differ by its square.
 const CLOSE: f64 = 1e-6;
 
 fn trace(requests: &Value) -> Trace {

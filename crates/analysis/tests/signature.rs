@@ -1,6 +1,7 @@
-//! How well signatures are found on servers' logs of which the truth is known.
+//! Accuracy of signatures on server logs with known truth.
 //!
-//! One seed each of the usual noise and of strong contention; `marigraph-bench signatures` measures many.
+//! One seed each of normal noise and of strong contention; `marigraph-bench signatures` measures
+//! many.
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
 use marigraph_analysis::signature::score::{Score, Span, score};

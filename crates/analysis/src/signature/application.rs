@@ -1,4 +1,4 @@
-//! Runs of the same application, from the job log.
+//! Groups the runs of the same application from the job log.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,20 @@ use super::sample::Sample;
 use super::throughput::Throughput;
 use crate::quantile;
 
-/// Who runs what on how many nodes.
+/// A program of one user on one number of nodes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Application {
-    /// The job name as in the job log.
+    /// The job name in the job log.
     pub app: String,
-    /// Who.
     pub user: String,
-    /// Compute nodes; none where the log does not tell.
+    /// `None` where the log does not tell.
     pub nodes: Option<u64>,
 }
 
-/// One run.
+/// One run of an application.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApplicationRun {
-    /// The scheduler's name of the job.
+    /// The scheduler's job id.
     pub job: String,
     /// Seconds since 1970.
     pub start: f64,
@@ -30,20 +29,18 @@ pub struct ApplicationRun {
     pub end: f64,
 }
 
-/// An application and its runs in the order of beginning.
+/// An application and its runs in order of start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// Which.
     pub application: Application,
-    /// Its runs.
     pub runs: Vec<ApplicationRun>,
 }
 
-/// Of a run that the log ends in, this part of the usual length must be there to be of use.
+/// Share of the usual duration that a run cut off by the end of the log must reach.
 const PART: f64 = 0.5;
 
 impl Group {
-    /// Runs that go on behind the end of the log, as far as it has them.
+    /// Clips runs that outlast the throughput log to its end, where enough of them remains.
     pub fn within(&self, throughput: &Throughput) -> Group {
         let end = throughput.end();
         let mut whole: Vec<f64> =
@@ -57,23 +54,18 @@ impl Group {
     }
 }
 
-/// Why a run cannot be used.
+/// Why a run is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unusable {
-    /// It lies before or behind the throughput log, in whole or in part.
+    /// In whole or in part.
     OutsideTheLog,
-    /// The throughput log has a gap in it.
     GapInTheLog,
-    /// It is over before two intervals are.
     TooShort,
-    /// Its length or its bytes are unlike those of the others.
     UnlikeTheOthers,
-    /// The bursts of the others do not fit into it.
     DoesNotFit,
 }
 
 impl Unusable {
-    /// In words.
     pub const fn reason(self) -> &'static str {
         match self {
             Unusable::OutsideTheLog => "not within the throughput log",
@@ -85,7 +77,7 @@ impl Unusable {
     }
 }
 
-/// Groups of jobs that ran to their end. Those that are still running, or never began, are no runs.
+/// Groups the finished jobs by application; jobs that never began or still run are left out.
 pub fn groups(jobs: &[BatchJob]) -> Vec<Group> {
     let mut groups: BTreeMap<Application, Vec<ApplicationRun>> = BTreeMap::new();
     for job in jobs {
@@ -103,17 +95,17 @@ pub fn groups(jobs: &[BatchJob]) -> Vec<Group> {
     groups.into_iter().map(sorted).collect()
 }
 
-/// Of a run, the part that may be missing.
+/// Maximum share of a run without readings.
 const MISSING: f64 = 0.05;
 
-/// Server traffic while a run lasted, in both directions: written, read.
+/// Cuts the server traffic during a run out of the log: written, then read.
 pub fn samples(run: &ApplicationRun, throughput: &Throughput) -> Result<[Sample; 2], Unusable> {
     let interval = throughput.interval_s;
     if run.start < throughput.start - interval || run.end > throughput.end() + interval {
         return Err(Unusable::OutsideTheLog);
     }
     let place = (run.start - throughput.start) / interval;
-    // Intervals that begin within the run count, and the one in which it begins.
+    // Counts the interval in which the run begins and all that begin within the run.
     let from = place.floor().max(0.0) as usize;
     let to = (((run.end - throughput.start) / interval).ceil().max(0.0) as usize).min(throughput.write.len());
     if to < from + 2 {

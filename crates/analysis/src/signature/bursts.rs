@@ -10,17 +10,16 @@ pub struct Burst {
     pub start_s: f64,
     /// Seconds from the start of the run.
     pub end_s: f64,
-    /// Highest rate.
+    /// Highest rate, bytes per second.
     pub peak: f64,
-    /// Bytes that it moves.
     pub bytes: f64,
-    /// Runs that have it.
+    /// Number of runs that have it.
     pub support: usize,
-    /// How far its beginning varies over runs.
+    /// Interquartile range over runs of its time.
     pub spread_s: f64,
 }
 
-/// A burst as the best method finds it.
+/// Converts a burst of the `auto` method.
 pub fn burst_of(found: &auto::Found, rates: &[f64]) -> Burst {
     let part = rates
         .iter()
@@ -36,10 +35,10 @@ pub fn burst_of(found: &auto::Found, rates: &[f64]) -> Burst {
     }
 }
 
-/// Traffic below this part of the highest separates bursts.
+/// Traffic below this share of the maximum separates bursts.
 const BETWEEN: f64 = 0.05;
 
-/// Bursts as stretches of traffic, with the crests that samples have in them.
+/// Splits rates into bursts, and takes support and spread from the crests of the samples.
 pub fn stretches(rates: &[f64], crests: &[Vec<f64>]) -> Vec<Burst> {
     let highest = rates.iter().fold(0.0f64, |most, rate| most.max(*rate));
     let mut bursts: Vec<Burst> = Vec::new();
@@ -73,10 +72,10 @@ pub fn stretches(rates: &[f64], crests: &[Vec<f64>]) -> Vec<Burst> {
     bursts
 }
 
-/// Distances that vary less than this around their mean are regular.
+/// Maximum coefficient of variation of regular distances.
 const REGULAR: f64 = 0.1;
 
-/// Seconds from burst to burst, if regular.
+/// Returns the mean distance between burst starts, if it is regular.
 pub fn period(bursts: &[Burst]) -> Option<f64> {
     let distances: Vec<f64> = bursts.windows(2).map(|pair| pair[1].start_s - pair[0].start_s).collect();
     if distances.len() < 2 {

@@ -1,13 +1,13 @@
-//! The baseline of the published study: samples warped onto each other one after the other.
+//! The baseline of the published study: samples warped onto each other by dynamic time warping.
 
-/// The mean of all samples along the cheapest ways to lay one upon the other (dynamic time warping).
+/// Averages all samples, one after the other, along their warping paths.
 pub fn mine(samples: &[Vec<f64>]) -> Vec<f64> {
     let mut samples = samples.iter();
     let Some(first) = samples.next() else { return Vec::new() };
     samples.fold(first.clone(), |mean, sample| averaged(&mean, sample))
 }
 
-/// Two samples averaged along their path; its moments lie in the middle of both times.
+/// Averages two samples along their warping path; each pair counts at its mean time.
 fn averaged(one: &[f64], other: &[f64]) -> Vec<f64> {
     if one.is_empty() || other.is_empty() {
         return one.iter().chain(other).copied().collect();
@@ -21,17 +21,17 @@ fn averaged(one: &[f64], other: &[f64]) -> Vec<f64> {
     }
     let mut last = 0.0;
     for (sum, count) in sums.iter_mut().zip(counts) {
-        // A moment that the path jumps over is as the one before.
+        // A moment that the path skips keeps the value before it.
         last = if count > 0.0 { *sum / count } else { last };
         *sum = last;
     }
     sums
 }
 
-/// Pairs of moments, from the first to the last.
+/// Returns the cheapest warping path: pairs of indices from first to last.
 fn path(one: &[f64], other: &[f64]) -> Vec<(usize, usize)> {
     let width = other.len();
-    // From where each pair is reached: 0 from both before, 1 from one before, 2 from the other.
+    // The predecessor of each pair: 0 is back in both, 1 in `one`, 2 in `other`.
     let mut from = vec![0u8; one.len() * width];
     let mut before = vec![f64::INFINITY; width];
     for (row, value) in one.iter().enumerate() {

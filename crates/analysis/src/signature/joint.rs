@@ -1,34 +1,34 @@
-//! All applications together: what one explains is taken from what the others see.
+//! All applications together: the traffic that one explains is subtracted for the others.
 //!
-//! The log is the sum over all that runs. Once signatures are known, each run's share of the traffic is known
-//! too, and the runs of other applications are mined again without it.
+//! The log is the sum over all running jobs. A known signature gives the share of each of its runs,
+//! and the runs of other applications are mined again without that share.
 
 use super::application::{ApplicationRun, Unusable, samples};
 use super::sample::Sample;
 use super::sign::{Signature, Used};
 use super::throughput::Throughput;
 
-/// Signatures of less confidence explain nothing.
+/// Minimum confidence of a signature that explains traffic.
 const SURE: f64 = 0.6;
 
-/// Where others explain more than this share of the traffic, what is left is not certain.
+/// Where others explain more than this share of the traffic, the rest is uncertain.
 const MUCH: f64 = 0.2;
 
-/// A log, and how much of it is explained.
+/// A throughput log and the explained part of it.
 #[derive(Debug, Clone)]
 pub struct Joint<'a> {
     throughput: &'a Throughput,
-    /// Bytes written per second that known signatures explain.
+    /// Written bytes per second that known signatures explain.
     explained: Vec<f64>,
 }
 
 impl<'a> Joint<'a> {
-    /// Nothing is explained yet.
+    /// Creates a log with nothing explained.
     pub fn new(throughput: &'a Throughput) -> Joint<'a> {
         Joint { throughput, explained: vec![0.0; throughput.write.len()] }
     }
 
-    /// Takes what a signature explains.
+    /// Adds the traffic that a signature explains.
     pub fn add(&mut self, signature: &Signature) {
         if signature.confidence >= SURE {
             for used in &signature.used {
@@ -43,7 +43,7 @@ impl<'a> Joint<'a> {
         }
     }
 
-    /// Whether others explain some of the traffic during a signature's runs.
+    /// Returns whether others explain some of the traffic during a signature's runs.
     pub fn concerns(&self, signature: &Signature) -> bool {
         signature.used.iter().any(|used| {
             let others = self.others(&used.run, Some((signature, used)));
@@ -51,8 +51,8 @@ impl<'a> Joint<'a> {
         })
     }
 
-    /// What servers saw while a run lasted, without what other applications explain. `own` is what is known of
-    /// the application itself.
+    /// Returns the server traffic during a run without the part that other applications explain.
+    /// `own` is the known signature of the application itself.
     pub fn samples(&self, run: &ApplicationRun, own: Option<&Signature>) -> Result<[Sample; 2], Unusable> {
         let [mut write, read] = samples(run, self.throughput)?;
         let used = own.and_then(|own| own.used.iter().find(|used| used.run == *run).map(|used| (own, used)));
@@ -64,7 +64,7 @@ impl<'a> Joint<'a> {
         Ok([write, read])
     }
 
-    /// What others explain in each interval of a run.
+    /// Returns the traffic that others explain in each interval of a run.
     fn others(&self, run: &ApplicationRun, own: Option<(&Signature, &Used)>) -> Vec<f64> {
         let (start, interval) = (self.throughput.start, self.throughput.interval_s);
         let from = ((run.start - start) / interval).floor().max(0.0) as usize;
@@ -81,7 +81,7 @@ impl<'a> Joint<'a> {
     }
 }
 
-/// The traffic of one run: each burst of the signature where it was, as long as it was.
+/// Adds the traffic of one run: each burst of the signature at its place and length in that run.
 fn share_of(signature: &Signature, used: &Used, start: f64, interval: f64, add: &mut dyn FnMut(usize, f64)) {
     for (burst, &(from_s, to_s)) in signature.bursts.iter().zip(&used.placed) {
         let (from, to) = (used.run.start + from_s - start, used.run.start + to_s - start);

@@ -1,5 +1,5 @@
-//! Signatures: the traffic that an application would cause if it ran alone, mined from what servers saw while
-//! it ran among others.
+//! Signatures: the traffic that an application would cause alone, mined from server logs of its
+//! runs among other jobs.
 //!
 //! | step | where |
 //! |---|---|

@@ -1,22 +1,23 @@
-//! Server traffic while one run lasted.
+//! Server traffic during one run.
 
 /// The slice of a throughput log between a run's start and end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
-    /// Bytes per second in each interval; not a number for intervals that were not observed.
+    /// Bytes per second in each interval; NaN where nothing was observed.
     pub rates: Vec<f64>,
-    /// Intervals from which others' traffic was taken: what is left is less certain. Empty if none was.
+    /// Intervals where others' traffic was subtracted, so that the rest is less certain. Empty if
+    /// none.
     pub mended: Vec<bool>,
-    /// Seconds per interval.
     pub interval_s: f64,
-    /// Seconds from the first interval's beginning to the run's; not above the interval.
+    /// Seconds from the start of the first interval to the start of the run; at most one interval.
     pub offset_s: f64,
-    /// How long the run lasted.
+    /// Of the run.
     pub duration_s: f64,
 }
 
 impl Sample {
-    /// All bytes. The first and the last interval count as far as they belong to the run.
+    /// Sums the bytes; the first and the last interval count in proportion to their overlap with
+    /// the run.
     pub fn bytes(&self) -> f64 {
         let until = self.offset_s + self.duration_s;
         let share = |at: usize| {

@@ -1,4 +1,4 @@
-//! What an application does on more nodes: its volume, its bursts' length and their peak against node counts.
+//! Scaling of an application: volume, burst length and peak against the number of nodes.
 
 use std::collections::BTreeMap;
 
@@ -7,53 +7,49 @@ use super::sign::Signature;
 /// An application on one number of nodes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// Compute nodes.
     pub nodes: u64,
-    /// Runs that the signature is mined from.
+    /// Runs behind the signature.
     pub runs: usize,
-    /// Bytes of all bursts.
+    /// Of all bursts.
     pub bytes: f64,
-    /// Mean length of bursts in seconds.
+    /// Mean burst length in seconds.
     pub burst_s: f64,
-    /// Bytes per second at the highest.
+    /// Maximum bytes per second.
     pub peak: f64,
 }
 
-/// How the volume follows the nodes.
+/// How the volume follows the number of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scales {
-    /// Every node brings its share: the volume grows with the nodes.
+    /// The volume grows with the nodes.
     Weak,
-    /// One problem is divided: the volume stays.
+    /// The volume stays constant.
     Strong,
-    /// Neither of these.
     Neither,
 }
 
-/// One application on several node counts. Exponents are those of the nodes: 1 grows with them, 0 stays.
+/// One application on several node counts. An exponent of 1 grows with the nodes, 0 stays constant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scaling {
-    /// The job name.
     pub app: String,
-    /// Who.
     pub user: String,
     /// Fewest nodes first.
     pub points: Vec<Point>,
     /// Exponent of the volume.
     pub bytes: f64,
-    /// Exponent of the length of bursts.
+    /// Exponent of the burst length.
     pub burst_s: f64,
     /// Exponent of the peak.
     pub peak: f64,
-    /// Told from the volume.
+    /// Derived from the exponent of the volume.
     pub scales: Scales,
 }
 
-/// How far the exponent of the volume may be from 1 or 0.
+/// Maximum distance of the volume's exponent from 1 or 0.
 const NEAR: f64 = 0.2;
 
-/// Applications of which signatures on two or more node counts are known. Of several configurations on the
-/// same nodes, the one with most runs counts.
+/// Fits every application with signatures on two or more node counts. Of several configurations on
+/// the same number of nodes, the one with the most runs counts.
 pub fn scalings<'a>(signatures: impl IntoIterator<Item = &'a Signature>) -> Vec<Scaling> {
     let mut points: BTreeMap<(&str, &str), BTreeMap<u64, Point>> = BTreeMap::new();
     for signature in signatures {
@@ -96,7 +92,7 @@ fn scaling(app: &str, user: &str, points: Vec<Point>) -> Scaling {
     Scaling { app: app.to_string(), user: user.to_string(), points, bytes, burst_s, peak, scales }
 }
 
-/// Of the power law through all points: the slope of least squares between logarithms.
+/// Fits a power law through all points: least squares on logarithms.
 fn exponent(points: &[Point], value: fn(&Point) -> f64) -> f64 {
     let log = |point: &Point| ((point.nodes as f64).ln(), value(point).max(1e-9).ln());
     let count = points.len() as f64;

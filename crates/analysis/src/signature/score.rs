@@ -1,8 +1,8 @@
-//! How like the truth a signature is.
+//! Compares a signature with the truth.
 
 use realfft::RealFftPlanner;
 
-/// Pearson's coefficient; zero where one of the two does not vary.
+/// Pearson's correlation coefficient; zero where one of the two is constant.
 pub fn pearson(one: &[f64], other: &[f64]) -> f64 {
     let count = one.len().min(other.len()).max(1) as f64;
     let mean = |values: &[f64]| values.iter().sum::<f64>() / count;
@@ -17,33 +17,30 @@ pub fn pearson(one: &[f64], other: &[f64]) -> f64 {
     if square_one <= 0.0 || square_other <= 0.0 { 0.0 } else { product / (square_one * square_other).sqrt() }
 }
 
-/// A burst for comparison.
+/// A burst to compare.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Span {
-    /// Beginning.
     pub start_s: f64,
-    /// End.
     pub end_s: f64,
-    /// Bytes.
     pub bytes: f64,
 }
 
-/// How like the truth it is.
+/// Similarity of a signature to the truth.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Score {
-    /// Pearson's coefficient as they lie.
+    /// Pearson's correlation coefficient without a shift.
     pub coefficient: f64,
-    /// The largest over all shifts, of values as they are.
+    /// The maximum normalized cross-correlation over all shifts; means are not subtracted.
     pub cross: f64,
-    /// Bytes by true bytes.
+    /// Found bytes divided by true bytes.
     pub volume: f64,
-    /// True bursts without a counterpart.
+    /// True bursts without a match.
     pub missed: usize,
-    /// Bursts without a true one.
+    /// Found bursts without a match.
     pub invented: usize,
 }
 
-/// Compares a signature with the true one, both a value per second.
+/// Compares a found signature with the true one; both have one value per second.
 pub fn score(truth: (&[f64], &[Span]), found: (&[f64], &[Span])) -> Score {
     let len = truth.0.len().max(found.0.len()).max(1);
     let padded = |values: &[f64]| -> Vec<f64> {
@@ -55,7 +52,6 @@ pub fn score(truth: (&[f64], &[Span]), found: (&[f64], &[Span])) -> Score {
     Score { coefficient: pearson(&x, &y), cross: cross(&x, &y), volume: sum(&y) / sum(&x), missed, invented }
 }
 
-/// The largest correlation over all shifts.
 fn cross(x: &[f64], y: &[f64]) -> f64 {
     let len = (2 * x.len()).next_power_of_two();
     let mut planner = RealFftPlanner::<f64>::new();
@@ -64,11 +60,12 @@ fn cross(x: &[f64], y: &[f64]) -> f64 {
         let mut input = values.to_vec();
         input.resize(len, 0.0);
         let mut output = forward.make_output_vec();
-        // Lengths are the plan's own.
+        // The lengths are the plan's own, so this cannot fail.
         forward.process(&mut input, &mut output).map(|()| output).unwrap_or_default()
     };
     let mut product: Vec<_> = spectrum(x).iter().zip(&spectrum(y)).map(|(x, y)| x.conj() * y).collect();
-    // A real signal's first and last value are real; rounding may leave a trace of more.
+    // The first and last value of a real signal's spectrum are real; rounding may leave an
+    // imaginary part.
     for end in [0, product.len().saturating_sub(1)] {
         if let Some(value) = product.get_mut(end) {
             value.im = 0.0;
@@ -83,7 +80,7 @@ fn cross(x: &[f64], y: &[f64]) -> f64 {
     if norm > 0.0 { shifts.iter().fold(0.0f64, |most, value| most.max(*value)) / norm } else { 0.0 }
 }
 
-/// True bursts that were missed, and bursts that are none.
+/// Counts missed true bursts and invented ones.
 fn matched(truth: &[Span], found: &[Span]) -> (usize, usize) {
     let middle = |span: &Span| (span.start_s + span.end_s) / 2.0;
     let apart = truth.windows(2).map(|pair| pair[1].start_s - pair[0].start_s).fold(f64::INFINITY, f64::min);

@@ -1,31 +1,28 @@
-//! From the runs of one application to its signature.
+//! Mines the signature of one application from its runs.
 
 use super::application::{Application, ApplicationRun, Group, Unusable};
 use super::bursts::{Burst, burst_of, period, stretches};
 use super::sample::Sample;
 use super::{auto, dtw, iosi};
 
-/// How signatures are mined.
+/// The algorithm that mines signatures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// The best we know.
     Auto,
-    /// As published.
+    /// The published method.
     Iosi,
-    /// The published study's baseline.
+    /// The baseline of the published study.
     Dtw,
 }
 
-/// What can be chosen.
+/// Options of [`sign`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
-    /// How.
     pub method: Method,
     /// Of the published method.
     pub knobs: iosi::Knobs,
-    /// Fewest runs to mine.
     pub min_samples: usize,
-    /// Whether of each run only as much is used as the shortest has.
+    /// Whether to cut all runs to the length of the shortest.
     pub partial: bool,
 }
 
@@ -35,51 +32,47 @@ impl Default for Options {
     }
 }
 
-/// A run that was not used.
+/// A run that was left out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dropped {
-    /// Its job.
     pub job: String,
-    /// Why.
     pub why: Unusable,
-    /// What was written meanwhile, where the throughput log tells.
+    /// Write traffic during the run, where the throughput log has it.
     pub sample: Option<Sample>,
 }
 
 /// A run that was used.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Used {
-    /// Which.
     pub run: ApplicationRun,
-    /// What was written meanwhile.
+    /// Write traffic during the run.
     pub sample: Sample,
-    /// Where the bursts of the signature are in it, in seconds from its start; nothing with other methods.
+    /// Where the bursts of the signature lie, in seconds from its start; only with
+    /// [`Method::Auto`].
     pub placed: Vec<(f64, f64)>,
 }
 
-/// What an application does to storage if it runs alone.
+/// The traffic that an application causes alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Signature {
-    /// Whose.
     pub application: Application,
-    /// Runs that it is mined from.
     pub used: Vec<Used>,
-    /// Runs that were left out.
     pub dropped: Vec<Dropped>,
-    /// Bytes written per second, in each second.
+    /// Bytes per second, one value per second.
     pub write: Vec<f64>,
-    /// Bytes read per second, in each second.
+    /// Bytes per second, one value per second.
     pub read: Vec<f64>,
-    /// Bursts of writing.
+    /// Write bursts.
     pub bursts: Vec<Burst>,
-    /// Seconds from one burst to the next, where that is regular.
+    /// Mean distance between bursts, where it is regular.
     pub period_s: Option<f64>,
     /// From 0 to 1.
     pub confidence: f64,
 }
 
 impl Signature {
-    /// Without what the servers saw, which only a picture needs: of thousands of applications it is much.
+    /// Drops the samples, which only plots need: over thousands of applications they take much
+    /// memory.
     pub fn without_samples(mut self) -> Signature {
         for used in &mut self.used {
             (used.sample.rates, used.sample.mended) = (Vec::new(), Vec::new());
@@ -88,7 +81,7 @@ impl Signature {
         self
     }
 
-    /// Bytes in both directions.
+    /// Sums the bytes of both directions.
     pub fn bytes(&self) -> f64 {
         self.write.iter().chain(&self.read).sum()
     }
@@ -97,18 +90,16 @@ impl Signature {
 /// Too few runs to mine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TooFew {
-    /// Runs that could be used.
     pub usable: usize,
-    /// Runs that are needed.
     pub needed: usize,
-    /// The others.
     pub dropped: Vec<Dropped>,
 }
 
-/// A run and what the servers saw: written, read.
+/// A run and its server traffic: written, read.
 type Taken = (ApplicationRun, [Sample; 2]);
 
-/// Mines one application: a signature for each set of like runs. `samples` gives what the servers saw.
+/// Mines one application: one signature per set of similar runs. `samples` returns the server
+/// traffic during a run.
 pub fn sign(
     group: &Group,
     samples: &dyn Fn(&ApplicationRun) -> Result<[Sample; 2], Unusable>,
@@ -133,7 +124,7 @@ pub fn sign(
     let mut signatures: Vec<Signature> = Vec::new();
     let most = sets.first().map_or(0, Vec::len);
     for (place, set) in sets.into_iter().enumerate() {
-        // The first set is the largest; smaller ones are of another configuration, if they are any.
+        // The first set is the largest; smaller ones may be another configuration.
         let enough = if options.method == Method::Auto { set.len() >= needed } else { place == 0 };
         if !enough {
             dropped.extend(set.into_iter().map(|run| left_out(run, Unusable::UnlikeTheOthers)));
@@ -152,10 +143,10 @@ fn left_out((run, [sample, _]): Taken, why: Unusable) -> Dropped {
     Dropped { job: run.job, why, sample: Some(sample) }
 }
 
-/// Runs are of one configuration if they are about as long: delays make them a tenth longer, seldom more.
+/// Runs of one configuration have similar durations: delays rarely add more than a tenth.
 const LONGER: f64 = 1.1;
 
-/// Sets of runs of like length, the largest first.
+/// Splits the runs into sets of similar duration, largest first.
 fn by_length(mut taken: Vec<Taken>) -> Vec<Vec<Taken>> {
     taken.sort_by(|one, other| one.1[0].duration_s.total_cmp(&other.1[0].duration_s));
     let mut sets: Vec<Vec<Taken>> = Vec::new();
@@ -176,7 +167,7 @@ fn by_length(mut taken: Vec<Taken>) -> Vec<Vec<Taken>> {
     sets
 }
 
-/// Those that the published method keeps, and the others.
+/// Splits the runs into those that the published method keeps and the rest.
 fn like_the_others(taken: Vec<Taken>, options: &Options) -> Vec<Vec<Taken>> {
     if !options.knobs.preprocess {
         return vec![taken];
@@ -187,7 +178,7 @@ fn like_the_others(taken: Vec<Taken>, options: &Options) -> Vec<Vec<Taken>> {
     [like, unlike].map(|set| set.into_iter().map(|(run, _)| run).collect()).into()
 }
 
-/// Cuts all to the length of the shortest.
+/// Cuts all samples to the length of the shortest.
 fn shorten(taken: &mut [Taken]) {
     let shortest = taken.iter().map(|(_, samples)| samples[0].duration_s).fold(f64::INFINITY, f64::min);
     for sample in taken.iter_mut().flat_map(|(_, samples)| samples) {

@@ -1,37 +1,34 @@
-//! Readings of servers on one time axis.
+//! Sums the readings of all servers on one time axis.
 
 use marigraph_model::Reading;
 
-/// Bytes per second of all sources together, at equal intervals. What was not observed is no number.
+/// Bytes per second of all sources together, at equal intervals; NaN where nothing was observed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Throughput {
-    /// Beginning of the first interval, seconds since 1970.
+    /// Start of the first interval, seconds since 1970.
     pub start: f64,
-    /// Seconds per interval.
     pub interval_s: f64,
-    /// Bytes written per second.
     pub write: Vec<f64>,
-    /// Bytes read per second.
     pub read: Vec<f64>,
 }
 
 impl Throughput {
-    /// End of the last interval.
+    /// End of the last interval, seconds since 1970.
     pub fn end(&self) -> f64 {
         self.start + self.interval_s * self.write.len() as f64
     }
 }
 
-/// Stretches that one source has covered, in order.
+/// Intervals that one source has covered, in order.
 #[derive(Debug, Clone, Default)]
 struct Covered {
     stretches: Vec<(f64, f64)>,
 }
 
 impl Covered {
-    /// Takes in an interval; nothing if a part of it was covered before.
+    /// Adds an interval; `None` if part of it was covered before.
     fn take(&mut self, start: f64, end: f64) -> Option<()> {
-        // Clocks are not read to the microsecond.
+        // Clock readings are not exact to the microsecond.
         let slack = 0.01 * (end - start);
         let at = self.stretches.partition_point(|stretch| stretch.0 <= start + slack);
         if at.checked_sub(1).is_some_and(|before| self.stretches[before].1 > start + slack)
@@ -56,21 +53,21 @@ impl Covered {
 pub struct Gather {
     sources: Vec<Covered>,
     interval_s: f64,
-    /// Number of the first interval since 1970.
+    /// Index of the first interval, counted from 1970.
     first: i64,
     write: Vec<f64>,
     read: Vec<f64>,
-    /// How many sources cover each interval, and parts of them.
+    /// Number of sources that cover each interval; partial cover counts in proportion.
     cover: Vec<f32>,
-    /// Readings of stretches that were told before.
+    /// Readings of intervals that were covered before.
     pub repeated: u64,
 }
 
-/// More intervals than this are no log but a clock gone wrong.
+/// Maximum number of intervals; more mean a wrong clock.
 const MOST: i64 = 1 << 28;
 
 impl Gather {
-    /// Adds a reading. The first one tells how long intervals are.
+    /// Adds a reading. The first one sets the interval length.
     pub fn add(&mut self, reading: Reading) {
         if reading.seconds <= 0.0 || !reading.start.is_finite() || reading.start.abs() > 1e12 {
             return;
@@ -101,14 +98,14 @@ impl Gather {
         }
     }
 
-    /// Makes room for an interval.
+    /// Makes room for an interval and returns its index.
     fn place(&mut self, number: i64) -> Option<usize> {
         let at = number - self.first;
         if at.abs() > MOST {
             return None;
         }
         if at < 0 {
-            // Room for more of the same: earlier lines seldom come alone.
+            // Reserves more than needed: earlier readings rarely come alone.
             let missing = (at.unsigned_abs() as usize).max(self.write.len() / 2);
             for values in [&mut self.write, &mut self.read] {
                 values.splice(0..0, std::iter::repeat_n(0.0, missing));
@@ -125,7 +122,8 @@ impl Gather {
         Some(at)
     }
 
-    /// The sum of all sources. An interval counts as observed where every source that was there tells of it.
+    /// Returns the sum of all sources. An interval counts as observed if every source active at
+    /// that time covers it.
     pub fn finish(mut self) -> Option<Throughput> {
         let mut expected = vec![0i32; self.write.len() + 1];
         let interval = |second: f64| {

@@ -1,30 +1,30 @@
-//! Where the bursts of a template are in one run: the cheapest way to lay all of them, by dynamic programming.
+//! Places the bursts of a template in one run at least cost, by dynamic programming.
 //!
-//! Costs are one-sided, as the facts are. Traffic where the template has none is somebody else's and costs
-//! little; a burst without traffic is nearly impossible. Quiet stretches and bursts may be longer than the
-//! template says, and hardly shorter.
+//! Costs are asymmetric. Traffic where the template has none belongs to other jobs and costs
+//! little; a burst without traffic costs much. Gaps and bursts may be longer than in the template,
+//! but hardly shorter.
 
 use super::curve::Curve;
 use super::template::Phase;
 
-/// Costs are in intervals of unexplained traffic.
+/// Cost of a burst interval without traffic, in intervals of unexplained traffic.
 const SHORTAGE: f64 = 4.0;
-/// Traffic below this part of a burst's mean rate is a shortage.
+/// Traffic below this share of a burst's mean rate is a shortage.
 const ENOUGH: f64 = 0.6;
-/// For each percent by which a gap or a burst is off.
+/// Cost per percent that a gap or a burst is too long; too short costs twice as much.
 const OFF: f64 = 0.1;
-/// How much shorter and longer than believed gaps may be: shares and seconds.
+/// How much gaps may deviate from the template: shorter and longer as shares, and extra seconds.
 const GAP: (f64, f64, f64) = (0.03, 0.06, 8.0);
-/// The same of bursts.
+/// The same for bursts.
 const BURST: (f64, f64, f64) = (0.2, 1.5, 8.0);
 
-/// How late a burst may begin at most, after all delays: a share and seconds.
+/// Maximum delay of a burst's start: a share and seconds.
 const LATE: (f64, f64) = (0.12, 30.0);
 
-/// Where a burst is, in intervals of a run.
+/// Start and end of a burst in intervals of a run.
 pub type Place = (usize, usize);
 
-/// Lays all bursts; their places, and the cost of all. Nothing if the run is too short for them.
+/// Places all bursts; returns their places and the total cost, or `None` if the run is too short.
 pub fn align(curve: &Curve, template: &[Phase]) -> Option<(Vec<Place>, f64)> {
     let mean_rate = |phase: &Phase| phase.bytes / phase.length_s.max(curve.interval_s);
     let typical = template.iter().map(mean_rate).sum::<f64>() / template.len().max(1) as f64;
@@ -60,26 +60,27 @@ pub fn align(curve: &Curve, template: &[Phase]) -> Option<(Vec<Place>, f64)> {
     cost.is_finite().then_some((places, cost))
 }
 
-/// Cheapest cost of everything up to each interval of a range, where a gap or a burst ends.
+/// Least total cost up to each interval of a range, if a gap or a burst ends there.
 struct Row {
     first: usize,
     costs: Vec<f64>,
 }
 
-/// Ends that are looked at together, so that the innermost loop is one of vectors.
+/// Ends that are handled together, so that the innermost loop vectorizes.
 const LANES: usize = 16;
 
-/// A gap or a burst behind a row of places where it may begin.
+/// A gap or a burst, and the places where it may begin.
 struct Step {
     stretch: Stretch,
-    /// Where it may begin at the earliest.
+    /// Earliest start.
     first: usize,
-    /// What is left of the cost of each beginning when the sum up to the end is added.
+    /// Cost of each start minus the running sum there; adding the sum at the end gives the total.
     base: Vec<f64>,
 }
 
 impl Step {
-    /// The step and its row of ends. `sum` is the cost of being in it up to an interval.
+    /// Takes a step and returns it with its row of ends. `sum` is the running cost up to an
+    /// interval.
     fn take(
         begins: &Row,
         stretch: Stretch,
@@ -98,11 +99,11 @@ impl Step {
         Some((step, Row { first, costs }))
     }
 
-    /// For each of the first ends, the least over all beginnings. Where each began is asked for few of them,
-    /// so it is not kept.
+    /// Returns the least cost over all starts for each of the first ends. The starts are not kept:
+    /// only a few are needed later, see [`Step::began`].
     fn cheapest(&self, ends: usize) -> Vec<f64> {
         let lengths = self.stretch.costs.len();
-        // Beginnings that are not there cost without end, so that every end has as many.
+        // Pads with starts of infinite cost, so that every end has the same number.
         let wanted = (ends + lengths + LANES).max(lengths - 1 + self.base.len());
         let mut padded = Vec::with_capacity(wanted);
         padded.resize(lengths - 1, f64::INFINITY);
@@ -124,7 +125,7 @@ impl Step {
         costs
     }
 
-    /// Where it began, if it ended here.
+    /// Returns the start that leads to this end at least cost.
     fn began(&self, end: usize) -> usize {
         let low = end.saturating_sub(self.stretch.high()).max(self.first);
         let high = (end - self.stretch.low).min(self.first + self.base.len() - 1);
@@ -139,14 +140,14 @@ impl Step {
     }
 }
 
-/// Lengths in intervals that a gap or a burst may have, and what each costs.
+/// Lengths that a gap or a burst may have, in intervals, and their costs.
 struct Stretch {
     low: usize,
     costs: Vec<f64>,
 }
 
 impl Stretch {
-    /// About this many seconds, and at least `least` intervals.
+    /// Allows lengths around `seconds`, and at least `least` intervals.
     fn new(seconds: f64, (shorter, longer, more): (f64, f64, f64), least: usize, interval_s: f64) -> Stretch {
         let low = ((seconds * (1.0 - shorter) - interval_s) / interval_s).floor().max(0.0) as usize;
         let low = low.max(least);
@@ -164,7 +165,7 @@ impl Stretch {
     }
 }
 
-/// Sums of a cost up to each interval of a range; what was not observed costs nothing.
+/// Returns running sums of a cost over a range of intervals; unobserved intervals cost nothing.
 fn summed(curve: &Curve, (from, to): (usize, usize), cost: impl Fn(f64) -> f64) -> Vec<f64> {
     let mut sum = 0.0;
     let costs = curve.rates[from..to].iter().zip(&curve.observed[from..to]).map(|(&rate, &seen)| {

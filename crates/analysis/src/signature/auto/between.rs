@@ -1,14 +1,15 @@
-//! Bursts that no beginning had: what most runs share between bursts that were found.
+//! Finds bursts that no initial template had: bursts that most runs share between the known ones.
 //!
-//! A burst is missing from every first template when others' traffic hides it in those few runs. Once its
-//! neighbours are placed, the time since the one before tells well enough where to look for it in all runs.
+//! A burst is missing from every initial template when others' traffic hides it in those few runs.
+//! Once its neighbours are placed, the time since the previous burst tells where to look for it in
+//! all runs.
 
 use super::SHARED;
 use super::curve::Curve;
 use super::estimate::Seen;
 use super::template::{DRIFT, Phase, Template, of_run};
 
-/// A burst of one run in a quiet stretch, from the end of the burst before.
+/// A burst of one run inside a gap; times count from the end of the previous burst.
 #[derive(Debug, Clone, Copy)]
 struct Between {
     from_s: f64,
@@ -16,7 +17,7 @@ struct Between {
     bytes: f64,
 }
 
-/// The template with one burst more, if most runs have room for one.
+/// Returns the template with one more burst, if most runs have one.
 pub fn with_missing(
     template: &Template,
     curves: &[&Curve],
@@ -32,7 +33,7 @@ pub fn with_missing(
             .filter(|one| is_shared(one, &runs, gap))
             .collect();
         shared.sort_by(|one, other| one.bytes.total_cmp(&other.bytes));
-        // Of several that tell of it, one to which others did not add much.
+        // Takes one of the smaller candidates, to which others added little.
         shared.get(shared.len() / 3).map(|one| (gap, *one))
     };
     let most =
@@ -40,13 +41,13 @@ pub fn with_missing(
     most.map(|(gap, one)| inserted(template, gap, one))
 }
 
-/// The quiet stretch before a burst, or behind the last one, in seconds of the run.
+/// Returns the gap before a burst, or after the last one, in seconds of the run.
 fn quiet(curve: &Curve, seen: &[Seen], gap: usize) -> (f64, f64) {
     let from = gap.checked_sub(1).and_then(|before| seen.get(before)).map_or(0.0, |seen| seen.end_s);
     (from, seen.get(gap).map_or(curve.duration_s, |seen| seen.start_s))
 }
 
-/// Bursts of a run that lie in a quiet stretch.
+/// Returns the bursts of a run that lie in a gap.
 fn in_gap(own: &Template, (from, to): (f64, f64)) -> Vec<Between> {
     let mut now = 0.0;
     let mut inside = Vec::new();
@@ -60,7 +61,7 @@ fn in_gap(own: &Template, (from, to): (f64, f64)) -> Vec<Between> {
     inside
 }
 
-/// Whether most runs have traffic for it at that time since the burst before.
+/// Returns whether most runs have enough traffic at that time since the previous burst.
 fn is_shared(one: &Between, runs: &[(&Curve, &Vec<Seen>, Template)], gap: usize) -> bool {
     let reach = DRIFT.0 * one.to_s + DRIFT.1;
     let has = |(curve, seen, _): &&(&Curve, &Vec<Seen>, Template)| {

@@ -1,35 +1,34 @@
-//! One run's traffic above what is always there, as a curve of bytes over time.
+//! The traffic of one run above the background, as cumulative bytes over time.
 
 use crate::signature::sample::Sample;
 
-/// Seconds over which constant background traffic is estimated.
+/// Window of the background estimate.
 const WINDOW_S: f64 = 300.0;
-/// Share of a window's intervals that are not above it.
+/// Quantile of a window that is taken as background.
 const LOW: f64 = 0.25;
 
-/// Traffic of a run.
+/// The traffic of one run.
 #[derive(Debug, Clone)]
 pub struct Curve {
-    /// Bytes per second above the usual; what was not observed is taken as quiet.
+    /// Bytes per second above the background; zero where nothing was observed.
     pub rates: Vec<f64>,
-    /// Bytes per second that are always there.
+    /// Background, bytes per second.
     pub usual: Vec<f64>,
     /// Bytes per second in the other direction.
     pub beside: Vec<f64>,
-    /// Intervals that were observed.
+    /// Intervals that were observed and not corrected for other applications.
     pub observed: Vec<bool>,
-    /// Bytes from the beginning up to each interval.
+    /// Cumulative bytes at the start of each interval, and at the end.
     sums: Vec<f64>,
-    /// Seconds per interval.
     pub interval_s: f64,
-    /// Seconds from the first interval to the beginning of the run.
+    /// Seconds from the start of the first interval to the start of the run.
     pub offset_s: f64,
-    /// How long the run lasted.
+    /// Of the run.
     pub duration_s: f64,
 }
 
 impl Curve {
-    /// Of a sample, and of what went in the other direction at the same time.
+    /// Takes a sample, and the traffic in the other direction at the same time.
     pub fn of(sample: &Sample, other: Option<&Sample>) -> Curve {
         let mended = |at: usize| sample.mended.get(at).copied().unwrap_or(false);
         let observed: Vec<bool> =
@@ -62,12 +61,12 @@ impl Curve {
         self.rates.len()
     }
 
-    /// Bytes above the usual up to a second of the run.
+    /// Bytes above the background up to a second of the run.
     pub fn bytes_until(&self, second: f64) -> f64 {
         at(&self.sums, (second + self.offset_s) / self.interval_s)
     }
 
-    /// The second of the run, between two, at which this many bytes have moved since the first.
+    /// Returns the second between `from_s` and `to_s` at which `bytes` have moved since `from_s`.
     pub fn second_of(&self, bytes: f64, from_s: f64, to_s: f64) -> f64 {
         let wanted = self.bytes_until(from_s) + bytes;
         let place = self.sums.partition_point(|&sum| sum < wanted);
@@ -78,23 +77,23 @@ impl Curve {
         ((before as f64 + share) * self.interval_s - self.offset_s).clamp(from_s, to_s)
     }
 
-    /// The interval in which a second of the run lies.
+    /// Returns the interval whose start is nearest to a second of the run.
     pub fn interval(&self, second: f64) -> usize {
         (((second + self.offset_s) / self.interval_s).round().max(0.0) as usize).min(self.len())
     }
 
-    /// The interval that a second of the run is in.
+    /// Returns the interval that contains a second of the run.
     pub fn within(&self, second: f64) -> usize {
         (((second + self.offset_s) / self.interval_s).max(0.0) as usize).min(self.len())
     }
 
-    /// The second of the run at which an interval begins.
+    /// Returns the second of the run at which an interval begins.
     pub fn second(&self, interval: usize) -> f64 {
         interval as f64 * self.interval_s - self.offset_s
     }
 }
 
-/// A value between two sums.
+/// Interpolates between two sums.
 fn at(sums: &[f64], place: f64) -> f64 {
     let place = place.clamp(0.0, (sums.len() - 1) as f64);
     let before = place as usize;
@@ -102,7 +101,7 @@ fn at(sums: &[f64], place: f64) -> f64 {
     sums[before] + (next - sums[before]) * (place - before as f64)
 }
 
-/// What is always there: a low quantile of the intervals around each. Told for some, the others lie between.
+/// Estimates the background: a low quantile around some intervals, interpolated for the others.
 fn usual(rates: &[f64], window: usize) -> Vec<f64> {
     let step = (window / 10).max(1);
     let quantile = |middle: usize| {

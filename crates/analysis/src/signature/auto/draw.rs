@@ -1,17 +1,17 @@
-//! A signature drawn second by second.
+//! Draws a signature second by second.
 
 use super::estimate::Runs;
 use super::template::{Phase, Template};
 use crate::quantile;
 
-/// Steps per second of a burst's shape.
+/// Samples per second of a burst's shape.
 const STEPS: f64 = 4.0;
-/// How far a shape reaches beyond its edges, in seconds.
+/// How far a shape extends beyond its edges.
 const MARGIN_S: f64 = 4.0;
-/// Of traffic over runs at the same moment of a burst.
+/// Quantile over runs of the traffic at the same moment of a burst.
 const LOW: f64 = 0.4;
 
-/// Bytes per second in each second; the run ends so long after the last burst.
+/// Returns the bytes per second in each second; the run ends `after_s` after the last burst.
 pub fn draw(runs: &Runs<'_>, template: &Template, after_s: f64) -> Vec<f64> {
     let ends: f64 = template.iter().map(|phase| phase.gap_s + phase.length_s).sum();
     let mut rates = vec![0.0; (ends + after_s).round().max(0.0) as usize];
@@ -34,7 +34,7 @@ pub fn draw(runs: &Runs<'_>, template: &Template, after_s: f64) -> Vec<f64> {
     rates
 }
 
-/// How a burst's bytes are spread: a low quantile over runs, each brought to the burst's own length.
+/// Returns the shape of a burst: a low quantile over runs, each scaled to the burst's length.
 fn shape(runs: &Runs<'_>, at: usize, phase: &Phase) -> Vec<f64> {
     let steps = ((phase.length_s + 2.0 * MARGIN_S) * STEPS).ceil() as usize;
     let spread = |run: usize| -> Option<Vec<f64>> {

@@ -1,4 +1,4 @@
-//! From where bursts are in all runs to what they are when nobody else is there.
+//! Estimates the undisturbed bursts from their places in all runs.
 
 use super::align::Place;
 use super::curve::Curve;
@@ -12,29 +12,30 @@ pub struct Seen {
     pub start_s: f64,
     /// Seconds from the start of the run.
     pub end_s: f64,
-    /// Bytes above the usual.
+    /// Bytes above the background.
     pub bytes: f64,
     /// Whether all of it was observed.
     pub observed: bool,
 }
 
 impl Seen {
-    /// How long.
     pub fn length_s(&self) -> f64 {
         self.end_s - self.start_s
     }
 }
 
-/// Shares of a burst's bytes, at both ends, behind which it is steady enough to tell its edges from.
+/// Bounds of the share of a burst's bytes that is cut at each end before the edges are
+/// extrapolated.
 const STEADY: (f64, f64) = (0.1, 0.3);
 
-/// A burst at a place, with edges between intervals.
+/// Measures a burst at a place, with edges finer than intervals.
 pub fn look(curve: &Curve, (from, to): Place) -> Seen {
     let (from_s, to_s) = (curve.second(from) - curve.interval_s, curve.second(to) + curve.interval_s);
     let (from_s, to_s) = (from_s.max(0.0), to_s.min(curve.duration_s));
     let bytes = curve.bytes_until(to_s) - curve.bytes_until(from_s);
     let moment = |share: f64| curve.second_of(share * bytes, from_s, to_s);
-    // The intervals in which it begins and ends are partly filled: the line through a full one tells better.
+    // The first and last interval are only partly filled, so the edges are extrapolated from the
+    // full ones.
     let share = (1.1 * curve.interval_s / (to_s - from_s)).clamp(STEADY.0, STEADY.1);
     let (first, last) = (moment(share), moment(1.0 - share));
     let per_share = (last - first) / (1.0 - 2.0 * share);
@@ -44,31 +45,30 @@ pub fn look(curve: &Curve, (from, to): Place) -> Seen {
     Seen { start_s, end_s: end_s.max(start_s + 0.5), bytes, observed }
 }
 
-/// Volumes that differ from the usual by less than this are of bursts that nobody disturbed.
+/// Maximum relative deviation of the bytes of an undisturbed burst.
 const CLEAN: f64 = 0.1;
-/// Noise only adds: of bytes, gaps and lengths over runs, this quantile is taken.
+/// Quantile over runs for bytes and gaps: noise only adds.
 const LOW: f64 = 0.3;
-/// The same of lengths, which others prolong almost always.
+/// Quantile over runs for lengths, which others extend almost always.
 const SHORT: f64 = 0.1;
-/// The shortest gap that this many others confirm, within these seconds and this share.
+/// A gap is confirmed if this many longer ones lie within these seconds plus this share.
 const CONFIRMED: (usize, f64, f64) = (2, 1.5, 0.01);
-/// Where this share of gaps is between undisturbed bursts, the others do not count.
+/// If at least this share of gaps lies between undisturbed bursts, only these count.
 const CLEAN_RUNS: f64 = 0.6;
-/// The share of gaps that confirms one beside a burst that others disturbed.
+/// Share of all gaps that must confirm a gap beside a disturbed burst.
 const MAX_CONFIRM: f64 = 0.33;
-/// Fewest undisturbed bursts that are worth more than all together.
+/// Minimum number of undisturbed bursts to use instead of all.
 const MIN: usize = 3;
 
 /// All runs, with the same bursts in each.
 pub struct Runs<'a> {
-    /// Their traffic.
     pub curves: &'a [&'a Curve],
-    /// Where their bursts are.
+    /// The bursts of each run.
     pub seen: &'a [Vec<Seen>],
 }
 
 impl Runs<'_> {
-    /// What bursts are when nobody else is there.
+    /// Estimates the bursts as they are without other jobs.
     pub fn template(&self) -> Template {
         let count = self.seen.first().map_or(0, Vec::len);
         let bytes: Vec<f64> = (0..count).map(|at| self.bytes(at)).collect();
@@ -81,7 +81,7 @@ impl Runs<'_> {
             .collect()
     }
 
-    /// Bytes of a burst: others only add to them.
+    /// Estimates the bytes of a burst: others only add to them.
     fn bytes(&self, at: usize) -> f64 {
         let mut all: Vec<f64> = self.column(at).filter(|seen| seen.observed).map(|seen| seen.bytes).collect();
         if all.is_empty() {
@@ -94,20 +94,20 @@ impl Runs<'_> {
         self.seen.iter().filter_map(move |seen| seen.get(at))
     }
 
-    /// Whether nobody disturbed a burst of a run.
+    /// Returns whether a burst of a run is undisturbed.
     pub fn is_clean(&self, run: usize, at: usize, bytes: f64) -> bool {
         let seen = self.seen.get(run).and_then(|seen| seen.get(at));
         seen.is_some_and(|seen| seen.observed && (seen.bytes / bytes.max(1.0) - 1.0).abs() < CLEAN)
     }
 
-    /// Runs in which nobody disturbed a burst; all, if there are none.
+    /// Returns the runs with an undisturbed burst; all runs if there are none.
     pub fn clean(&self, at: usize, bytes: f64) -> Vec<usize> {
         let runs = 0..self.seen.len();
         let clean: Vec<usize> = runs.clone().filter(|&run| self.is_clean(run, at, bytes)).collect();
         if clean.is_empty() { runs.collect() } else { clean }
     }
 
-    /// Values of runs that pass, or of all if few do.
+    /// Returns the values of clean runs, or of all runs if too few are clean.
     fn of_clean<T>(&self, value: impl Fn(usize) -> Option<T>, clean: impl Fn(usize) -> bool) -> Vec<T> {
         let runs = 0..self.seen.len();
         let passed: Vec<T> = runs.clone().filter(|&run| clean(run)).filter_map(&value).collect();
@@ -127,7 +127,7 @@ impl Runs<'_> {
         shortest((0..self.seen.len()).filter_map(gap).collect()).max(0.0)
     }
 
-    /// How long a burst lasts at least, of runs in which not much more moved than it.
+    /// Estimates the length of a burst from runs where it is undisturbed.
     fn length(&self, at: usize, bytes: &[f64]) -> f64 {
         let value = |run: usize| Some(self.seen.get(run)?.get(at)?.length_s());
         let clean = |run: usize| self.is_clean(run, at, bytes[at]);
@@ -137,21 +137,21 @@ impl Runs<'_> {
 
 /// Time from one burst to the next in a run.
 pub struct Gap {
-    /// How long.
     pub seconds: f64,
-    /// Whether nobody disturbed the two.
+    /// Whether both bursts are undisturbed.
     pub clean: bool,
 }
 
-/// The shortest that is no slip: others are close to it. Edges of bursts that others disturbed slip easily, so
-/// that these count only where most are disturbed, and need more to confirm them.
+/// Returns the shortest gap that is not a measuring error: others are close to it. Edges of
+/// disturbed bursts are unreliable, so their gaps count only where most are disturbed, and need
+/// more confirmation.
 pub fn shortest(mut gaps: Vec<Gap>) -> f64 {
     let count = gaps.len();
     if gaps.iter().filter(|gap| gap.clean).count() as f64 >= (CLEAN_RUNS * count as f64).max(MIN as f64) {
         gaps.retain(|gap| gap.clean);
     }
     gaps.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
-    // Of many runs some are measured too short: more runs must not make gaps shorter.
+    // With many runs some gaps are measured too short; more runs must not make the result shorter.
     let rank = (0.05 * gaps.len() as f64 - 0.45).max(0.0);
     let confirmed = |&at: &usize| {
         let gap = &gaps[at];

@@ -1,9 +1,10 @@
-//! The best that can be found.
+//! Our method: a template of bursts that is fitted to all runs.
 //!
-//! What the published method leaves unused: others only add traffic; they prolong, and never shorten; a burst
-//! that is slowed down moves the same bytes. So a template of quiet stretches and bursts is laid over every
-//! run with one-sided costs ([`align`]), what it says is estimated again from low quantiles over runs
-//! ([`estimate`]), and this is repeated; the time axis is built from gaps and lengths, not from whole runs.
+//! The published method does not use these facts: others only add traffic; they extend a burst and
+//! never shorten it; a burst that is slowed down moves the same bytes. So a template of gaps and
+//! bursts is placed in every run with asymmetric costs ([`align`]) and estimated again from low
+//! quantiles over runs ([`estimate`]), in several rounds. The time axis is built from gaps and
+//! lengths, not from whole runs.
 
 mod align;
 mod between;
@@ -20,56 +21,55 @@ use curve::Curve;
 use estimate::{Runs, Seen, look};
 use template::{DRIFT, Phase, Template, common_height, join_close, of_run, without};
 
-/// Runs from which a first template is taken.
+/// Number of runs that give an initial template.
 const BEGINNINGS: usize = 4;
-/// Number of attempts without a template after which there is none.
+/// Number of failed attempts after which the search ends.
 const HOPELESS: usize = 2;
-/// Rounds of laying and estimating.
+/// Rounds of placing and estimating.
 const ROUNDS: usize = 6;
-/// A burst must be in this share of runs with this part of its bytes.
+/// A burst must be in this share of runs with this share of its bytes.
 const SHARED: (f64, f64) = (0.7, 0.6);
-/// Bursts of less than this part of the largest are dropped.
+/// Bursts below this share of the largest are dropped.
 const MIN: f64 = 0.02;
-/// Of the time from the last burst to the end over runs.
+/// Quantile over runs of the time from the last burst to the end.
 const LOW: f64 = 0.3;
 
 /// A burst of a signature.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// Seconds from the start.
+    /// Seconds from the start of the run.
     pub start_s: f64,
-    /// Seconds from the start.
+    /// Seconds from the start of the run.
     pub end_s: f64,
-    /// Bytes.
     pub bytes: f64,
-    /// Runs that have it.
+    /// Number of runs that have it.
     pub support: usize,
-    /// How far its beginning varies over runs, in seconds from the end of the burst before it.
+    /// Interquartile range over runs of the time since the end of the previous burst.
     pub spread_s: f64,
 }
 
-/// What was found.
+/// A mined signature.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mined {
-    /// Bytes per second in each second.
+    /// Bytes per second, one value per second.
     pub rates: Vec<f64>,
-    /// Its bursts.
     pub bursts: Vec<Found>,
-    /// Runs that the bursts fit into, by their places among the samples.
+    /// Indices of the samples that the bursts fit.
     pub fits: Vec<usize>,
-    /// For each sample, where the bursts are in it, in seconds from its start.
+    /// For each sample the places of the bursts, in seconds from its start.
     pub placed: Vec<Vec<(f64, f64)>>,
 }
 
 impl Mined {
-    /// Share of runs that have a burst, over all bursts.
+    /// Mean over all bursts of the share of runs that have them.
     pub fn share(&self) -> f64 {
         let support: usize = self.bursts.iter().map(|burst| burst.support).sum();
         support as f64 / (self.bursts.len() * self.placed.len()).max(1) as f64
     }
 }
 
-/// Mines runs of one configuration. `beside` is what went in the other direction during the same runs.
+/// Mines runs of one configuration. `beside` is the traffic in the other direction during the same
+/// runs.
 pub fn mine(samples: &[Sample], beside: &[Sample]) -> Mined {
     let curves: Vec<Curve> =
         samples.iter().enumerate().map(|(at, sample)| Curve::of(sample, beside.get(at))).collect();
@@ -90,7 +90,7 @@ pub fn mine(samples: &[Sample], beside: &[Sample]) -> Mined {
             Settling::To(_) | Settling::Known => {}
             Settling::Nowhere => failed += 1,
         }
-        // Runs that have nothing in common have nothing in common from anywhere.
+        // If two runs share no template with the others, further ones will not either.
         if best.is_none() && failed == HOPELESS {
             break;
         }
@@ -105,24 +105,25 @@ fn shortest(samples: &[Sample]) -> usize {
     samples.iter().map(|sample| sample.duration_s).fold(f64::INFINITY, f64::min).clamp(0.0, 1e9) as usize
 }
 
-/// A template, and where its bursts are.
+/// A template and the places of its bursts.
 struct Settled {
     template: Template,
-    /// Per run that it fits.
+    /// For each run that it fits.
     seen: Vec<Vec<Seen>>,
     runs: Vec<usize>,
     cost: f64,
 }
 
-/// Where a first template leads.
+/// Where an initial template leads.
 enum Settling {
     To(Settled),
-    /// To one that is known already.
+    /// To a known template.
     Known,
     Nowhere,
 }
 
-/// Lays and estimates in turn until bursts that are shared are left, or those of a `known` template.
+/// Alternates placing and estimating until only shared bursts are left or a `known` template is
+/// reached.
 fn settle(curves: &[Curve], mut template: Template, known: Option<&Template>) -> Settling {
     let mut settled = None;
     for _ in 0..ROUNDS {
@@ -159,10 +160,10 @@ fn settle(curves: &[Curve], mut template: Template, known: Option<&Template>) ->
     settled.map_or(Settling::Nowhere, Settling::To)
 }
 
-/// Bursts that are looked for between others at most.
+/// Maximum number of bursts added between others.
 const MISSING: usize = 4;
 
-/// With the bursts that no beginning had.
+/// Adds the bursts that no initial template had.
 fn completed(curves: &[Curve], mut settled: Settled, height: f64) -> Settled {
     for _ in 0..MISSING {
         let used: Vec<&Curve> = settled.runs.iter().map(|&run| &curves[run]).collect();
@@ -175,7 +176,7 @@ fn completed(curves: &[Curve], mut settled: Settled, height: f64) -> Settled {
     settled
 }
 
-/// Seconds by which nothing moves any more.
+/// Changes below this count as none.
 const STILL_S: f64 = 0.25;
 
 fn is_still(before: &Template, after: &Template) -> bool {
@@ -185,7 +186,7 @@ fn is_still(before: &Template, after: &Template) -> bool {
     before.len() == after.len() && before.iter().zip(after).map(moved).all(|seconds| seconds < STILL_S)
 }
 
-/// Leaves out bursts that most other runs have no room for: less traffic than it takes around the time.
+/// Drops bursts for which most runs have too little traffic around that time.
 fn keep_possible(template: &mut Template, curves: &[Curve]) {
     let mut now = 0.0;
     let mut impossible = Vec::new();
@@ -206,7 +207,7 @@ fn keep_possible(template: &mut Template, curves: &[Curve]) {
 
 type Laid = (Vec<Vec<align::Place>>, Vec<usize>, f64);
 
-/// Lays a template over all runs that are long enough; most must be.
+/// Places a template in all runs that are long enough; `None` if fewer than half are.
 fn lay(curves: &[Curve], template: &Template) -> Option<Laid> {
     let (mut places, mut runs, mut costs) = (Vec::new(), Vec::new(), Vec::new());
     for (run, curve) in curves.iter().enumerate() {
@@ -222,7 +223,7 @@ fn lay(curves: &[Curve], template: &Template) -> Option<Laid> {
     Some((places, runs, quantile::between(&mut costs, 0.5)))
 }
 
-/// Bursts that too few runs have, or that are next to nothing.
+/// Returns the bursts that too few runs have or that are too small.
 fn unshared(before: &Template, estimated: &Template, seen: &[Vec<Seen>]) -> Vec<usize> {
     let largest = estimated.iter().map(|phase| phase.bytes).fold(0.0, f64::max);
     let is_shared = |at: usize| {

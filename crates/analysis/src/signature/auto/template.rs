@@ -1,32 +1,31 @@
-//! What is believed of an application: quiet stretches and bursts in turn.
+//! The model of an application: gaps and bursts in turn.
 
 use super::curve::Curve;
 use crate::quantile;
 
-/// One burst, after a quiet stretch.
+/// One burst and the gap before it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Phase {
-    /// Seconds from the end of the burst before, or from the start of the run.
+    /// Seconds from the end of the previous burst, or from the start of the run.
     pub gap_s: f64,
-    /// How long it lasts when nobody else is there.
+    /// Without other jobs.
     pub length_s: f64,
-    /// Bytes that it moves.
     pub bytes: f64,
 }
 
-/// All bursts in turn.
+/// The bursts in order of time.
 pub type Template = Vec<Phase>;
 
-/// Traffic below this part of what runs share at most is no burst.
+/// Traffic below this share of the common height is not a burst.
 const PART: f64 = 0.2;
-/// Quiet intervals within one burst at most, in seconds.
+/// Longest gap within one burst.
 const BRIDGE_S: f64 = 5.0;
-/// Of runs, the share that may lack traffic at a moment that is common.
+/// Share of runs that may lack traffic at a moment that counts as common.
 const LOW: f64 = 0.3;
-/// How far runs may drift apart, as a share of the time since their start, and in seconds.
+/// How far runs may drift apart: a share of the time since their start, and seconds.
 pub const DRIFT: (f64, f64) = (0.03, 6.0);
 
-/// How high the traffic is that most runs share, at its highest.
+/// Returns the maximum height of the traffic that most runs share.
 pub fn common_height(curves: &[Curve]) -> f64 {
     let shortest = curves.iter().map(|curve| curve.duration_s).fold(f64::INFINITY, f64::min);
     let step = 4.0f64.max(curves.first().map_or(4.0, |curve| curve.interval_s));
@@ -39,9 +38,9 @@ pub fn common_height(curves: &[Curve]) -> f64 {
     (0..len).map(common).fold(0.0, f64::max)
 }
 
-/// The highest traffic around each moment, as far as runs may have drifted apart.
+/// Returns the highest traffic around each moment, within the drift between runs.
 fn widened(curve: &Curve, step: f64, until: f64) -> Vec<f64> {
-    // Two intervals together: a spike of one is no burst.
+    // Takes two intervals together: a spike of one interval is not a burst.
     let pairs: Vec<f64> = curve.rates.windows(2).map(|pair| pair[0].min(pair[1])).collect();
     let highest = |second: f64| {
         let reach = DRIFT.0 * second + DRIFT.1;
@@ -52,7 +51,7 @@ fn widened(curve: &Curve, step: f64, until: f64) -> Vec<f64> {
     (0..(until / step).max(0.0) as usize).map(|at| highest(at as f64 * step)).collect()
 }
 
-/// The bursts of one run, of which some may be others'.
+/// Returns the bursts of one run; some may belong to other jobs.
 pub fn of_run(curve: &Curve, height: f64) -> Template {
     let threshold = PART * height;
     let mut spans: Vec<(usize, usize)> = Vec::new();
@@ -68,7 +67,7 @@ pub fn of_run(curve: &Curve, height: f64) -> Template {
     for (from, to) in spans {
         let (start, end) = (curve.second(from).max(0.0), curve.second(to).min(curve.duration_s));
         let bytes = curve.bytes_until(end) - curve.bytes_until(start);
-        // A spike that is over at once is too little to go by.
+        // A short spike holds too few bytes to rely on.
         if end > start && bytes > height * 2.0 {
             template.push(Phase { gap_s: start - before, length_s: end - start, bytes });
             before = end;
@@ -77,7 +76,7 @@ pub fn of_run(curve: &Curve, height: f64) -> Template {
     template
 }
 
-/// Leaves a burst out; what follows stays where it is.
+/// Removes a burst; later ones keep their times.
 pub fn without(template: &mut Template, at: usize) {
     let phase = template.remove(at);
     if let Some(next) = template.get_mut(at) {
@@ -85,8 +84,8 @@ pub fn without(template: &mut Template, at: usize) {
     }
 }
 
-/// Makes one of bursts that follow each other at once: they were taken for two where others came in between.
-/// Whether there were any.
+/// Merges bursts with short gaps between them: other jobs made one look like two. Returns whether
+/// there were any.
 pub fn join_close(template: &mut Template) -> bool {
     let before = template.len();
     template.dedup_by(|next, one| {

@@ -1,34 +1,36 @@
-//! The time axis: when bursts come and how long they last when nobody else is there.
+//! The time axis: when bursts begin and how long they last without other jobs.
 //!
-//! Others slow a burst down at the moment they move something, so its delay is summed interval by interval. How
-//! strongly, and whether those count who go in the other direction, is what makes the lengths of each burst over
-//! runs agree best. What then counts is the time from the beginning of a burst to the beginning of the next
-//! without that delay: where a burst ends, which others blur most, does not matter.
+//! Other jobs slow a burst down while they move data, so its delay is summed interval by interval.
+//! The strength of this effect, and whether traffic in the other direction counts, are chosen so
+//! that the lengths of each burst agree best over runs. The time axis then uses the distance
+//! between the starts of bursts without that delay. It ignores where bursts end, because other jobs
+//! blur that most.
 
 use super::curve::Curve;
 use super::estimate::{Gap, Runs, Seen, shortest};
 use super::template::{Phase, Template};
 use crate::quantile;
 
-/// Traffic above this part of a burst's own stands out.
+/// Traffic above this multiple of a burst's own stands out.
 const ABOVE: f64 = 1.15;
-/// Others' traffic where none stands out, as a part of a burst's own: it is spread over all of the burst then.
+/// Weight of intervals where nothing stands out, relative to the burst's own rate; without peaks
+/// others' traffic is spread evenly over the burst.
 const EVENLY: f64 = 1e-3;
-/// Maximum number of parts into which a burst's height is resolved, and the minimum seconds of each.
+/// Maximum number of parts of a burst's shape, and the minimum seconds of each.
 const PARTS: (f64, f64) = (12.0, 2.0);
-/// Bursts with more of others' traffic beyond the usual, as a part of their own, do not tell how they were slowed down.
+/// Bursts with more of others' traffic, relative to their own, are not used to fit the slowdown.
 const DISTURBED: f64 = 0.6;
-/// Fewest runs whose lengths can agree.
+/// Minimum number of runs to compare lengths.
 const MIN: usize = 3;
-/// Of lengths over runs, delays taken out.
+/// Quantile over runs of the lengths without delays.
 const USUAL: f64 = 0.4;
 
-/// How others' traffic counts.
+/// How others' traffic slows a burst down.
 #[derive(Debug, Clone, Copy)]
 struct Law {
-    /// Whether the other direction does.
+    /// Whether traffic in the other direction counts.
     beside: bool,
-    /// Whether twice the traffic slows down less than twice as much.
+    /// Whether the slowdown grows less than linearly with the traffic.
     levels_off: bool,
 }
 
@@ -39,15 +41,15 @@ const LAWS: [Law; 4] = [
     Law { beside: true, levels_off: true },
 ];
 
-/// The strongest slowing by traffic as high as the highest, steps to it, and how often the best of these is refined.
+/// Largest slowdown at the highest traffic, number of steps to it, and number of refinements.
 const TRIED: (f64, u32, u32) = (10.0, 10, 4);
 
 /// A burst of one run.
 struct Burst {
     length_s: f64,
-    /// Others' traffic beyond the usual, as a part of its own.
+    /// Others' traffic beyond the background, relative to its own.
     disturbed: f64,
-    /// Of each interval the seconds that belong to it, and others' traffic in both directions.
+    /// For each interval, the seconds inside the burst and others' traffic in both directions.
     parts: Vec<(f64, [f64; 2])>,
 }
 
@@ -67,7 +69,8 @@ impl Burst {
         };
         let (from, to) = (curve.within(seen.start_s), (curve.within(seen.end_s) + 1).min(curve.len()));
         let mut parts: Vec<(f64, [f64; 2])> = (from..to).map(&mut part).collect();
-        // How much others moved beyond the usual is known of the whole burst; it was where traffic stands out.
+        // The amount that others moved is known only for the whole burst; it goes where traffic
+        // stands out.
         let others = (seen.bytes - phase.bytes).max(0.0) / stands_out.max(f64::MIN_POSITIVE);
         for ((_, [more, _]), usual) in parts.iter_mut().zip(&curve.usual[from..to]) {
             *more = usual + *more * others;
@@ -76,7 +79,7 @@ impl Burst {
     }
 }
 
-/// Heights of a burst over its length as parts of its mean, in runs that nobody disturbed.
+/// Returns the shape of a burst, relative to its mean: the median over undisturbed runs.
 fn heights(runs: &Runs<'_>, at: usize, phase: &Phase) -> Vec<f64> {
     let parts = (phase.length_s / PARTS.1).clamp(1.0, PARTS.0) as usize;
     let of_run = |run: usize| -> Option<Vec<f64>> {
@@ -92,25 +95,26 @@ fn heights(runs: &Runs<'_>, at: usize, phase: &Phase) -> Vec<f64> {
     (0..parts).map(middle).collect()
 }
 
-/// Lengths of a burst in runs, and of their parts the seconds and what others' traffic there counts.
+/// For each run the length of a burst; for its intervals the seconds and the weighted traffic of
+/// others.
 type Slowed = Vec<(f64, Vec<(f64, f64)>)>;
 
-/// Bursts under a law; `highest` is the highest traffic of all.
+/// Weights the traffic of others by a law; `highest` is the highest traffic of all.
 fn under<'a>(law: Law, bursts: impl Iterator<Item = &'a Burst>, highest: f64) -> Slowed {
     let counted = |&(seconds, [along, beside]): &(f64, [f64; 2])| {
         let share = (along + if law.beside { beside } else { 0.0 }) / highest;
-        // To the power of three quarters, by roots since there are many.
+        // The power of three quarters, by square roots: `powf` is slower.
         (seconds, if law.levels_off { (share * share.sqrt()).sqrt() } else { share })
     };
     bursts.map(|burst| (burst.length_s, burst.parts.iter().map(counted).collect())).collect()
 }
 
-/// Seconds by which others prolonged a burst.
+/// Returns the seconds by which others extended a burst.
 fn delay(parts: &[(f64, f64)], by: f64) -> f64 {
     parts.iter().map(|(seconds, others)| seconds * by * others / (1.0 + by * others)).sum()
 }
 
-/// How much the lengths of a burst disagree without delays, in seconds.
+/// Returns how much the lengths of a burst disagree after delays are removed, in seconds.
 fn disagreement(slowed: &Slowed, by: f64) -> f64 {
     let mut alone: Vec<f64> = slowed.iter().map(|(length_s, parts)| length_s - delay(parts, by)).collect();
     let middle = quantile::between(&mut alone, 0.5).max(f64::MIN_POSITIVE);
@@ -118,7 +122,7 @@ fn disagreement(slowed: &Slowed, by: f64) -> f64 {
     alone.iter().map(|length| (length / middle - 1.0).abs()).sum::<f64>() * usual
 }
 
-/// The strength under which lengths agree best, and how much they disagree still.
+/// Returns the strength under which lengths agree best, and the remaining disagreement.
 fn strength(bursts: &[Slowed]) -> (f64, f64) {
     let cost = |by: f64| bursts.iter().map(|slowed| disagreement(slowed, by)).sum::<f64>();
     let (most, steps, refined) = TRIED;
@@ -135,7 +139,7 @@ fn strength(bursts: &[Slowed]) -> (f64, f64) {
     best
 }
 
-/// For each burst, and each run, the seconds by which others prolonged it.
+/// Returns, for each burst and each run, the seconds by which others extended it.
 fn delays(bursts: &[Vec<Burst>], highest: f64) -> Vec<Vec<f64>> {
     let telling = |runs: &Vec<Burst>| runs.iter().filter(|burst| burst.disturbed < DISTURBED).count() >= MIN;
     let tried = LAWS.map(|law| {
@@ -152,7 +156,7 @@ fn delays(bursts: &[Vec<Burst>], highest: f64) -> Vec<Vec<f64>> {
     bursts.iter().map(of_burst).collect()
 }
 
-/// The template with the times that its bursts have when nobody else is there.
+/// Returns the template with the times of its bursts without other jobs.
 pub fn timed(runs: &Runs<'_>, template: &Template) -> Template {
     let all = 0..runs.seen.len();
     let of_burst = |(at, phase): (usize, &Phase)| -> Vec<Burst> {
@@ -189,14 +193,14 @@ mod tests {
     use super::*;
     use crate::signature::sample::Sample;
 
-    /// Bytes per second of bursts, and seconds that each takes alone; 20 s before, between and after them.
+    /// Bytes per second of bursts, and seconds of each alone; 20 s before, between and after them.
     const OWN: f64 = 100.0;
     const ALONE: usize = 40;
     const GAP: usize = 20;
     /// Two bursts with the gaps around them, and room for delays.
     const RUN: usize = 260;
 
-    /// What others move in each second: always a little, and for a while more, in either direction.
+    /// Traffic of others in each second: a constant level and one peak, in either direction.
     fn others(run: usize) -> [Vec<f64>; 2] {
         let level = |side: usize| [2.0, 9.0][side] + ((run * (3 + side)) % 5) as f64;
         let spike = |side: usize, at: usize| {
@@ -206,7 +210,8 @@ mod tests {
         [0, 1].map(|side| (0..RUN).map(|at| level(side) + spike(side, at)).collect())
     }
 
-    /// A run in which a byte of others slows bursts down by `by`; the other direction counts or does not.
+    /// A run in which a byte of others slows bursts down by `by`; `beside` counts the other
+    /// direction.
     fn run(number: usize, by: f64, beside: bool) -> (Curve, Vec<Seen>) {
         let [mut along, read] = others(number);
         let (mut now, mut seen) = (0, Vec::new());

@@ -1,16 +1,16 @@
-//! Where bursts are in one sample.
+//! Finds the bursts in one sample.
 
-/// A burst of a sample: from one trough to the next.
+/// A burst of a sample, from one trough to the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Burst {
     pub from: usize,
-    /// First point behind it.
+    /// First point after it.
     pub to: usize,
-    /// Its highest point after smoothing.
+    /// Highest point after smoothing.
     pub crest: usize,
 }
 
-/// Bursts of a smoothed sample. What stays below the mean height of all crests is none.
+/// Finds the bursts of a smoothed sample; their crests reach the mean height of all crests.
 pub fn isolate(smoothed: &[f64]) -> Vec<Burst> {
     let height = |at: usize| smoothed[at].max(0.0);
     let turns = |up: bool| -> Vec<usize> {
@@ -39,7 +39,8 @@ pub fn isolate(smoothed: &[f64]) -> Vec<Burst> {
         .collect()
 }
 
-/// Bursts of all samples laid on each other by their crests: points before the crest, and all points.
+/// A frame that aligns the bursts of all samples by their crests: points before the crest, and from
+/// the crest on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stack {
     left: usize,
@@ -47,7 +48,7 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// Wide enough for all of these.
+    /// Creates a frame wide enough for all bursts.
     pub fn of<'a>(bursts: impl Iterator<Item = &'a Burst>) -> Stack {
         let mut stack = Stack { left: 0, right: 0 };
         for burst in bursts {
@@ -62,7 +63,7 @@ impl Stack {
         self.left
     }
 
-    /// A burst with nothing around it.
+    /// Places a burst in the frame, with zeros around it.
     pub fn lay(&self, sample: &[f64], burst: &Burst) -> Vec<f64> {
         let mut laid = vec![0.0; self.left + self.right];
         let first = self.left - (burst.crest - burst.from);

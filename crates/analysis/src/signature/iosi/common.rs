@@ -1,35 +1,36 @@
-//! Bursts that most samples share, by a grid over time and likeness (after CLIQUE, Agrawal and others 1998).
+//! Finds bursts that most samples share, by a grid over time and similarity (after CLIQUE, Agrawal
+//! et al. 1998).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A burst of a sample as a point.
+/// A burst of a sample as a point in the grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// Which sample.
+    /// Index of the sample.
     pub sample: usize,
-    /// Which burst of it.
+    /// Index of the burst in its sample.
     pub burst: usize,
-    /// Time of the crest.
+    /// Of the crest.
     pub time: f64,
-    /// How like the mean burst it is, from 0 to 1.
+    /// Similarity to the mean burst, 0 to 1.
     pub likeness: f64,
 }
 
-/// What decides how many samples must agree.
+/// Shares of the samples that must agree.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shares {
-    /// Of all samples, in one cell.
+    /// In one cell.
     pub gamma: f64,
-    /// Of all samples, in a cell and those around it.
+    /// In a cell and its neighbours.
     pub kappa: f64,
 }
 
-/// Widths and heights of cells that are tried.
+/// Number of cell widths and heights to try.
 const TRIED: usize = 5;
 const HEIGHTS: (f64, f64) = (0.05, 0.25);
 
-/// Groups of points, one per sample at most, in the order of time, from the grid that puts most points into
-/// groups. Widths go from one bound to the other.
+/// Groups the points, at most one per sample, in order of time. Uses the grid, of `widths` from low
+/// to high, that puts the most points into groups.
 pub fn groups(points: &[Point], samples: usize, widths: (f64, f64), shares: Shares) -> Vec<Vec<Point>> {
     let step = |(low, high): (f64, f64), at: usize| low + (high - low) * at as f64 / (TRIED - 1) as f64;
     let mut best: (usize, Vec<Vec<Point>>) = (0, Vec::new());
@@ -91,12 +92,12 @@ impl Grid<'_> {
         groups
     }
 
-    /// Number of different samples.
+    /// Counts the different samples.
     fn different(&self, members: &[usize]) -> usize {
         members.iter().map(|&at| self.points[at].sample).collect::<BTreeSet<_>>().len()
     }
 
-    /// Of several points of a sample the one that is closest to those of the others.
+    /// Keeps of each sample the point closest to those of the other samples.
     fn one_per_sample(&self, members: &[usize]) -> Vec<usize> {
         let apart = |one: usize, other: usize| {
             let (one, other) = (self.points[one], self.points[other]);

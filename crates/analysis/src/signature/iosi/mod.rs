@@ -1,4 +1,4 @@
-//! The published method (Liu, Gunasekaran, Ma and Vazhkudai, FAST 2014), to the letter.
+//! The published method (Liu, Gunasekaran, Ma and Vazhkudai, FAST 2014), unchanged.
 
 mod bursts;
 mod common;
@@ -10,16 +10,16 @@ use super::sample::Sample;
 use bursts::{Burst, Stack, isolate};
 use common::{Point, Shares, groups};
 
-/// What can be chosen, with the published values.
+/// Parameters; the defaults are the published values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Knobs {
-    /// Levels of detail that are smoothed away.
+    /// Number of detail levels to smooth away.
     pub wavelet_level: usize,
-    /// Share of samples that make a cell of the grid dense.
+    /// Share of samples that makes a grid cell dense.
     pub gamma: f64,
-    /// Share of samples that make a burst common.
+    /// Share of samples that makes a burst common.
     pub kappa: f64,
-    /// Whether outliers, durations and background are dealt with.
+    /// Whether to remove outliers, equalize durations and subtract the background.
     pub preprocess: bool,
 }
 
@@ -29,16 +29,17 @@ impl Default for Knobs {
     }
 }
 
-/// What was found.
+/// A mined signature.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mined {
-    /// Bytes per second in each second.
+    /// Bytes per second, one value per second.
     pub rates: Vec<f64>,
-    /// For each burst, the seconds at which samples had its crest.
+    /// For each burst, the seconds of its crest in the samples.
     pub crests: Vec<Vec<f64>>,
 }
 
-/// Samples as the later steps want them: a point per second, equally long, without background.
+/// Resamples to one point per second; with `preprocess`, also to equal length and without
+/// background.
 pub fn prepared(samples: &[Sample], preprocess: bool) -> Vec<Vec<f64>> {
     let mut refined: Vec<Vec<f64>> =
         samples.iter().map(|sample| prepare::refined(&sample.rates, sample.interval_s)).collect();
@@ -50,13 +51,13 @@ pub fn prepared(samples: &[Sample], preprocess: bool) -> Vec<Vec<f64>> {
     refined
 }
 
-/// Which samples are like the others; the published threshold is the mean of their factors.
+/// Returns which samples are not outliers.
 pub fn kept(samples: &[Sample]) -> Vec<bool> {
     let points: Vec<[f64; 2]> = samples.iter().map(|sample| [sample.duration_s, sample.bytes()]).collect();
     outliers::like_the_others(&points)
 }
 
-/// Mines samples of which outliers were dropped.
+/// Mines samples from which outliers are already removed.
 pub fn mine(samples: &[Sample], knobs: &Knobs) -> Mined {
     let samples = prepared(samples, knobs.preprocess);
     let bursts: Vec<Vec<Burst>> =
@@ -74,7 +75,7 @@ pub fn mine(samples: &[Sample], knobs: &Knobs) -> Mined {
     mined
 }
 
-/// Mean length of bursts, and mean distance between them.
+/// Returns the mean length of bursts and the mean distance between them.
 fn widths(bursts: &[Vec<Burst>]) -> (f64, f64) {
     let lengths: Vec<f64> = bursts.iter().flatten().map(|burst| (burst.to - burst.from) as f64).collect();
     let distances = bursts.iter().flat_map(|bursts| bursts.windows(2));
@@ -84,7 +85,7 @@ fn widths(bursts: &[Vec<Burst>]) -> (f64, f64) {
     (length, mean(&distances).max(length))
 }
 
-/// Bursts as points of time and of likeness to the mean burst.
+/// Turns bursts into points of time and similarity to the mean burst.
 fn points(samples: &[Vec<f64>], bursts: &[Vec<Burst>], stack: &Stack) -> Vec<Point> {
     let all = || {
         bursts.iter().enumerate().flat_map(|(sample, bursts)| {
@@ -106,7 +107,7 @@ fn points(samples: &[Vec<f64>], bursts: &[Vec<Burst>], stack: &Stack) -> Vec<Poi
     all().map(point).collect()
 }
 
-/// Adds the mean burst of a group; where bursts overlap the larger one counts.
+/// Adds the mean burst of a group; where bursts overlap the larger value counts.
 fn emit(rates: &mut [f64], group: &[Point], samples: &[Vec<f64>], bursts: &[Vec<Burst>], stack: &Stack) {
     let count = group.len().max(1) as f64;
     let crest = (group.iter().map(|point| point.time).sum::<f64>() / count).round() as usize;

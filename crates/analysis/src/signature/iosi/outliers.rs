@@ -1,12 +1,12 @@
-//! Runs unlike the others, by the local outlier factor (Breunig and others 2000).
+//! Finds outlier runs by the local outlier factor (Breunig et al. 2000).
 
-/// Fewest neighbours that are looked at.
+/// Minimum number of neighbours.
 const MIN: usize = 2;
 /// Keeps densities finite where points coincide.
 const SMALL: f64 = 1e-10;
 
-/// Which runs are like the others, by duration and bytes: the mean of all factors is the threshold, as
-/// published. At least three runs, and half of them, are kept.
+/// Returns which runs are not outliers by duration and bytes. The threshold is the mean of all
+/// factors, as published. At least three runs, and half of them, are kept.
 pub fn like_the_others(points: &[[f64; 2]]) -> Vec<bool> {
     let factors = local_outlier_factors(&scaled(points), (points.len() / 2).max(MIN));
     let threshold = factors.iter().sum::<f64>() / factors.len().max(1) as f64;
@@ -20,7 +20,7 @@ pub fn like_the_others(points: &[[f64; 2]]) -> Vec<bool> {
     kept
 }
 
-/// Each axis with mean zero and deviation one.
+/// Scales each axis to mean 0 and standard deviation 1.
 pub fn scaled(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let count = points.len().max(1) as f64;
     let moments = [0, 1].map(|axis| {
@@ -33,7 +33,8 @@ pub fn scaled(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     points.iter().map(scale).collect()
 }
 
-/// How much thinner points lie around each point than around its neighbours; about 1 for ordinary ones.
+/// Computes how much sparser the surroundings of each point are than those of its neighbours; about
+/// 1 for inliers.
 pub fn local_outlier_factors(points: &[[f64; 2]], neighbours: usize) -> Vec<f64> {
     let count = neighbours.min(points.len().saturating_sub(1));
     if count == 0 {

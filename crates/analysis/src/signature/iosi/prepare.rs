@@ -1,6 +1,6 @@
-//! Samples made comparable, as published.
+//! Makes samples comparable, as published.
 
-/// From one point per interval to one per second: points between lie on the line.
+/// Interpolates linearly from one point per interval to one per second.
 pub fn refined(points: &[f64], interval_s: f64) -> Vec<f64> {
     let steps = interval_s.round().max(1.0) as usize;
     let Some(last) = points.last() else { return Vec::new() };
@@ -11,7 +11,7 @@ pub fn refined(points: &[f64], interval_s: f64) -> Vec<f64> {
     between.chain([*last]).collect()
 }
 
-/// Shortened by leaving out points at equal distances.
+/// Shortens by leaving out evenly spaced points.
 pub fn shortened(points: &[f64], wanted: usize) -> Vec<f64> {
     let surplus = points.len().saturating_sub(wanted);
     let left_out = |number: usize| number * points.len() / surplus.max(1);
@@ -27,7 +27,7 @@ pub fn shortened(points: &[f64], wanted: usize) -> Vec<f64> {
     kept
 }
 
-/// All samples without what is always there: the mean of the points below the mean.
+/// Subtracts the background: the mean of the points below the overall mean.
 pub fn without_background(samples: &mut [Vec<f64>]) {
     let mean = |values: &mut dyn Iterator<Item = f64>| {
         let (sum, count) = values.fold((0.0, 0usize), |(sum, count), value| (sum + value, count + 1));

@@ -1,7 +1,7 @@
-//! Smoothing by the discrete Meyer wavelet: what is left when fine details are taken out.
+//! Smoothing by the discrete Meyer wavelet: removes the finest detail levels.
 
-/// One half of the low-pass filter, from its middle outwards; the other half mirrors it (Daubechies and
-/// Meyer's function as a filter of 62 taps, the first of which is zero).
+/// One half of the low-pass filter, from its middle outwards; the other half mirrors it (Meyer's
+/// wavelet as an FIR filter of 62 taps, the first of which is zero).
 const HALF: [f64; 31] = [
     0.744_585_592_318_806_3,
     0.444_593_002_757_577_24,
@@ -35,17 +35,16 @@ const HALF: [f64; 31] = [
     8.519_459_636_796_214e-9,
     -1.009_999_956_941_423e-12,
 ];
-/// Number of taps.
 const TAPS: usize = 2 * HALF.len();
-/// Where the filter is mirrored.
+/// The axis of symmetry.
 const MIDDLE: usize = TAPS / 2;
 
-/// Weight of a tap of the filter that takes apart; the one that puts together is its reverse.
+/// Returns a tap of the analysis filter; the synthesis filter is its reverse.
 fn tap(at: usize) -> f64 {
     HALF.get(at.abs_diff(MIDDLE)).copied().unwrap_or(0.0)
 }
 
-/// The signal without the details of this many levels, each of which is twice as coarse as the one before.
+/// Removes `levels` levels of detail, each twice as coarse as the one before.
 pub fn smooth(signal: &[f64], levels: usize) -> Vec<f64> {
     let mut lengths = Vec::new();
     let mut rough = signal.to_vec();
@@ -63,7 +62,7 @@ pub fn smooth(signal: &[f64], levels: usize) -> Vec<f64> {
     rough
 }
 
-/// One level down. Beyond its ends the signal is mirrored.
+/// Goes one level down; the signal is mirrored at its ends.
 fn halved(signal: &[f64]) -> Vec<f64> {
     let len = signal.len() as i64;
     let mirrored = |at: i64| {
@@ -83,7 +82,7 @@ fn halved(signal: &[f64]) -> Vec<f64> {
     (0..(signal.len() + TAPS - 1) / 2).map(value).collect()
 }
 
-/// One level up, without details.
+/// Goes one level up, without details.
 fn doubled(rough: &[f64]) -> Vec<f64> {
     let len = (2 * rough.len()).saturating_sub(TAPS - 2);
     let value = |n: usize| {
@@ -101,7 +100,7 @@ mod tests {
 
     #[test]
     fn what_does_not_vary_stays() {
-        // The filter is the published one, which is cut off and so does not sum up to one exactly.
+        // The published filter is truncated, so its taps do not sum to one exactly.
         for len in [1, 2, 7, 64, 501] {
             let flat = vec![3.0; len];
             let smoothed = smooth(&flat, 2);
