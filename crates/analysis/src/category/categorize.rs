@@ -1,4 +1,4 @@
-//! From what was collected to labels.
+//! Turns the collected data into labels.
 
 use marigraph_model::{Job, ModuleInfo, Problem};
 
@@ -12,43 +12,37 @@ use super::temporality::{variation, when};
 use super::thresholds::Thresholds;
 use super::valid::{Invalid, is_fatal, is_incomplete, most_bytes};
 
-/// What is known of a log beside its content.
+/// Facts about a log beside its content.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts<'a> {
-    /// What ran.
     pub job: &'a Job,
-    /// Modules of the log.
     pub modules: &'a [ModuleInfo],
-    /// Trouble found in reading it.
     pub problems: &'a [Problem],
-    /// What single operations of such a log are: [`Evidence::Dxt`] or [`Evidence::Trace`].
+    /// The kind of single operations in this log: [`Evidence::Dxt`] or [`Evidence::Trace`].
     pub traced: Evidence,
 }
 
-/// What one direction did.
+/// Activity in one direction.
 #[derive(Debug, Clone)]
 pub struct Direction {
-    /// Bytes moved.
     pub bytes: u64,
     /// Bytes in each quarter of the run.
     pub chunks: [f64; 4],
     /// Coefficient of variation of the quarters.
     pub variation: f64,
-    /// Mean time at which a byte moved, as a share of the run; nothing if none did.
+    /// Mean time of the bytes, as a share of the run; `None` without bytes.
     pub mean_time: Option<f64>,
-    /// Its quartiles.
+    /// Quartiles of the same times.
     pub quartiles: Option<[f64; 3]>,
-    /// What tells when bytes moved.
+    /// Evidence for the times of the bytes.
     pub evidence: Evidence,
     /// Periodic activity, most bytes first.
     pub periodic: Vec<Periodic>,
-    /// What tells that.
+    /// Evidence for the periodic activity.
     pub found_in: Evidence,
-    /// Operations before merging, as many as a picture can show, if there is to be one.
+    /// Operations before merging, thinned out for a plot; empty unless a plot is wanted.
     pub operations: Vec<Operation>,
-    /// Operations after merging.
     pub merged: Vec<Operation>,
-    /// From one merged operation to the next.
     pub segments: Vec<Segment>,
     /// Whether operations were joined to save memory.
     pub folded: bool,
@@ -57,28 +51,23 @@ pub struct Direction {
 /// The result for one log.
 #[derive(Debug, Clone)]
 pub struct Categories {
-    /// The labels, in the order of [`Label::ALL`].
+    /// In the order of [`Label::ALL`].
     pub labels: Vec<Labelled>,
-    /// Reading.
     pub read: Direction,
-    /// Writing.
     pub write: Direction,
-    /// Metadata.
     pub metadata: Metadata,
-    /// Whether the log says that it does not hold everything.
+    /// Whether the log reports missing data.
     pub incomplete: bool,
-    /// Length of the run.
     pub runtime_s: f64,
 }
 
 impl Categories {
-    /// Whether the log has a label.
     pub fn has(&self, label: Label) -> bool {
         self.labels.iter().any(|labelled| labelled.label == label)
     }
 }
 
-/// Categorises a log, unless it cannot be trusted.
+/// Categorizes a log, unless it cannot be trusted.
 pub fn categorize(
     mut collected: Collector,
     facts: &Facts<'_>,
@@ -112,7 +101,7 @@ pub fn categorize(
     Ok(Categories { labels, read, write, metadata, incomplete, runtime_s })
 }
 
-/// Logs of single operations say nothing of opens and closes.
+/// Returns whether opens and closes are known: traces of single operations lack them.
 fn knows_metadata(collected: &Collector) -> bool {
     let traced = collected.events.iter().chain(&collected.mpi_events).any(|pile| pile.count() > 0);
     collected.counted || !traced
@@ -151,7 +140,8 @@ fn label_direction(
             None => labels.push(Labelled { label, confidence, evidence }),
         }
     };
-    // Where in an interval its bytes moved is not known: what crosses a border of quarters is a guess.
+    // The times within an interval are unknown, so traffic across the border of two quarters is a
+    // guess.
     let sharpness = if chosen.evidence == Evidence::Records { chosen.spread.certain() } else { 1.0 };
     if said.kinds == [DirectionLabel::Insignificant] {
         push(DirectionLabel::Insignificant, 0.5 + 0.5 * said.margin, chosen.evidence);
@@ -167,7 +157,8 @@ fn label_direction(
     }
 }
 
-/// Labels of a periodic activity, each with how far it is from a cut: 0 is on it, 1 far away.
+/// Returns the labels of a periodic activity, each with its distance from a threshold: 0 on it, 1
+/// far away.
 fn kinds(activity: &Periodic, thresholds: &Thresholds) -> [(DirectionLabel, f64); 3] {
     let cuts = [thresholds.minute_s, thresholds.hour_s, thresholds.day_s];
     let period = activity.period_s;
@@ -187,8 +178,8 @@ fn kinds(activity: &Periodic, thresholds: &Thresholds) -> [(DirectionLabel, f64)
     [(DirectionLabel::Periodic, 1.0), (magnitude, (nearest / 0.1).min(1.0)), (busy, (clear / 0.2).min(1.0))]
 }
 
-/// How sure it is that an activity is periodic: by its number of operations, by how well they keep the beat,
-/// and by how well times are known.
+/// Returns the confidence that an activity is periodic, from its number of operations, their
+/// deviation from the period and the resolution of times.
 fn certainty(activity: &Periodic, resolution_s: f64, thresholds: &Thresholds) -> f64 {
     let number = 1.0 - (-(activity.count as f64 - 1.0) / 3.0).exp();
     let beat = 1.0 - 0.5 * (activity.residual / thresholds.comb_residual.max(1e-9)).min(1.0);
@@ -196,7 +187,7 @@ fn certainty(activity: &Periodic, resolution_s: f64, thresholds: &Thresholds) ->
     number * beat * blur
 }
 
-/// Operations that a picture shows at most.
+/// Maximum number of operations in a plot.
 const SHOWN: usize = 2000;
 
 fn direction(chosen: Chosen, chunks: [f64; 4]) -> Direction {

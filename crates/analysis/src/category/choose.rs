@@ -1,4 +1,4 @@
-//! Which of a log's contents tell best what one direction did.
+//! Chooses the best evidence for one direction.
 
 use std::borrow::Cow;
 
@@ -10,36 +10,35 @@ use super::pile::Pile;
 use super::spread::Spread;
 use super::thresholds::Thresholds;
 
-/// Evidence that holds this share of the bytes tells the whole.
+/// Evidence with this share of the bytes counts as complete.
 const WHOLE: f64 = 0.9;
-/// Operations of this many bins are as sharp as a heat map.
+/// Operations of up to this many bins are as sharp as a heat map.
 const SHARP_BINS: f64 = 2.0;
 /// Bins from which a heat map resolves quarters well.
 const MIN_BINS: f64 = 32.0;
-/// Volumes that differ by this factor are of different activities.
+/// Volumes that differ by this factor belong to different activities.
 const VOLUMES_APART: f64 = 2.0;
-/// Families explain as much as all files together if they explain this share of it.
+/// Share of the explained bytes from which two explanations count as equal.
 const AS_MUCH: f64 = 0.9;
 
-/// What one direction did, and what tells it.
+/// The activity of one direction and its evidence.
 #[derive(Debug)]
 pub struct Chosen {
-    /// All bytes.
     pub bytes: u64,
-    /// When they moved.
+    /// Bytes over time.
     pub spread: Spread,
     pub evidence: Evidence,
-    /// Operations before merging, if there is to be a picture.
+    /// Operations before merging; empty unless a plot is wanted.
     pub operations: Vec<Operation>,
     /// Periodic activity.
     pub found: Found,
     pub found_in: Evidence,
-    /// Times are known to this many seconds.
+    /// Resolution of times in seconds.
     pub resolution_s: f64,
     pub folded: bool,
 }
 
-/// Chooses for a direction. `traced` is what single operations are called.
+/// Chooses the evidence for a direction. `traced` is the evidence that single operations give.
 pub fn choose(collected: &Collector, side: usize, traced: Evidence, thresholds: &Thresholds) -> Chosen {
     let records = both(&collected.posix[side], &collected.stdio[side]);
     let heat_bytes = collected.heat.bytes(side);
@@ -58,7 +57,7 @@ pub fn choose(collected: &Collector, side: usize, traced: Evidence, thresholds: 
     by_heat(collected, side, (&records, in_records), thresholds)
 }
 
-/// From bytes per time bin, or from records where these tell better.
+/// Uses the heat map, or records where these are better.
 fn by_heat(
     collected: &Collector,
     side: usize,
@@ -69,7 +68,7 @@ fn by_heat(
     let bins = collected.heat.operations(side, runtime_s);
     let in_heat = by_volume(find(bins.clone(), runtime_s, thresholds), runtime_s, thresholds);
     let spread = collected.heat.spread(side, runtime_s);
-    // Few bins cross the borders of quarters, and blur them.
+    // With few bins many cross the borders of quarters and blur them.
     let coarse = bin_s > runtime_s / MIN_BINS && records.spread().certain() > spread.certain();
     let by_records = records_tell_better(&in_records, &in_heat, bin_s);
     Chosen {
@@ -87,8 +86,9 @@ fn by_heat(
     }
 }
 
-/// Bins hide what happens within them, files what happens while they are open. Files tell better where they
-/// are open no longer than a bin or two, and where bins show no period at all.
+/// Returns whether records show periods better. Bins hide what happens within them, records what
+/// happens while a file is open. Records are better where files are open for no more than a bin or
+/// two, or where bins show no period at all.
 fn records_tell_better(records: &Found, heat: &Found, bin_s: f64) -> bool {
     let seconds = |activity: &Periodic| activity.busy * activity.period_s;
     let sharp = |activity: &Periodic| seconds(activity) <= SHARP_BINS * bin_s;
@@ -112,7 +112,7 @@ fn chosen(collected: &Collector, recorded: u64, pile: &Pile, evidence: Evidence,
     }
 }
 
-/// What a picture shows, if there is to be one.
+/// Returns the operations to plot, if a plot is wanted.
 fn shown(collected: &Collector, pile: &Pile) -> Vec<Operation> {
     if collected.pictured { pile.operations() } else { Vec::new() }
 }
@@ -129,8 +129,8 @@ fn both<'a>(one: &'a Pile, other: &'a Pile) -> Cow<'a, Pile> {
     }
 }
 
-/// Single operations, of the lowest interface that was traced. Darshan traces no streams: their files' own
-/// intervals stand for them.
+/// Returns the single operations of the lowest traced interface. Darshan does not trace streams, so
+/// the intervals of their files stand in.
 fn traced_operations(collected: &Collector, side: usize) -> Option<Cow<'_, Pile>> {
     let (system, mpi) = (&collected.events[side], &collected.mpi_events[side]);
     let traced = if system.count() == 0 { mpi } else { system };
@@ -140,11 +140,11 @@ fn traced_operations(collected: &Collector, side: usize) -> Option<Cow<'_, Pile>
     Some(if collected.streams_traced { Cow::Borrowed(traced) } else { both(traced, &collected.stdio[side]) })
 }
 
-/// Periodic activity: in families of files where these explain as much as all files together.
+/// Finds periodic activity: per family of files where that explains as much as all files together.
 fn periods(pile: &Pile, families: bool, runtime_s: f64, thresholds: &Thresholds) -> Found {
     let whole = find(pile.operations(), runtime_s, thresholds);
     if (pile.entries().len() as f64) <= thresholds.periodic_members {
-        // Too few for a period in any part of them.
+        // Too few operations for a period in any subset.
         return whole;
     }
     let mut entries = pile.entries().to_vec();
@@ -162,8 +162,7 @@ fn periods(pile: &Pile, families: bool, runtime_s: f64, thresholds: &Thresholds)
     by_volume(whole, runtime_s, thresholds)
 }
 
-/// Where nothing names files, activities that run at the same time are separated by their volumes, if that
-/// explains more.
+/// Without file names, separates concurrent activities by volume, if that explains more.
 fn by_volume(whole: Found, runtime_s: f64, thresholds: &Thresholds) -> Found {
     if (whole.merged.len() as f64) <= thresholds.periodic_members {
         return whole;
@@ -176,7 +175,8 @@ fn by_volume(whole: Found, runtime_s: f64, thresholds: &Thresholds) -> Found {
     if AS_MUCH * explained > whole.explained { whole.explained_by(activities, explained) } else { whole }
 }
 
-/// Periodic activity in groups of operations, most bytes first, and the bytes that this explains.
+/// Finds periodic activity in groups of operations, most bytes first, and the bytes that it
+/// explains.
 fn in_groups(
     groups: impl Iterator<Item = Vec<Operation>>,
     runtime_s: f64,
@@ -195,7 +195,7 @@ fn in_groups(
     (activities, explained)
 }
 
-/// Adds an activity; families that beat together are one.
+/// Adds an activity; families with the same period and phase become one.
 fn join(activities: &mut Vec<Periodic>, new: Periodic, thresholds: &Thresholds) {
     let together = |known: &&mut Periodic| {
         let turns = ((new.first_s - known.first_s) / known.period_s).round();

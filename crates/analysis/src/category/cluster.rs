@@ -1,13 +1,14 @@
 //! Mean shift with a flat kernel, in two dimensions.
 
-/// Cells per radius. Points of a cell move together, so that a thousand equal segments cost as little as one.
+/// Cells per radius. Points of one cell move together, so a thousand equal segments cost as much as
+/// one.
 const CELLS: f64 = 16.0;
-/// Steps after which a mean that still moves is taken as it is.
+/// Maximum number of steps.
 const MAX_STEPS: usize = 50;
-/// A mean that moves less than this stands still.
+/// Movement below which a mean has converged.
 const STILL: f64 = 1e-6;
 
-/// Points that are so close that they move together.
+/// Points that move together.
 #[derive(Debug, Clone)]
 struct Cell {
     place: (i64, i64),
@@ -21,8 +22,8 @@ impl Cell {
     }
 }
 
-/// Groups points whose neighbourhoods (of radius 1) move to the same place; the largest first, each
-/// with the positions of its points.
+/// Clusters points whose neighbourhoods (radius 1) move to the same mode. Returns the indices of
+/// each cluster, densest mode first.
 pub fn mean_shift(points: &[[f64; 2]]) -> Vec<Vec<usize>> {
     let cells = cells(points);
     let means: Vec<([f64; 2], f64)> =
@@ -68,12 +69,13 @@ fn cells(points: &[[f64; 2]]) -> Vec<Cell> {
     cells
 }
 
-/// Where a mean ends up, and how many points lie around it. Cells are in order of their first coordinate.
+/// Moves a mean to its mode; returns the mode and the number of points around it. Cells are in
+/// order of their first coordinate.
 fn climb(start: [f64; 2], cells: &[([f64; 2], f64)]) -> ([f64; 2], f64) {
     let mut at = start;
     let mut weight = 0.0;
     for _ in 0..MAX_STEPS {
-        // A cell's mean lies within half a cell of its place.
+        // The mean of a cell lies within half a cell of its place.
         let reach = 1.0 + 1.0 / CELLS;
         let from = cells.partition_point(|cell| cell.0[0] < at[0] - reach);
         let to = cells.partition_point(|cell| cell.0[0] <= at[0] + reach);

@@ -1,4 +1,4 @@
-//! Takes from a log what categories need, in bounded memory.
+//! Collects the data for categories from a log, in bounded memory.
 
 use marigraph_model::counters::{FloatIdx, IntIdx, posix, stdio};
 use marigraph_model::{Direction, Events, FileId, Job, Module, Record, Records, Series, Sink};
@@ -14,7 +14,7 @@ use super::valid::{Invalid, latest_s};
 /// Reads and writes, in this order.
 pub type Sides<T> = [T; 2];
 
-/// Collects what a log tells of when bytes moved and of metadata.
+/// Collects the times of bytes and of metadata requests.
 #[derive(Debug, Clone, Default)]
 pub struct Collector {
     pub(super) runtime_s: f64,
@@ -27,37 +27,36 @@ pub struct Collector {
     pub(super) mpi_events: Sides<Pile>,
     pub(super) heat: Heat,
     pub(super) requests: Requests,
-    /// Whether calls of stat and fsync are requests, too.
+    /// Whether stat and fsync calls count as requests.
     count_stats: bool,
-    /// Whether calls that are no reads or writes were counted.
+    /// Whether the log counts calls other than reads and writes.
     pub(super) counted: bool,
     /// Whether streams are among the single operations.
     pub(super) streams_traced: bool,
     pub(super) invalid: Option<Invalid>,
-    /// Whether operations and requests over time are kept for a picture.
+    /// Whether operations and requests over time are kept for a plot.
     pub(super) pictured: bool,
 }
 
 impl Collector {
-    /// For the log of this job.
     pub fn new(job: &Job, thresholds: &Thresholds) -> Collector {
         let count_stats = thresholds.count_stats >= 1.0;
         Collector { runtime_s: job.runtime_s(), count_stats, ..Collector::default() }
     }
 
-    /// With families that are known before anything is collected; logs of very many operations need that.
+    /// Sets families before anything is collected, as logs with very many operations need.
     pub fn with_families(mut self, families: Families) -> Collector {
         self.families = Some(families);
         self
     }
 
-    /// With what a picture needs.
+    /// Keeps the data for plots.
     pub fn with_pictures(self) -> Collector {
         Collector { pictured: true, ..self }
     }
 
-    /// Whether families of files could matter: there are enough operations for two activities, in a direction
-    /// that is not insignificant anyway.
+    /// Returns whether families of files could matter: a significant direction has enough
+    /// operations for two activities.
     pub fn wants_families(&self, thresholds: &Thresholds) -> bool {
         let all = [&self.posix, &self.stdio, &self.events, &self.mpi_events];
         let matters = |side: usize| {
@@ -68,14 +67,13 @@ impl Collector {
         self.families.is_none() && (matters(0) || matters(1))
     }
 
-    /// Tells files' families after everything is collected.
+    /// Sets families after everything is collected.
     pub fn set_families(&mut self, families: Families) {
         let all = [&mut self.posix, &mut self.stdio, &mut self.events, &mut self.mpi_events];
         all.into_iter().flatten().for_each(|pile| pile.resolve(&families));
         self.families = Some(families);
     }
 
-    /// Whether families are known.
     pub(super) fn has_families(&self) -> bool {
         self.families.is_some()
     }
@@ -117,13 +115,13 @@ impl Collector {
         }
     }
 
-    /// While a file was open. Standard streams are open all the time.
+    /// Returns when a file was open; standard streams are open all the time.
     fn open_span(&mut self, record: Record<'_>, fields: &Fields) -> Option<(f64, f64)> {
         let span = self.span(record, (fields.open.0, fields.close.1), Invalid::CloseBeforeOpen);
         span.or_else(|| record.file.is_standard_stream().then_some((0.0, self.runtime_s)))
     }
 
-    /// Opens while files were opened, seeks with them, and as many closes as opens.
+    /// Adds opens and seeks at the time of opens, and as many closes as opens.
     fn add_requests(&mut self, record: Record<'_>, fields: &Fields) {
         let opens = record.int(fields.opens);
         self.counted |= opens.get().is_some();
@@ -138,7 +136,7 @@ impl Collector {
         }
     }
 
-    /// The same where old logs know one of the two only.
+    /// Like `span`, for old logs that have only one of the two times.
     fn moments(&mut self, record: Record<'_>, (start, end): (FloatIdx, FloatIdx)) -> Option<(f64, f64)> {
         match (record.float(start).get(), record.float(end).get()) {
             (Some(_), None) => self.span(record, (start, start), Invalid::CloseBeforeOpen),
@@ -147,8 +145,8 @@ impl Collector {
         }
     }
 
-    /// From one time to another, if they were noted; what cannot be is the log's fault. Darshan notes nothing
-    /// as zero.
+    /// Returns the interval between two times, if they are set; rejects impossible ones. Darshan
+    /// stores unset times as zero.
     fn span(
         &mut self,
         record: Record<'_>,
@@ -171,7 +169,7 @@ impl Collector {
                 }
                 Some((from, to.max(from)))
             }
-            // One of two is no number.
+            // One of the two is NaN.
             (Some(one), None) | (None, Some(one)) if one > 0.0 => {
                 self.reject(Invalid::NegativeTimestamp);
                 None
@@ -181,8 +179,8 @@ impl Collector {
     }
 }
 
-/// Whether calls of a direction moved bytes though their sum is none. Calls at the end of a file move none,
-/// and still have times.
+/// Returns whether calls of a direction moved bytes although their sum is zero. Reads at the end of
+/// a file move none but have times.
 fn moved_something(record: Record<'_>, fields: &Fields, side: usize) -> bool {
     let calls = record.int(fields.calls[side]).amount();
     let larger =
@@ -190,11 +188,11 @@ fn moved_something(record: Record<'_>, fields: &Fields, side: usize) -> bool {
     calls == 0 || larger > 0 || (fields.larger.is_none() && record.int(fields.highest[side]).amount() > 0)
 }
 
-/// Where a module keeps what is needed.
+/// The counters of a module.
 struct Fields {
     bytes: Sides<IntIdx>,
     calls: Sides<IntIdx>,
-    /// Highest byte touched.
+    /// Highest offset.
     highest: Sides<IntIdx>,
     /// First of nine bins of calls of more than 100 bytes.
     larger: Option<Sides<IntIdx>>,

@@ -1,4 +1,4 @@
-//! Families of files: names that differ in their digits only, such as the checkpoints of a run.
+//! Families of files: names that differ only in digits, such as the checkpoints of a run.
 
 use marigraph_model::{FileId, FileTable};
 
@@ -10,33 +10,33 @@ pub struct Families {
 }
 
 impl Families {
-    /// Of these names.
     pub fn of(names: &FileTable) -> Families {
         let mut families = Families::default();
         names.iter().for_each(|(id, name)| families.add(id, name));
         families.sorted()
     }
 
-    /// Adds a name; [`Self::sorted`] comes after the last.
+    /// Adds a name; call [`Self::sorted`] after the last.
     pub fn add(&mut self, id: FileId, name: &[u8]) {
         self.sorted.push((id, masked_hash(name)));
     }
 
-    /// Ready to be asked. Of several names of a file one counts, the same whatever their order.
+    /// Prepares for lookups. Of several names of a file one counts, whatever their order.
     pub fn sorted(mut self) -> Families {
         self.sorted.sort_unstable();
         self.sorted.dedup_by_key(|&mut (id, _)| id);
         self
     }
 
-    /// The family of a file; files without a name are one.
+    /// Returns the family of a file; all files without a name form one family.
     pub fn find(&self, file: FileId) -> u64 {
         let at = self.sorted.binary_search_by_key(&file, |&(id, _)| id);
         at.ok().and_then(|at| self.sorted.get(at)).map_or(0, |&(_, family)| family)
     }
 }
 
-/// A hash of a name in which each run of digits is one sign. Eight signs at a time: names are many.
+/// Hashes a name with each run of digits replaced by one character, eight characters at a time for
+/// speed.
 fn masked_hash(name: &[u8]) -> u64 {
     let (mut hash, mut word, mut signs) = (0u64, 0u64, 0u32);
     let mut in_digits = false;

@@ -1,32 +1,32 @@
-//! Heat maps of all ranks added up.
+//! Sums the heat maps of all ranks.
 
 use marigraph_model::{Module, Series};
 
 use super::merge::Operation;
 use super::spread::Spread;
 
-/// Widths that should be the same may differ by rounding.
+/// Relative tolerance of equal bin widths.
 const SAME_WIDTH: f64 = 1e-6;
-/// Different widths that are kept apart; Darshan has one per log.
+/// Maximum number of bin widths; Darshan has one per log.
 const MAX_WIDTHS: usize = 8;
-/// Bins that are kept; Darshan has 200.
+/// Maximum number of bins; Darshan has 200.
 const MAX_BINS: usize = 1 << 16;
 
-/// Bytes per bin, of both directions.
+/// Bytes per bin in both directions.
 #[derive(Debug, Clone, Default)]
 struct Bins {
     width_s: f64,
     sides: [Vec<u64>; 2],
 }
 
-/// Heat maps of all ranks and of the interfaces through which every byte passes once.
+/// The sum over all ranks and over the interfaces that count each byte once.
 #[derive(Debug, Clone, Default)]
 pub struct Heat {
     widths: Vec<Bins>,
 }
 
 impl Heat {
-    /// Adds one rank's heat map; MPI-IO passes its bytes on to POSIX.
+    /// Adds the heat map of one rank; skips MPI-IO, whose bytes appear in POSIX again.
     pub fn add(&mut self, series: &Series) {
         if !matches!(series.interface, Module::Posix | Module::Stdio | Module::Dfs) {
             return;
@@ -50,7 +50,6 @@ impl Heat {
         }
     }
 
-    /// All bytes of a direction.
     pub fn bytes(&self, side: usize) -> u64 {
         let bins = self.widths.iter().flat_map(|bins| &bins.sides[side]);
         bins.fold(0, |sum, &bytes| sum.saturating_add(bytes))
@@ -61,7 +60,7 @@ impl Heat {
         self.widths.iter().fold(0.0, |widest, bins| bins.width_s.max(widest))
     }
 
-    /// Bytes per bin of the widest width.
+    /// Returns the bytes per bin at the widest width.
     pub fn bins(&self, side: usize) -> Vec<u64> {
         let width = self.bin_s();
         let mut sums: Vec<u64> = Vec::new();
@@ -77,7 +76,7 @@ impl Heat {
         sums
     }
 
-    /// Runs of bins in which bytes moved, as operations.
+    /// Returns runs of bins with traffic as operations.
     pub fn operations(&self, side: usize, runtime_s: f64) -> Vec<Operation> {
         let width = self.bin_s();
         let bins = self.bins(side);
@@ -94,13 +93,12 @@ impl Heat {
         operations
     }
 
-    /// When bytes moved.
     pub fn spread(&self, side: usize, runtime_s: f64) -> Spread {
         let mut spread = Spread::default();
         let width = self.bin_s();
         for (at, bytes) in self.bins(side).into_iter().enumerate() {
             let from = at as f64 * width;
-            // The last bin of a job ends with the job, which may be much shorter than a bin.
+            // The last bin ends with the job, which may be much shorter than a bin.
             let to = from + width;
             let to = if from < runtime_s { to.min(runtime_s) } else { to };
             spread.add(from, to, bytes, runtime_s);

@@ -1,9 +1,9 @@
-//! The labels and their evidence.
+//! Labels and their evidence.
 
-/// Where a label comes from, best first.
+/// The source of a label, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Evidence {
-    /// Every operation, as Darshan's extended tracing keeps them.
+    /// Every operation, from Darshan's extended tracing.
     Dxt,
     /// Every operation, from any other trace.
     Trace,
@@ -14,7 +14,7 @@ pub enum Evidence {
 }
 
 impl Evidence {
-    /// The word for programs.
+    /// The stable identifier.
     pub const fn name(self) -> &'static str {
         match self {
             Evidence::Dxt => "dxt",
@@ -25,19 +25,18 @@ impl Evidence {
     }
 }
 
-/// A label with what is known about it.
+/// A label with its confidence and evidence.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Labelled {
-    /// Which.
     pub label: Label,
-    /// Confidence from 0 to 1.
+    /// From 0 to 1.
     pub confidence: f64,
-    /// Its evidence.
     pub evidence: Evidence,
 }
 
-/// Hands the labels to a macro: per label its variant, its word for programs and what it means. Whatever has an entry
-/// per label (the enum here, the columns of `traces.parquet`) is made from this list.
+/// Passes the labels to a macro: for each its variant, its stable identifier and its meaning.
+/// Everything with an entry per label (the enum here, the columns of `traces.parquet`) is generated
+/// from this list.
 #[macro_export]
 macro_rules! for_labels {
     ($make:ident) => {
@@ -90,17 +89,16 @@ macro_rules! labels {
             /// Every label, in output order.
             pub const ALL: [Label; [$(stringify!($word)),*].len()] = [$(Label::$name),*];
 
-            /// The word for programs.
+            /// The stable identifier.
             pub const fn name(self) -> &'static str {
                 match self { $(Label::$name => stringify!($word),)* }
             }
 
-            /// The label of a word.
+            /// Finds a label by its identifier.
             pub fn named(name: &str) -> Option<Label> {
                 Label::ALL.into_iter().find(|label| label.name() == name)
             }
 
-            /// What it means.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Label::$name => $meaning,)* }
             }
@@ -110,10 +108,10 @@ macro_rules! labels {
 
 for_labels!(labels);
 
-/// The labels of one direction have the same order in both.
+/// Number of labels per direction; both directions use the same order.
 const PER_DIRECTION: usize = 14;
 
-/// What can be said of reading and of writing alike.
+/// A label that applies to reading and writing alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(usize)]
 pub enum DirectionLabel {
@@ -134,7 +132,7 @@ pub enum DirectionLabel {
 }
 
 impl DirectionLabel {
-    /// The label of a direction: 0 for reading, 1 for writing.
+    /// Returns the label of a direction: 0 for reading, 1 for writing.
     pub fn of(self, side: usize) -> Label {
         Label::ALL[self as usize + PER_DIRECTION * side.min(1)]
     }

@@ -1,35 +1,33 @@
-//! Operations, and those that become one.
+//! Operations, and how neighbours are merged.
 
 use super::Thresholds;
 
 /// Bytes that moved between two moments.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Operation {
-    /// When it began, in seconds from the start of the run.
+    /// Seconds from the start of the run.
     pub start_s: f64,
-    /// When it ended.
+    /// Seconds from the start of the run.
     pub end_s: f64,
-    /// How long bytes moved in between.
+    /// Time in between during which bytes moved.
     pub active_s: f64,
-    /// How many bytes moved.
     pub bytes: u64,
 }
 
 impl Operation {
-    /// One that was active all the time.
+    /// Creates an operation that is active all the time.
     pub fn new(start_s: f64, end_s: f64, bytes: u64) -> Operation {
         let end_s = end_s.max(start_s);
         Operation { start_s, end_s, active_s: end_s - start_s, bytes }
     }
 
-    /// Seconds from beginning to end.
     pub fn duration_s(&self) -> f64 {
         self.end_s - self.start_s
     }
 
-    /// Takes in another one that does not begin earlier.
+    /// Absorbs an operation that does not begin earlier.
     fn absorb(&mut self, next: &Operation) {
-        // Time in which both were active counts once.
+        // Time in which both are active counts once.
         let twice = (self.end_s.min(next.end_s) - next.start_s).max(0.0);
         self.end_s = self.end_s.max(next.end_s);
         self.active_s = (self.active_s + next.active_s - twice.min(next.active_s)).min(self.duration_s());
@@ -37,14 +35,14 @@ impl Operation {
     }
 }
 
-/// The order in which operations are merged; it leaves nothing to the order of arrival.
+/// The order in which operations are merged; it does not depend on the order of arrival.
 pub fn in_order(one: &Operation, other: &Operation) -> std::cmp::Ordering {
     (one.start_s.total_cmp(&other.start_s))
         .then(one.end_s.total_cmp(&other.end_s))
         .then(one.bytes.cmp(&other.bytes))
 }
 
-/// Merges what overlaps or lies closer than `gap_s`, of operations in order.
+/// Merges sorted operations that overlap or lie closer than `gap_s`.
 pub fn join_close(operations: &mut Vec<Operation>, gap_s: f64) {
     sweep(operations, |one, next| {
         let gap = next.start_s - one.end_s;
@@ -52,7 +50,7 @@ pub fn join_close(operations: &mut Vec<Operation>, gap_s: f64) {
     });
 }
 
-/// Merges what overlaps, then neighbours, until nothing changes.
+/// Merges operations that overlap, then near neighbours, until nothing changes.
 pub fn merge(mut operations: Vec<Operation>, runtime_s: f64, thresholds: &Thresholds) -> Vec<Operation> {
     operations.sort_unstable_by(in_order);
     join_close(&mut operations, 0.0);
@@ -71,7 +69,7 @@ pub fn merge(mut operations: Vec<Operation>, runtime_s: f64, thresholds: &Thresh
     }
 }
 
-/// One pass from left to right.
+/// Makes one pass from left to right.
 fn sweep(operations: &mut Vec<Operation>, together: impl Fn(&Operation, &Operation) -> bool) {
     operations.dedup_by(|next, one| {
         let joined = together(one, next);

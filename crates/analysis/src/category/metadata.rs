@@ -1,32 +1,32 @@
-//! How a job loads the servers of metadata.
+//! The load of a job on metadata servers.
 
 use super::label::Label;
 use super::requests::{Level, Requests};
 use super::thresholds::Thresholds;
 
-/// Requests of metadata (opens, closes, seeks) over the run.
+/// Metadata requests (opens, closes, seeks) over the run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Metadata {
-    /// Whether the log tells of opens at all.
+    /// Whether the log records opens at all.
     pub known: bool,
-    /// All of them.
+    /// Total number.
     pub requests: u64,
-    /// Most in one second.
+    /// Maximum in one second.
     pub peak_per_s: f64,
     /// Mean over the run.
     pub mean_per_s: f64,
-    /// Seconds with many.
+    /// Seconds with at least `spike_requests` requests.
     pub spikes: u64,
-    /// Runs of such seconds that follow one another.
+    /// Runs of consecutive such seconds.
     pub plateaus: u64,
-    /// Requests over time: beginning, end, requests per second; no more than a picture can show, if there is to be one.
+    /// Start, end and requests per second, thinned out for a plot; empty unless a plot is wanted.
     pub picture: Vec<(f64, f64, f64)>,
 }
 
-/// Steps that a picture shows at most.
+/// Maximum number of steps in a plot.
 const SHOWN: usize = 1000;
 
-/// Adds up the requests.
+/// Measures the requests.
 pub fn measure(requests: &mut Requests, runtime_s: f64, thresholds: &Thresholds, pictured: bool) -> Metadata {
     let levels = requests.levels();
     let bin_s = requests.bin_s();
@@ -50,7 +50,7 @@ pub fn measure(requests: &mut Requests, runtime_s: f64, thresholds: &Thresholds,
     }
 }
 
-/// Levels as steps; where there are too many, the highest of each part of the run.
+/// Converts levels to steps; where there are too many, keeps the maximum of each part of the run.
 fn picture(levels: &[Level], bin_s: f64, runtime_s: f64) -> Vec<(f64, f64, f64)> {
     let step = |level: &Level| (level.from_s, level.from_s + level.bins as f64 * bin_s, level.per_s);
     if levels.len() <= SHOWN {
@@ -68,7 +68,7 @@ fn picture(levels: &[Level], bin_s: f64, runtime_s: f64) -> Vec<(f64, f64, f64)>
     highest.into_iter().enumerate().filter(|(_, per_s)| *per_s > 0.0).map(part).collect()
 }
 
-/// The labels, each with how far it is from its cut: 0 is on it, 1 far away.
+/// Returns the labels, each with its distance from the threshold: 0 on it, 1 far away.
 pub fn labels(metadata: &Metadata, nprocs: u64, thresholds: &Thresholds) -> Vec<(Label, f64)> {
     let far = |value: f64, cut: f64| ((value - cut).abs() / cut.max(1.0) / 0.2).min(1.0);
     let spikes = metadata.spikes as f64;

@@ -1,11 +1,12 @@
-//! What kind of I/O a job does: when it reads and writes, whether it does so periodically, and how it
-//! loads the servers of metadata.
+//! The kind of I/O of a job: when it reads and writes, whether it does so periodically, and how it
+//! loads metadata servers.
 //!
-//! The method is MOSAIC (Jolivel, Tessier, Monniot, Pallez, PDSW 2024). Operations that overlap or nearly
-//! touch become one ([`merge`]); distances and volumes that recur make a period ([`periodic`]); the bytes of
-//! four quarters of the run say when ([`temporality`]); requests per second load metadata servers
-//! ([`metadata`]). Three limits of it are lifted: real operations or bytes per time bin are used where a
-//! log holds them, families of files are separated, and each label has a confidence.
+//! The method is MOSAIC (Jolivel, Tessier, Monniot, Pallez, PDSW 2024). Operations that overlap or
+//! nearly touch are merged ([`merge`]). Recurring distances and volumes make a period
+//! ([`periodic`]). The bytes of the four quarters of the run tell when ([`temporality`]). Requests
+//! per second tell the metadata load ([`metadata`]). This implementation goes beyond MOSAIC in
+//! three ways: it uses single operations or bytes per time bin where a log holds them, it separates
+//! families of files, and it gives each label a confidence.
 
 mod categorize;
 mod choose;

@@ -1,19 +1,19 @@
-//! Operations that come again and again at equal distances.
+//! Finds operations that recur at equal distances.
 
 use super::cluster::mean_shift;
 use super::merge::{Operation, merge};
 use super::thresholds::Thresholds;
 
-/// From the start of one operation to the start of the next.
+/// The time from the start of one operation to the start of the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Segment {
-    /// When it begins, in seconds from the start of the run.
+    /// Seconds from the start of the run.
     pub start_s: f64,
     /// Seconds until the next one.
     pub duration_s: f64,
     /// Bytes of its operation.
     pub bytes: u64,
-    /// The periodic activity that it belongs to, by its place in the list.
+    /// Index of the periodic activity that it belongs to.
     pub activity: Option<usize>,
 }
 
@@ -24,43 +24,42 @@ pub struct Periodic {
     pub period_s: f64,
     /// Number of operations.
     pub count: u64,
-    /// Bytes per operation.
+    /// Per operation.
     pub bytes: f64,
     /// Share of the period in which bytes move.
     pub busy: f64,
-    /// How far operations deviate from the beat, as a share of the period.
+    /// Deviation of operations from the period, as a share of it.
     pub residual: f64,
-    /// When the first one begins.
+    /// Start of the first operation, in seconds from the start of the run.
     pub first_s: f64,
 }
 
-/// What was found in the operations of one direction.
+/// The periodic activity in the operations of one direction.
 #[derive(Debug, Clone, Default)]
 pub struct Found {
     /// Operations after merging.
     pub merged: Vec<Operation>,
-    /// From one to the next.
     pub segments: Vec<Segment>,
-    /// Periodic activity.
     pub activities: Vec<Periodic>,
-    /// Bytes that periodic activities explain.
+    /// Bytes that the activities account for.
     pub explained: f64,
 }
 
 impl Found {
-    /// The same operations with other activities, of which segments know nothing.
+    /// Replaces the activities; segments lose theirs.
     pub fn explained_by(mut self, activities: Vec<Periodic>, explained: f64) -> Found {
         self.segments.iter_mut().for_each(|segment| segment.activity = None);
         Found { activities, explained, ..self }
     }
 }
 
-/// Beats may be left out, but no more than two of three.
+/// Minimum share of beats that must be present.
 const FULL: f64 = 1.0 / 3.0;
-/// Distances that are so close to a multiple of a period are of the same activity, whose beats were missed.
+/// How close a distance must be to a multiple of a known period to count as the same activity with
+/// missed beats.
 const MULTIPLE: f64 = 0.15;
 
-/// Looks at operations of one kind.
+/// Finds periodic activity in operations of one kind.
 pub fn find(operations: Vec<Operation>, runtime_s: f64, thresholds: &Thresholds) -> Found {
     let merged = merge(operations, runtime_s, thresholds);
     let segment = |pair: &[Operation]| Segment {
@@ -92,7 +91,7 @@ pub fn find(operations: Vec<Operation>, runtime_s: f64, thresholds: &Thresholds)
     found
 }
 
-/// Segments of like duration and volume.
+/// Clusters segments by duration and volume.
 fn clusters(segments: &[Segment], thresholds: &Thresholds) -> Vec<Vec<usize>> {
     let scale = |ratio: f64| ratio.max(1.0 + 1e-9).ln();
     let (time, volume) = (scale(thresholds.cluster_duration_ratio), scale(thresholds.cluster_bytes_ratio));
@@ -102,7 +101,7 @@ fn clusters(segments: &[Segment], thresholds: &Thresholds) -> Vec<Vec<usize>> {
     mean_shift(&segments.iter().map(point).collect::<Vec<_>>())
 }
 
-/// The activity of a cluster, if its operations keep a beat.
+/// Returns the activity of a cluster, if its operations keep a period.
 fn activity(found: &Found, members: &[usize], thresholds: &Thresholds) -> Option<Periodic> {
     let mean = |value: &dyn Fn(usize) -> f64| {
         members.iter().map(|&at| value(at)).sum::<f64>() / members.len() as f64
@@ -122,7 +121,8 @@ fn activity(found: &Found, members: &[usize], thresholds: &Thresholds) -> Option
     })
 }
 
-/// Whether the last operation, which has no distance to a next one, belongs to an activity by its volume.
+/// Returns whether the last operation, which has no successor, belongs to an activity by volume and
+/// time.
 fn last_belongs(found: &Found, starts: &[f64], bytes: f64, period_s: f64, thresholds: &Thresholds) -> bool {
     let (Some(last), Some(before)) = (found.merged.last(), starts.last()) else { return false };
     let ratio = (last.bytes.max(1) as f64 / bytes.max(1.0)).ln().abs();
@@ -131,7 +131,7 @@ fn last_belongs(found: &Found, starts: &[f64], bytes: f64, period_s: f64, thresh
     ratio <= thresholds.cluster_bytes_ratio.max(1.0).ln() && off <= thresholds.comb_residual
 }
 
-/// Whether an activity is another one that was found before, where beats of it are missing.
+/// Returns whether an activity is a known one with missed beats.
 fn is_missed(known: &Periodic, new: &Periodic) -> bool {
     let turns = (new.period_s / known.period_s).round();
     let like = (new.bytes / known.bytes).ln().abs() < 2.0f64.ln();
@@ -141,7 +141,7 @@ fn is_missed(known: &Periodic, new: &Periodic) -> bool {
         && like
 }
 
-/// The period of starts that keep a beat, and how far they are off it.
+/// Returns the period of starts that keep one, and their deviation from it.
 fn beat(starts: &[f64], length_s: f64, most: f64) -> Option<(f64, f64)> {
     let distances: Vec<f64> = starts.windows(2).map(|pair| pair[1] - pair[0]).collect();
     if distances.is_empty() || length_s <= 0.0 {
@@ -152,7 +152,7 @@ fn beat(starts: &[f64], length_s: f64, most: f64) -> Option<(f64, f64)> {
     (residual < most && distances.len() as f64 / teeth >= FULL).then_some((length_s, residual))
 }
 
-/// How far distances are off multiples of the period, as a share of it.
+/// Returns the RMS deviation of distances from multiples of the period, as a share of it.
 fn residual(distances: &[f64], period: f64) -> f64 {
     let off = |distance: &f64| {
         let turns = (distance / period).round().max(1.0);

@@ -6,10 +6,10 @@ use super::family::Families;
 use super::merge::{Operation, in_order, join_close};
 use super::spread::Spread;
 
-/// Operations that are kept apart at most.
+/// Maximum number of operations kept apart.
 pub const MOST: usize = 1 << 17;
 
-/// Operations, each with the file that it belongs to, or with its family where that is known.
+/// Operations, each with its file, or with its family where that is known.
 #[derive(Debug, Clone, Default)]
 pub struct Pile {
     entries: Vec<(u64, Operation)>,
@@ -20,7 +20,6 @@ pub struct Pile {
 }
 
 impl Pile {
-    /// Adds an operation.
     pub fn add(&mut self, key: u64, operation: Operation, runtime_s: f64) {
         self.spread.add(operation.start_s, operation.end_s, operation.bytes, runtime_s);
         self.bytes = self.bytes.saturating_add(operation.bytes);
@@ -31,8 +30,8 @@ impl Pile {
         self.entries.push((key, operation));
     }
 
-    /// Makes room: joins what lies close within a file or family, and if that does not help within all. The
-    /// first gap is far below the one that is joined in any case.
+    /// Makes room: joins close operations of one file or family, then of all. The first gap is far
+    /// below the one that merging joins anyway.
     fn fold(&mut self, runtime_s: f64) {
         self.folded = true;
         let mut gap_s = runtime_s * 1e-5;
@@ -42,7 +41,7 @@ impl Pile {
                 return;
             }
             gap_s *= 4.0;
-            // Files by the hundred thousand, each far from its next operation: only time is left to go by.
+            // Hundreds of thousands of files with distant operations: only time is left to join by.
             if gap_s > runtime_s * 1e-3 {
                 self.entries.iter_mut().for_each(|(key, _)| *key = 0);
             }
@@ -63,12 +62,12 @@ impl Pile {
         self.entries = joined;
     }
 
-    /// Puts families in the place of files.
+    /// Replaces files by families.
     pub fn resolve(&mut self, families: &Families) {
         self.entries.iter_mut().for_each(|(key, _)| *key = families.find(FileId(*key)));
     }
 
-    /// Takes in another one of the same run.
+    /// Absorbs another pile of the same run.
     pub fn take(&mut self, other: Pile) {
         self.entries.extend(other.entries);
         self.spread.add_all(&other.spread);
@@ -77,32 +76,29 @@ impl Pile {
         self.folded |= other.folded;
     }
 
-    /// What there is, with its file or family.
+    /// The operations, each with its file or family.
     pub fn entries(&self) -> &[(u64, Operation)] {
         &self.entries
     }
 
-    /// All operations.
     pub fn operations(&self) -> Vec<Operation> {
         self.entries.iter().map(|entry| entry.1).collect()
     }
 
-    /// When bytes moved.
     pub fn spread(&self) -> &Spread {
         &self.spread
     }
 
-    /// All bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// How many operations came.
+    /// Number of operations added.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Whether operations had to be joined to save memory.
+    /// Whether operations were joined to save memory.
     pub fn folded(&self) -> bool {
         self.folded
     }

@@ -1,12 +1,12 @@
-//! Metadata requests per second of the run, kept where something changes.
+//! Metadata requests per second of the run, stored as changes.
 
-/// Resolution of a request: integer parts make sums independent of the order.
+/// Fixed-point unit of a request: integer sums do not depend on the order.
 const UNIT: f64 = 1_048_576.0;
-/// Changes that are kept before equal ones are added up, and those that are kept at most.
+/// Number of changes before the first compaction, and the maximum kept.
 const TIDY_FROM: usize = 1 << 14;
 const MOST: usize = 1 << 20;
 
-/// At a second: what it holds by itself, and what every second from it on holds more.
+/// A second, its own requests, and the step in requests of every second from it on.
 type Change = (u32, i64, i64);
 
 /// Requests over time.
@@ -14,7 +14,7 @@ type Change = (u32, i64, i64);
 pub struct Requests {
     changes: Vec<Change>,
     tidy_at: usize,
-    /// Seconds per bin; one, but for runs of weeks with millions of files.
+    /// Seconds per bin; more than one only for runs of weeks with millions of files.
     bin_s: f64,
     total: u64,
 }
@@ -25,19 +25,18 @@ impl Default for Requests {
     }
 }
 
-/// Neighbouring bins with the same number of requests each.
+/// Neighbouring bins with the same number of requests.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Level {
-    /// The first of them, in seconds from the start of the run.
+    /// Seconds from the start of the run.
     pub from_s: f64,
-    /// How many bins.
+    /// Number of bins.
     pub bins: u64,
-    /// Requests per second in each.
     pub per_s: f64,
 }
 
 impl Requests {
-    /// Adds requests that came evenly between two moments.
+    /// Adds requests, spread evenly between two moments.
     pub fn add(&mut self, count: u64, start_s: f64, end_s: f64) {
         if count == 0 {
             return;
@@ -69,7 +68,7 @@ impl Requests {
         }
     }
 
-    /// Adds up the changes of each bin.
+    /// Sums the changes of each bin.
     fn tidy(&mut self) {
         self.changes.sort_unstable_by_key(|change| change.0);
         self.changes.dedup_by(|next, one| {
@@ -82,7 +81,7 @@ impl Requests {
         });
     }
 
-    /// Makes bins twice as wide; no request is lost.
+    /// Doubles the width of bins; keeps all requests.
     fn widen(&mut self) {
         let levels = self.levels();
         self.bin_s *= 2.0;
@@ -98,7 +97,7 @@ impl Requests {
         self.tidy();
     }
 
-    /// The requests as levels, in order of time; what holds none is left out.
+    /// Returns the requests as levels in order of time; empty bins are left out.
     pub fn levels(&mut self) -> Vec<Level> {
         self.tidy();
         let mut levels = Vec::new();
@@ -121,12 +120,10 @@ impl Requests {
         Level { from_s: f64::from(bin) * self.bin_s, bins, per_s: amount as f64 / UNIT / self.bin_s }
     }
 
-    /// All requests.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Seconds per bin.
     pub fn bin_s(&self) -> f64 {
         self.bin_s
     }

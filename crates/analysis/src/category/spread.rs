@@ -1,25 +1,25 @@
-//! Bytes over the run in slices of equal length. Sums are of whole numbers, so that the order in which
-//! operations come never matters.
+//! Bytes over the run in slices of equal length. Sums are integers, so the order of operations does
+//! not matter.
 
-/// Slices; a multiple of the four quarters.
+/// Number of slices; a multiple of four.
 const SLICES: usize = 128;
-/// Resolution of a byte, in parts.
+/// Fixed-point unit of a byte.
 const UNIT: f64 = 1024.0;
 
 /// Bytes per slice of the run.
 #[derive(Debug, Clone, Default)]
 pub struct Spread {
-    /// Nothing until something is added.
+    /// Empty until something is added.
     slices: Vec<i128>,
-    /// What begins or stops to be added to every slice from one on.
+    /// Steps in the bytes of every slice from one on.
     steps: Vec<i128>,
-    /// Of all bytes, those whose quarter is certain.
+    /// Bytes whose quarter is certain.
     certain: u64,
     total: u64,
 }
 
 impl Spread {
-    /// Adds bytes that moved evenly between two moments; outside of the run they count at its border.
+    /// Adds bytes, spread evenly between two moments; those outside the run count at its border.
     pub fn add(&mut self, start_s: f64, end_s: f64, bytes: u64, runtime_s: f64) {
         if bytes == 0 || runtime_s <= 0.0 {
             return;
@@ -33,7 +33,7 @@ impl Spread {
         let last = SLICES - 1;
         let (first_slice, last_slice) = ((from as usize).min(last), (to as usize).min(last));
         let quarter = |slice: usize| slice * 4 / SLICES;
-        // What ends where a quarter ends does not reach into the next.
+        // An operation that ends where a quarter ends does not reach into the next.
         let reaches = if to > from { ((to.ceil() as usize).max(1) - 1).min(last) } else { first_slice };
         if quarter(first_slice) == quarter(reaches) {
             self.certain = self.certain.saturating_add(bytes);
@@ -52,7 +52,6 @@ impl Spread {
         self.slices[last_slice] += whole - head - between * (last_slice - first_slice - 1) as i128;
     }
 
-    /// Adds all of another.
     pub fn add_all(&mut self, other: &Spread) {
         if self.slices.is_empty() {
             *self = other.clone();
@@ -72,7 +71,6 @@ impl Spread {
         })
     }
 
-    /// Bytes in each quarter of the run.
     pub fn quarters(&self) -> [f64; 4] {
         let mut quarters = [0.0; 4];
         self.bytes().enumerate().for_each(|(at, bytes)| quarters[at * 4 / SLICES] += bytes);
@@ -84,7 +82,7 @@ impl Spread {
         if self.total == 0 { 1.0 } else { self.certain as f64 / self.total as f64 }
     }
 
-    /// Mean and quartiles of the time at which a byte moved, in shares of the run.
+    /// Mean and quartiles of the times of bytes, as shares of the run.
     pub fn moments(&self) -> Option<(f64, [f64; 3])> {
         let slices: Vec<f64> = self.bytes().collect();
         let total: f64 = slices.iter().sum();
@@ -97,9 +95,9 @@ impl Spread {
     }
 }
 
-/// As a number. Nearly all fit in half of the bits, which is ten times as fast.
+/// Converts to `f64`. Nearly all values fit in 64 bits, which is ten times as fast.
 fn as_number(value: i128) -> f64 {
-    // Apart, or the compiler makes both ways one again.
+    // Out of line, or the compiler merges both paths again.
     #[cold]
     #[inline(never)]
     fn of_very_many(value: i128) -> f64 {
@@ -108,12 +106,12 @@ fn as_number(value: i128) -> f64 {
     i64::try_from(value).map_or_else(|_| of_very_many(value), |value| value as f64)
 }
 
-/// As a whole number. Nearly all fit in half of the bits, which is faster.
+/// Truncates to an integer. Nearly all values fit in 64 bits, which is faster.
 fn rounded_down(value: f64) -> i128 {
     if value < 9e18 { i128::from(value as i64) } else { value as i128 }
 }
 
-/// When this many bytes have moved, as a share of the run.
+/// Returns when `wanted` bytes have moved, as a share of the run.
 fn quantile(slices: &[f64], wanted: f64) -> f64 {
     let mut sum = 0.0;
     for (at, &bytes) in slices.iter().enumerate() {

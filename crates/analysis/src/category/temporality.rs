@@ -3,19 +3,18 @@
 use super::label::DirectionLabel;
 use super::thresholds::Thresholds;
 
-/// Labels of a direction by its quarters, with how far they are from a cut: 0 is on it, 1 far away.
+/// Labels of a direction by its quarters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct When {
-    /// What the quarters say.
     pub kinds: Vec<DirectionLabel>,
-    /// How far the nearest cut is.
+    /// Distance from the nearest threshold: 0 on it, 1 far away.
     pub margin: f64,
 }
 
-/// A quarter this much (relatively) above or below a cut is well clear of it.
+/// Relative distance from a threshold that counts as far.
 const CLEAR: f64 = 0.2;
 
-/// Says when.
+/// Labels the quarters of a direction.
 pub fn when(bytes: f64, quarters: [f64; 4], thresholds: &Thresholds) -> When {
     let far = |value: f64, cut: f64| ((value - cut).abs() / cut.max(f64::MIN_POSITIVE) / CLEAR).min(1.0);
     if bytes < thresholds.insignificant_bytes {
@@ -34,12 +33,12 @@ pub fn when(bytes: f64, quarters: [f64; 4], thresholds: &Thresholds) -> When {
     let high = quarters.map(|bytes| bytes > cut);
     let clear = quarters.iter().map(|&bytes| far(bytes, cut)).fold(1.0, f64::min);
     let clear = clear.min(far(cv, thresholds.steady_cv));
-    // Quarters that are all high and yet not steady fit none of the words.
+    // Four high quarters that are not steady fit none of the labels.
     let doubt = if high == [true; 4] { 0.2 } else { 1.0 };
     When { kinds: kinds(high), margin: margin.min(clear) * doubt }
 }
 
-/// Deviation over mean, of the whole population.
+/// Coefficient of variation of the whole population.
 pub fn variation(quarters: [f64; 4]) -> f64 {
     let mean = quarters.iter().sum::<f64>() / 4.0;
     if mean <= 0.0 {
@@ -48,7 +47,7 @@ pub fn variation(quarters: [f64; 4]) -> f64 {
     (quarters.iter().map(|bytes| (bytes - mean).powi(2)).sum::<f64>() / 4.0).sqrt() / mean
 }
 
-/// The words for the quarters that hold much.
+/// Returns the labels for the high quarters.
 fn kinds(high: [bool; 4]) -> Vec<DirectionLabel> {
     match high {
         [false, true, true, false] => vec![DirectionLabel::AfterStartBeforeEnd],

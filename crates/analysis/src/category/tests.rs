@@ -1,4 +1,4 @@
-//! Logs written down as literals, and what is to be said of them.
+//! Logs as literals, and their expected labels.
 
 mod degenerate;
 mod evidence;
@@ -16,7 +16,7 @@ use marigraph_model::{
 
 use super::*;
 
-/// A file of a synthetic log: rank, bytes, first and last access, whether written.
+/// A file of a synthetic log.
 #[derive(Debug, Clone)]
 pub struct File {
     pub id: u64,
@@ -153,7 +153,7 @@ impl Log {
     }
 }
 
-/// The labels of a direction without its name.
+/// Returns the labels with this prefix, without it.
 pub fn labels(categories: &Categories, prefix: &str) -> Vec<&'static str> {
     let names = categories.labels.iter().map(|labelled| labelled.label.name());
     names.filter_map(|name| name.strip_prefix(prefix)).collect()

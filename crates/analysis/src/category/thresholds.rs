@@ -1,11 +1,9 @@
-//! Where labels begin and end.
+//! Thresholds of the labels.
 
-/// A name that is no threshold, or a value that it cannot have.
+/// An unknown threshold or an invalid value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum UnknownThreshold {
-    /// There is no such threshold.
     Name(String),
-    /// It cannot have this value.
     Value(&'static str, f64),
 }
 
@@ -24,7 +22,7 @@ impl std::error::Error for UnknownThreshold {}
 
 macro_rules! thresholds {
     ($($name:ident = $value:literal, $meaning:literal;)*) => {
-        /// Every cut of the method; the defaults are the published ones.
+        /// All thresholds of the method; the defaults are the published ones.
         #[derive(Debug, Clone, Copy, PartialEq)]
         pub struct Thresholds {
             $(#[doc = $meaning] pub $name: f64,)*
@@ -41,7 +39,7 @@ macro_rules! thresholds {
             pub const ALL: &'static [(&'static str, &'static str, f64)] =
                 &[$((stringify!($name), $meaning, $value)),*];
 
-            /// Sets one by its name.
+            /// Sets a threshold by its name.
             pub fn set(&mut self, name: &str, value: f64) -> Result<(), UnknownThreshold> {
                 let (name, place) = match name {
                     $(stringify!($name) => (stringify!($name), &mut self.$name),)*

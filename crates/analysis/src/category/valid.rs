@@ -1,25 +1,24 @@
-//! Logs that cannot be trusted, by reason.
+//! Reasons not to trust a log.
 
 use marigraph_model::{Problem, ProblemKind};
 
 macro_rules! reasons {
     ($($name:ident $code:literal $meaning:literal;)*) => {
-        /// Why a log is not categorised.
+        /// Why a log is not categorized.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Invalid {
             $(#[doc = $meaning] $name,)*
         }
 
         impl Invalid {
-            /// Every reason; a log with several has the first of them.
+            /// Every reason; of several the first counts.
             pub const ALL: [Invalid; [$($code),*].len()] = [$(Invalid::$name),*];
 
-            /// The word for programs.
+            /// The stable identifier.
             pub const fn code(self) -> &'static str {
                 match self { $(Invalid::$name => $code,)* }
             }
 
-            /// What it means.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Invalid::$name => $meaning,)* }
             }
@@ -41,7 +40,7 @@ reasons! {
     ImplausibleBytes "implausible_bytes" "More bytes moved than any machine can move.";
 }
 
-/// Whether a problem of reading makes the whole log worthless here: what is missing may be all of a phase.
+/// Returns whether a reading problem makes the log unusable: a whole phase may be missing.
 pub fn is_fatal(problem: &Problem) -> bool {
     matches!(
         problem.kind,
@@ -49,7 +48,7 @@ pub fn is_fatal(problem: &Problem) -> bool {
     )
 }
 
-/// Whether a problem of reading means that something is missing.
+/// Returns whether a reading problem means that something is missing.
 pub fn is_incomplete(problem: &Problem) -> bool {
     matches!(
         problem.kind,
@@ -60,18 +59,18 @@ pub fn is_incomplete(problem: &Problem) -> bool {
     )
 }
 
-/// Times later than the end of the run by this much, or this share of it, are errors of the clock.
+/// Tolerance for times after the end of the run, in seconds and as a share of the run.
 const LATE_S: f64 = 1.0;
 const LATE_SHARE: f64 = 0.01;
-/// No process moves more bytes per second.
+/// Maximum plausible bytes per second of one process.
 const FASTEST: f64 = 100e9;
 
-/// The latest time that is believed.
+/// The latest plausible time.
 pub fn latest_s(runtime_s: f64) -> f64 {
     runtime_s + LATE_S.max(runtime_s * LATE_SHARE)
 }
 
-/// The most bytes that are believed.
+/// The maximum plausible number of bytes.
 pub fn most_bytes(nprocs: u64, runtime_s: f64) -> f64 {
     nprocs as f64 * runtime_s * FASTEST
 }

@@ -7,32 +7,28 @@ use super::Summary;
 use super::pairs::{Pairs, ratio};
 use super::set::LabelSet;
 
-/// Who ran what: runs of the same user and executable are of one group.
+/// An application: one executable of one user.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Application {
-    /// User.
     pub uid: i64,
-    /// Executable without its arguments.
+    /// Without its arguments.
     pub exe: String,
 }
 
-/// One run, with what decides which of a group stands for all.
+/// One run, with the data that picks a group's representative.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GroupedRun {
     /// Bytes read and written.
     pub bytes: u64,
-    /// Run time.
     pub runtime_s: f64,
-    /// Job.
     pub job_id: u64,
     /// A unique number.
     pub number: u64,
-    /// Its labels.
     pub labels: LabelSet,
 }
 
 impl GroupedRun {
-    /// The most bytes go before, then the longest, then the lowest job id.
+    /// Orders by bytes, then by run time, then by lowest job id and number.
     fn order(&self, other: &GroupedRun) -> Ordering {
         let by_length = || self.runtime_s.total_cmp(&other.runtime_s);
         let by_job = || other.job_id.cmp(&self.job_id);
@@ -45,62 +41,57 @@ impl GroupedRun {
 struct Group {
     heaviest: GroupedRun,
     runs: u64,
-    /// How many runs have which labels; few differ within a group.
+    /// Number of runs per set of labels; a group has few sets.
     behaviours: Vec<(LabelSet, u64)>,
 }
 
-/// Runs by application.
 #[derive(Debug, Clone, Default)]
 pub struct Groups {
     groups: HashMap<Application, Group>,
     all_runs: Pairs,
 }
 
-/// How far the runs of applications agree, over those with more than one run.
+/// Agreement between the runs of applications that ran more than once.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Agreement {
     /// Applications with more than one run.
     pub groups: u64,
-    /// Of these, the ones whose runs all have the same labels.
+    /// Of `groups`, those whose runs all have the same labels.
     pub unanimous: u64,
     /// Runs of these applications.
     pub runs: u64,
-    /// Of these, the ones with the labels of the heaviest.
+    /// Of `runs`, those with the labels of the heaviest run.
     pub as_heaviest: u64,
-    /// Of these, the ones with the labels that most runs of their application have.
+    /// Of `runs`, those with the most frequent labels of their application.
     pub as_most: u64,
-    /// All applications, each counted as often as it has different labels: what groups are if those that
-    /// disagree are split.
+    /// Number of groups after splitting all applications by their labels.
     pub behaviours: u64,
     /// The applications with the most runs.
     pub largest: Vec<Standing>,
 }
 
 impl Agreement {
-    /// Share of runs with the labels of the heaviest; nothing if no application ran twice.
+    /// Share of runs with the labels of the heaviest; `None` if no application ran twice.
     pub fn share(&self) -> Option<f64> {
         (self.runs > 0).then(|| ratio(self.as_heaviest, self.runs))
     }
 }
 
-/// How far the runs of one application agree.
+/// Agreement between the runs of one application.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
-    /// Which.
     pub application: Application,
-    /// How many.
     pub runs: u64,
-    /// How many have the labels of the heaviest.
+    /// Runs with the labels of the heaviest.
     pub as_heaviest: u64,
-    /// Labels, and how many runs have exactly these; the most frequent first.
+    /// Sets of labels and the number of runs with each, most frequent first.
     pub behaviours: Vec<(LabelSet, u64)>,
 }
 
-/// Applications listed individually.
+/// Maximum number of applications listed.
 const TOLD: usize = 50;
 
 impl Groups {
-    /// Adds a run.
     pub fn add(&mut self, application: Application, run: GroupedRun) {
         self.all_runs.add(run.labels);
         let new = Group { heaviest: run, runs: 0, behaviours: Vec::new() };
@@ -120,17 +111,16 @@ impl Groups {
         self.groups.len()
     }
 
-    /// Whether there is no run.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
 
-    /// The number of the run that stands for an application, and how many runs it has.
+    /// Returns the number of the run that represents an application, and its number of runs.
     pub fn heaviest(&self, application: &Application) -> Option<(u64, u64)> {
         self.groups.get(application).map(|group| (group.heaviest.number, group.runs))
     }
 
-    /// What the runs say together; the order in which they came does not matter.
+    /// Summarizes the runs; their order does not matter.
     pub fn summary(&self) -> Summary {
         let (mut single_run, mut agreement) = (Pairs::default(), Agreement::default());
         for group in self.groups.values() {
@@ -148,7 +138,7 @@ impl Groups {
         Summary { single_run, all_runs: self.all_runs.clone(), agreement }
     }
 
-    /// Applications with several runs, most runs first.
+    /// Returns the applications with several runs, most runs first.
     fn largest(&self) -> Vec<Standing> {
         let mut several: Vec<(&Application, &Group)> =
             self.groups.iter().filter(|(_, group)| group.runs > 1).collect();

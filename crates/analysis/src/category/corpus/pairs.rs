@@ -1,4 +1,4 @@
-//! How often labels come, alone and together.
+//! Frequencies of labels, alone and in pairs.
 
 use super::set::LabelSet;
 use crate::category::label::Label;
@@ -8,9 +8,8 @@ const LABELS: usize = Label::ALL.len();
 /// Counts of traces by label and by pair of labels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pairs {
-    /// Traces in all.
     pub traces: u64,
-    /// With both of two labels; on the diagonal, with one.
+    /// Traces with both labels; on the diagonal, with one.
     counts: [[u64; LABELS]; LABELS],
 }
 
@@ -21,7 +20,6 @@ impl Default for Pairs {
 }
 
 impl Pairs {
-    /// Counts a trace.
     pub fn add(&mut self, labels: LabelSet) {
         self.traces += 1;
         for one in labels.iter() {
@@ -46,19 +44,19 @@ impl Pairs {
         ratio(self.count(label), self.traces)
     }
 
-    /// Of the traces with at least one of two labels, the share with both.
+    /// Share with both labels among the traces with at least one.
     pub fn jaccard(&self, one: Label, other: Label) -> f64 {
         let both = self.both(one, other);
         ratio(both, self.count(one) + self.count(other) - both)
     }
 
-    /// Of the traces with a label, the share with another.
+    /// Share with `other` among the traces with `given`.
     pub fn conditional(&self, given: Label, other: Label) -> f64 {
         ratio(self.both(given, other), self.count(given))
     }
 }
 
-/// A share; none of nothing.
+/// Zero if `whole` is zero.
 pub(super) fn ratio(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }

@@ -1,8 +1,8 @@
-//! Some labels, as one number.
+//! A set of labels as a bit mask.
 
 use crate::category::label::{Label, Labelled};
 
-/// Some labels.
+/// A set of labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct LabelSet(u32);
 
@@ -10,17 +10,15 @@ pub struct LabelSet(u32);
 const _: () = assert!(Label::ALL.len() <= 32);
 
 impl LabelSet {
-    /// Those of a trace.
     pub fn of(labels: &[Labelled]) -> LabelSet {
         labels.iter().map(|labelled| labelled.label).collect()
     }
 
-    /// Whether a label is in it.
     pub fn has(self, label: Label) -> bool {
         self.0 >> (label as u32) & 1 == 1
     }
 
-    /// All that are in it, in the order of [`Label::ALL`].
+    /// In the order of [`Label::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Label> {
         Label::ALL.into_iter().filter(move |&label| self.has(label))
     }

@@ -1,4 +1,4 @@
-//! Logs of nothing, and of very much.
+//! Empty and very large logs.
 
 use super::*;
 

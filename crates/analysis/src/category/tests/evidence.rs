@@ -1,4 +1,4 @@
-//! The best that a log holds tells.
+//! The best evidence in a log decides.
 
 use super::*;
 
@@ -8,7 +8,7 @@ fn evidence(found: &Categories, label: Label) -> Option<Evidence> {
     found.labels.iter().find(|labelled| labelled.label == label).map(|labelled| labelled.evidence)
 }
 
-/// A file that is held open, with a burst of 2 s every 50 s.
+/// A file that stays open, with a burst of 2 s every 50 s.
 fn held_open() -> Log {
     log(1000.0, vec![written(1, 10.0, 962.0, 2000 * MB as i64)])
 }

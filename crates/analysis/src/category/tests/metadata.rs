@@ -1,8 +1,8 @@
-//! Requests of metadata.
+//! Metadata requests.
 
 use super::*;
 
-/// A file that was opened and closed so often within two times, without moving bytes.
+/// A file with `opens` opens and closes between two times, without bytes.
 fn opened(id: u64, opens: i64, from_s: f64, to_s: f64) -> File {
     written(id, 0.0, 0.0, 0)
         .int(posix::WRITES, 0)

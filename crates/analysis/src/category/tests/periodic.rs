@@ -1,4 +1,4 @@
-//! What comes again and again.
+//! Periodic activity.
 
 use super::*;
 
@@ -51,7 +51,7 @@ fn irregular_operations_are_not_periodic() {
 
 #[test]
 fn equal_distances_off_the_beat_are_repeated_and_not_periodic() {
-    // Ten seconds to the next one at 0, 15, 41, 54 and 78 s; those starts fit no comb of ten seconds.
+    // Ten seconds to the next one at 1, 16, 42, 55 and 79 s: these starts fit no period of 10 s.
     let starts = [1.0, 11.0, 16.0, 26.0, 42.0, 52.0, 55.0, 65.0, 79.0, 89.0];
     let files = starts.iter().enumerate().map(|(n, &at)| written(n as u64, at, at + 0.5, 100 * MB));
     let found = log(100.0, files.collect()).found();

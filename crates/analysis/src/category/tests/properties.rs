@@ -1,4 +1,4 @@
-//! What holds for any operations.
+//! Properties of any operations.
 
 use super::super::merge::{Operation, merge};
 use super::*;

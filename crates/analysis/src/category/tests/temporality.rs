@@ -1,11 +1,11 @@
-//! When: every row of the table, and both sides of every cut.
+//! Temporality: every row of the table, and both sides of every threshold.
 
 use super::super::temporality::{variation, when};
 use super::*;
 
 const GB: i64 = 1_000_000_000;
 
-/// A log that writes so much in each quarter of 400 s.
+/// A log that writes `bytes` in the four quarters of 400 s.
 fn quarters(bytes: [i64; 4]) -> Log {
     // At unequal distances, or they would be periodic as well.
     let file = |(at, bytes): (usize, i64)| {
@@ -44,7 +44,7 @@ fn every_row_of_the_table() {
 
 #[test]
 fn all_four_high_but_uneven_is_steady_with_little_confidence() {
-    // Deviation over mean is 0.29.
+    // The coefficient of variation is 0.247, just below the threshold.
     let found = quarters([10 * GB, 10 * GB, 10 * GB, 5 * GB + 1]).found();
     let steady = found.labels.iter().find(|labelled| labelled.label == Label::WriteSteady).expect("steady");
     assert!(found.write.variation < 0.25 || steady.confidence < 0.7, "{steady:?}");
