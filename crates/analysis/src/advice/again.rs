@@ -1,4 +1,4 @@
-//! Rules about doing the same again.
+//! Rules about repeated accesses.
 
 use marigraph_model::{Direction, FileId, Module};
 
@@ -11,11 +11,11 @@ pub(super) const RULES: &[Rule] = &[
     rule(Code::RepeatedOpens, repeated_opens),
 ];
 
-/// Bytes of one file that were moved, and how many of them are distinct.
+/// Bytes of one file that were moved, and the distinct ones among them.
 struct Traffic {
     file: FileId,
     moved: u64,
-    /// At most this many: exact where single operations are known, else up to the highest byte touched.
+    /// Upper bound; exact where single operations are known, else the highest offset.
     distinct: u64,
     exact: bool,
     seconds: f64,
@@ -36,7 +36,7 @@ fn traffic<'a>(facts: &'a Facts<'_>, op: Direction) -> impl Iterator<Item = Traf
     let recorded = facts.survey.files.iter().filter(move |file| file.ways[side(op)].bytes > 0);
     let recorded = recorded.map(move |file| {
         let way = &file.ways[side(op)];
-        // Operations tell all only if they hold as many bytes as the counters do.
+        // Operations are complete only if they hold as many bytes as the counters.
         let touched = extents.of(file.id, op).filter(|touched| touched.bytes == way.bytes);
         let exact = touched.and_then(|touched| touched.distinct());
         let distinct = exact.unwrap_or(way.extent);

@@ -14,7 +14,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 impl SharedRecord {
-    /// Seconds that the slowest rank takes longer than the mean.
+    /// Seconds by which the slowest rank exceeds the mean.
     fn lost(&self, processes: f64) -> f64 {
         self.slowest_s.map_or(0.0, |slowest| (slowest - self.seconds / processes).max(0.0))
     }
@@ -31,7 +31,7 @@ impl SharedRecord {
     }
 }
 
-/// The files, the slowest ranks and the lost time of some shared records.
+/// Sums the lost time of some shared records, with their files and slowest ranks.
 fn waiting(facts: &Facts<'_>, of: &dyn Fn(&SharedRecord) -> bool, by: fn(&SharedRecord) -> f64) -> Found {
     let processes = facts.processes();
     let concerned = || facts.survey.shared.iter().filter(|record| of(record));
@@ -54,8 +54,9 @@ fn waiting(facts: &Facts<'_>, of: &dyn Fn(&SharedRecord) -> bool, by: fn(&Shared
     found
 }
 
-/// Drishti compares with the time of all ranks together, so that many ranks hide any straggler; the time
-/// lost against the mean, as a share of what the slowest take, does not depend on how many there are.
+/// Drishti compares with the time of all ranks together, so many ranks hide any straggler. The time
+/// lost against the mean, as a share of the slowest ranks' time, does not depend on the number of
+/// ranks.
 fn rank_imbalance(facts: &Facts<'_>) -> Option<Found> {
     let t = facts.thresholds();
     if facts.job.nprocs < 2 {
@@ -92,7 +93,7 @@ fn uneven(facts: &Facts<'_>, op: Direction) -> Option<Found> {
         })
     };
     let worst = files().map(|(_, _, part)| part).max_by(f64::total_cmp)?;
-    // What the rank with most bytes spends beyond the mean, if time goes with bytes.
+    // The time of the rank with the most bytes beyond the mean, if time is proportional to bytes.
     let beyond = files().map(|(file, way, _)| {
         way.seconds * (share(way.most, way.bytes) - 1.0 / f64::from(file.ranks.max(1))).max(0.0)
     });
@@ -116,7 +117,7 @@ fn one_rank(facts: &Facts<'_>) -> Option<Found> {
     let (&rank, &RankIo { bytes, seconds }) = heaviest?;
     let all = survey.ranks.values().map(|of| of.bytes).fold(survey.by_several, u64::saturating_add);
     (bytes > 0 && share(bytes, all) >= t.one_rank_share).then(|| {
-        // One process per node, or one of 32 where the nodes are not known.
+        // One process per node, or one of 32 where the nodes are unknown.
         let helpers = facts.nodes.unwrap_or(nprocs / 32).clamp(2, nprocs) as f64;
         let mut found = Found::costs(seconds * (1.0 - 1.0 / helpers))
             .figure("bytes", Amount::Bytes(bytes))

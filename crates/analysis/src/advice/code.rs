@@ -1,24 +1,24 @@
-//! The stable names of findings.
+//! Stable names of findings.
 
-/// Declares the codes: variant, name for programs, and Drishti's code where its triggers have the like.
+/// Declares the codes: variant, stable name, and the code of Drishti's similar trigger, if any.
 macro_rules! codes {
     ($($(#[$doc:meta])* $variant:ident = $name:literal $(as $drishti:literal)?;)*) => {
-        /// What a finding is about. Names are a contract: they are never changed, only added to.
+        /// The subject of a finding. Names are a contract: they never change, new ones are only
+        /// added.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $($(#[$doc])* $variant,)*
         }
 
         impl Code {
-            /// Every code.
             pub const ALL: &[Code] = &[$(Code::$variant),*];
 
-            /// The name for programs.
+            /// The stable name.
             pub const fn name(self) -> &'static str {
                 match self { $(Code::$variant => $name,)* }
             }
 
-            /// The code of the trigger in Drishti that looks for the same.
+            /// The code of the Drishti trigger that looks for the same.
             pub const fn drishti(self) -> Option<&'static str> {
                 match self { $(Code::$variant => codes!(@or_none $($drishti)?),)* }
             }

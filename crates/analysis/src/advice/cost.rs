@@ -1,19 +1,20 @@
-//! What accesses cost, for estimates of the time at stake.
+//! A cost model of accesses, for estimates of the time at stake.
 //!
-//! Logs tell how long all reads of an interface took, not how long the small ones did. The model: an
-//! access takes as long as moving [`CALL`] bytes, and its own bytes come on top. On a shared file system
-//! that is about a millisecond at 1 GiB/s; only the ratio of the two matters here.
+//! Logs tell how long all reads of an interface took, but not how long the small ones took. In the
+//! model a call costs as much as moving [`CALL`] bytes, plus the time for its own bytes. On a
+//! shared file system that is about a millisecond at 1 GiB/s; only the ratio of the two matters
+//! here.
 
 use marigraph_model::{MIB, SIZE_BINS};
 
-/// Bytes that could be moved in the time that a call takes by itself.
+/// Bytes that could move in the time of one call's overhead.
 const CALL: f64 = MIB as f64;
-/// Size to which small accesses could be joined.
+/// Size into which small accesses could be joined.
 const JOINED: f64 = 4.0 * CALL;
-/// Bins up to 1 MiB: what Drishti calls small.
+/// Bins up to 1 MiB, the limit of Drishti.
 pub(super) const SMALL_BINS: usize = 5;
 
-/// Part of the time that joining the accesses of the first bins into large ones would save.
+/// Share of the time that joining the small accesses into large ones would save.
 pub(super) fn saved_by_joining(sizes: &[u64; SIZE_BINS], bytes: u64) -> f64 {
     let small: u64 = sizes[..SMALL_BINS].iter().sum();
     let all: u64 = sizes.iter().sum();
@@ -23,7 +24,7 @@ pub(super) fn saved_by_joining(sizes: &[u64; SIZE_BINS], bytes: u64) -> f64 {
     saved(small, small_bytes, JOINED, all, bytes)
 }
 
-/// Part of the time that accesses of one block each, instead of these, would save.
+/// Share of the time that accesses of one block each would save.
 pub(super) fn saved_by_blocks(calls: u64, bytes: u64, block: u64) -> f64 {
     saved(calls, bytes as f64, block.max(1) as f64, calls, bytes)
 }
@@ -34,17 +35,17 @@ fn saved(small: u64, small_bytes: f64, joined: f64, all: u64, bytes: u64) -> f64
     if all == 0 { 0.0 } else { fewer * CALL / (all as f64 * CALL + bytes as f64) }
 }
 
-/// Part of the time that is for calls and not for bytes.
+/// Share of the time spent on calls, not on bytes.
 pub(super) fn share_of_calls(calls: u64, bytes: u64) -> f64 {
     if calls == 0 { 0.0 } else { calls as f64 * CALL / (calls as f64 * CALL + bytes as f64) }
 }
 
-/// Seconds that moving bytes takes in the model, through one process.
+/// Seconds that one process takes to move the bytes in the model.
 pub(super) fn plain_seconds(bytes: u64) -> f64 {
     bytes as f64 / (1000.0 * CALL)
 }
 
-/// Geometric middles of the size bins.
+/// Geometric means of the size bins.
 const MIDDLES: [f64; SMALL_BINS] = [10.0, 320.0, 3.2 * 1024.0, 32.0 * 1024.0, 320.0 * 1024.0];
 
 #[cfg(test)]

@@ -1,48 +1,46 @@
-//! Which bytes of a file were touched at all, from single operations.
+//! The distinct bytes of a file that were accessed, from single operations.
 
 use std::collections::BTreeMap;
 
 use marigraph_model::{Direction, Event, Events, FileId, Module};
 
-/// Ranges waiting to be sorted in, per file and direction.
+/// Maximum number of unsorted ranges per file and direction.
 const PENDING: usize = 4096;
-/// Ranges kept per file and direction; a file in more pieces is not followed.
+/// Maximum number of ranges per file and direction; files in more pieces are given up.
 const MAX_PIECES: usize = 1 << 16;
 
-/// What was touched in each file through POSIX, read and written apart.
+/// Accessed ranges of each file through POSIX, per direction.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Extents {
     touched: BTreeMap<(FileId, Direction), Touched>,
 }
 
-/// What was touched in one file in one direction.
+/// Accessed ranges of one file in one direction.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Touched {
     /// Bytes moved.
     pub(super) bytes: u64,
-    /// Seconds, over all ranks.
+    /// Sum over all ranks.
     pub(super) seconds: f64,
     /// Disjoint, in order.
     pieces: Vec<(u64, u64)>,
     pending: Vec<(u64, u64)>,
-    /// Some operation had no offset, or there were too many pieces.
+    /// An operation had no offset, or there were too many pieces.
     unknown: bool,
 }
 
 impl Extents {
-    /// Adds operations.
     pub(super) fn add(&mut self, block: &Events) {
         for event in block.iter().filter(|event| event.interface == Module::Posix && event.bytes > 0) {
             self.touched.entry((event.file, event.direction)).or_default().add(event);
         }
     }
 
-    /// What was touched in one file.
     pub(super) fn of(&self, file: FileId, op: Direction) -> Option<&Touched> {
         self.touched.get(&(file, op))
     }
 
-    /// Every file touched in a direction.
+    /// Iterates over all files accessed in a direction.
     pub(super) fn all(&self, op: Direction) -> impl Iterator<Item = (FileId, &Touched)> {
         self.touched.iter().filter(move |((_, of), _)| *of == op).map(|(&(file, _), touched)| (file, touched))
     }
@@ -61,7 +59,7 @@ impl Touched {
         }
         let range = (start, start.saturating_add(event.bytes));
         match self.pending.last_mut() {
-            // Most accesses go on where the last one ended.
+            // Most accesses continue where the last one ended.
             Some(last) if range.0 >= last.0 && range.0 <= last.1 => last.1 = last.1.max(range.1),
             _ => self.pending.push(range),
         }
@@ -79,14 +77,14 @@ impl Touched {
         self.pending = Vec::new();
     }
 
-    /// Distinct bytes, if all operations told where they were.
+    /// Number of distinct bytes, if all operations have offsets.
     pub(super) fn distinct(&self) -> Option<u64> {
         let pieces = joined(self.pieces.clone(), &mut self.pending.clone());
         (!self.unknown).then(|| pieces.iter().map(|(start, end)| end - start).sum())
     }
 }
 
-/// Sorts new ranges into disjoint ones and empties them.
+/// Merges the pending ranges into the disjoint ones and empties them.
 fn joined(mut pieces: Vec<(u64, u64)>, pending: &mut Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     pieces.append(pending);
     pieces.sort_unstable();

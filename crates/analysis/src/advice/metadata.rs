@@ -1,4 +1,4 @@
-//! Rules about metadata calls and numbers of files.
+//! Rules about metadata calls and the number of files.
 
 use marigraph_model::{Module, Scope};
 

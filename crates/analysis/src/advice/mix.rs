@@ -1,4 +1,4 @@
-//! Rules about the job as a whole: what it does more of, through what, on what storage, how fast.
+//! Rules about the job as a whole: reads against writes, interface, storage, speed.
 
 use marigraph_model::{Direction, Module};
 
@@ -37,7 +37,7 @@ fn bytes(facts: &Facts<'_>) -> Option<(u64, u64)> {
     facts.usage(Module::Posix).map(|usage| (usage.read_bytes, usage.written_bytes))
 }
 
-/// One side is more than the other by a share of both.
+/// Finds that one direction exceeds the other by a share of both.
 fn more(
     facts: &Facts<'_>,
     sides: fn(&Facts<'_>) -> Option<(u64, u64)>,
@@ -67,7 +67,7 @@ fn single_stripe(facts: &Facts<'_>) -> Option<Found> {
         let moved = |file: &crate::files::FileUse| file.moved().read.saturating_add(file.moved().written);
         let seconds: f64 = files().map(|(_, file)| file.moved().seconds).sum();
         let bytes = files().map(|(_, file)| moved(file)).fold(0, u64::saturating_add);
-        // Eight targets instead of one.
+        // Assumes eight targets instead of one.
         Found::costs(facts.wall(Module::Posix, seconds * 7.0 / 8.0))
             .figure("large_files", Amount::Count(count))
             .figure("bytes", Amount::Bytes(bytes))
@@ -75,8 +75,8 @@ fn single_stripe(facts: &Facts<'_>) -> Option<Found> {
     })
 }
 
-/// The estimate divides all bytes by the time of the slowest path. If ranks do little and at different
-/// times, that says nothing about the storage (Carns et al. 2011 had three such jobs).
+/// The estimate divides all bytes by the time of the slowest path. If ranks do little I/O at
+/// different times, it says nothing about the storage (Carns et al. 2011 had three such jobs).
 fn sparse_io(facts: &Facts<'_>) -> Option<Found> {
     let (module, estimate) = facts.usage.performance()?;
     let rate = estimate.bytes_per_s();

@@ -1,14 +1,13 @@
-//! What could be better: rules from figures to findings.
+//! Advice: rules that turn counters into findings.
 //!
-//! [`Survey`] gathers what the rules need beside the sums of [`JobUsage`] and [`Files`], in the same pass
-//! over a log; [`advise`] asks every rule. A rule is a function from [`Facts`] to an optional finding and
-//! stands in the file of its family; nothing is allocated for a rule that finds nothing.
+//! [`Survey`] gathers what the rules need beside the sums of [`JobUsage`] and [`Files`], in the
+//! same pass over a log; [`advise`] applies every rule. A rule is a function from [`Facts`] to an
+//! optional finding, in the file of its family. A rule that finds nothing allocates nothing.
 //!
-//! Seconds at stake are an estimate, on the high side, of how much shorter the run could be: the time on
-//! the slowest path through the I/O ([`Facts::wall`]), of that the part that the rule is about (see
-//! [`cost`] for what accesses cost), never more than the run time. Severity follows from its share of the
-//! run time, so that nothing is severe in a job that hardly does I/O. What needs several jobs is in
-//! [`scaling`].
+//! Seconds at stake are an estimate, on the high side, of how much shorter the run could be: the
+//! time on the slowest path through the I/O ([`Facts::wall`]), times the share that the rule is
+//! about (see [`cost`]), at most the run time. Severity follows from the share of the run time, so
+//! nothing is severe in a job with little I/O. Findings over several jobs are in [`scaling`].
 
 mod again;
 mod balance;
@@ -33,83 +32,73 @@ pub use code::Code;
 pub use survey::Survey;
 pub use thresholds::{Thresholds, USUAL};
 
-/// How much it matters.
+/// Importance of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Good news.
+    /// A good practice.
     Good,
     /// A fact, nothing to change.
     Info,
-    /// Could cost less than a hundredth of the run.
+    /// At stake is less than 1 % of the run time.
     Low,
-    /// Could cost less than a tenth of the run.
+    /// At stake is less than 10 % of the run time.
     Medium,
-    /// Could cost a tenth of the run, or more.
+    /// At stake is 10 % of the run time or more.
     High,
 }
 
 /// A figure with its unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Amount {
-    /// How many.
     Count(u64),
-    /// How many bytes.
     Bytes(u64),
-    /// How long.
     Seconds(f64),
-    /// How much of a whole: 0 to 1.
+    /// From 0 to 1.
     Share(f64),
-    /// How many times as much.
+    /// A ratio.
     Times(f64),
     /// Bytes per second.
     Rate(f64),
-    /// An interface.
     Interface(Module),
-    /// Whether the figures are exact; else they are the least that it can be.
+    /// Whether the figures are exact; otherwise they are lower bounds.
     Exact(bool),
 }
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// What.
     pub code: Code,
-    /// How much it matters.
     pub severity: Severity,
-    /// How many seconds shorter the run could be: an estimate on the high side.
+    /// How much shorter the run could be, estimated on the high side.
     pub seconds_at_stake: f64,
     /// The figures behind it, by name.
     pub figures: Vec<(&'static str, Amount)>,
-    /// The files it is most about, with what each of them has of it.
+    /// The most affected files, each with its amount.
     pub files: Vec<(FileId, Amount)>,
-    /// How many files it is about, where files can be told.
+    /// Number of affected files, where files are known.
     pub files_concerned: u64,
-    /// The ranks it is most about.
+    /// The most affected ranks.
     pub ranks: Vec<u32>,
 }
 
 impl Finding {
-    /// A figure by its name.
+    /// Returns a figure by its name.
     pub fn figure(&self, name: &str) -> Option<Amount> {
         self.figures.iter().find(|(known, _)| *known == name).map(|&(_, amount)| amount)
     }
 }
 
-/// Everything the rules look at.
+/// The input of the rules.
 pub struct Facts<'a> {
-    /// The job.
     pub job: &'a Job,
-    /// Sums per interface.
     pub usage: &'a JobUsage,
-    /// Use of every file.
     pub files: &'a Files,
-    /// What only the rules need.
     pub survey: &'a Survey,
-    /// Compute nodes, where they are known.
+    /// Compute nodes; `None` where unknown.
     pub nodes: Option<u64>,
 }
 
-/// All findings: the most severe first and of those the most costly, good news last.
+/// Returns all findings, most severe and then most costly first.
 pub fn advise(facts: &Facts<'_>) -> Vec<Finding> {
     let found = |rule: &Rule| (rule.find)(facts).map(|found| found.weighed(rule.code, facts.job.runtime_s()));
     let mut findings: Vec<Finding> =
@@ -119,7 +108,7 @@ pub fn advise(facts: &Facts<'_>) -> Vec<Finding> {
     findings
 }
 
-/// A rule: a function that may find what the code says.
+/// A rule, and the code of what it finds.
 struct Rule {
     code: Code,
     find: fn(&Facts<'_>) -> Option<Found>,
@@ -129,11 +118,10 @@ const fn rule(code: Code, find: fn(&Facts<'_>) -> Option<Found>) -> Rule {
     Rule { code, find }
 }
 
-/// The rules by family.
 const RULES: &[&[Rule]] =
     &[sizes::RULES, order::RULES, again::RULES, metadata::RULES, balance::RULES, mpiio::RULES, mix::RULES];
 
-/// What a rule says of its finding; its severity is not its own to tell.
+/// What a rule returns; severity is derived later.
 struct Found {
     weight: Weight,
     figures: Vec<(&'static str, Amount)>,
@@ -143,15 +131,15 @@ struct Found {
 }
 
 enum Weight {
-    /// By the seconds at stake.
+    /// Severity by the seconds at stake.
     Seconds(f64),
-    /// The same, but what is at stake is a mere possibility: never of the highest severity.
+    /// The same, but capped at medium: the saving is only a possibility.
     Hope(f64),
     Info,
     Good,
 }
 
-/// Files named with a finding.
+/// Maximum number of files named with a finding.
 const MAX_FILES: usize = 10;
 
 impl Found {
@@ -168,14 +156,14 @@ impl Found {
         self
     }
 
-    /// How many of how many, and the share.
+    /// Adds a part, the whole and their share.
     fn part(self, names: [&'static str; 2], part: u64, whole: u64) -> Found {
         self.figure(names[0], Amount::Count(part))
             .figure(names[1], Amount::Count(whole))
             .figure("share", Amount::Share(share(part, whole)))
     }
 
-    /// The files with most of it.
+    /// Keeps the files with the largest amounts.
     fn files(mut self, of: impl Iterator<Item = (FileId, f64)>, unit: fn(f64) -> Amount) -> Found {
         let mut all: Vec<(FileId, f64)> = of.filter(|(_, amount)| *amount > 0.0).collect();
         all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -208,7 +196,7 @@ fn by_share(of_run_time: f64) -> Severity {
     }
 }
 
-/// What an interface did in one direction.
+/// The accesses of an interface in one direction.
 struct Accesses<'a> {
     calls: u64,
     bytes: u64,
@@ -246,16 +234,17 @@ impl Facts<'_> {
         self.job.nprocs.max(1) as f64
     }
 
-    /// The interface whose requests reach the file system.
+    /// Returns the interface whose requests reach the file system.
     fn lowest_interface(&self) -> Option<(Module, &Usage)> {
         [Module::Posix, Module::Dfs, Module::Daos]
             .into_iter()
             .find_map(|module| self.usage(module).map(|usage| (module, usage)))
     }
 
-    /// How long the run waits for something that takes this many seconds over all ranks: its part of the
-    /// slowest path, which is the longest that a rank spends on files of its own plus, for every shared
-    /// file, its slowest rank. Where the log does not tell the slowest, the mean over ranks.
+    /// Converts seconds over all ranks to seconds that the run waits: the same share of the slowest
+    /// path. The slowest path is the longest time of a rank on its own files plus, for every shared
+    /// file, the time of its slowest rank. It is the mean over ranks where the log does not tell
+    /// the slowest.
     fn wall(&self, module: Module, seconds: f64) -> f64 {
         let Some(usage) = self.usage(module) else { return seconds / self.processes() };
         let all = usage.seconds();
@@ -263,7 +252,7 @@ impl Facts<'_> {
         if all > 0.0 { (seconds / all).min(1.0) * path } else { 0.0 }
     }
 
-    /// How much of its accesses' time an interface would save if small ones were joined to large ones.
+    /// Returns the time that an interface would save if small accesses were joined.
     fn joinable(&self, module: Module, op: Direction) -> f64 {
         let seconds = match (module, self.usage(module)) {
             (Module::Posix, _) => {
@@ -279,7 +268,7 @@ impl Facts<'_> {
         self.wall(module, seconds)
     }
 
-    /// How long the run waits for metadata calls of all interfaces.
+    /// Returns how long the run waits for metadata calls of all interfaces.
     fn metadata_wall(&self) -> f64 {
         let of = |module: Module| self.usage(module).map_or(0.0, |usage| self.wall(module, usage.meta_s));
         self.usage.layers().into_iter().map(of).sum()

@@ -21,7 +21,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(Code::AggregatorPerNode, |facts| aggregators(facts, |aggregators, nodes| aggregators == nodes)),
 ];
 
-/// A job of one process has nobody to join its requests with.
+/// A job of one process has no other processes to join requests with.
 fn no_mpiio(facts: &Facts<'_>) -> Option<Found> {
     let usage = facts.usage(Module::Posix)?;
     let lacks = facts.job.nprocs > 1 && facts.usage(Module::MpiIo).is_none() && usage.bytes() > 0;
@@ -49,7 +49,7 @@ fn none_collective(facts: &Facts<'_>, op: Direction) -> Option<Found> {
     })
 }
 
-/// Some calls are collective, and yet most are not. Where none is, the rules per direction say so.
+/// Some calls are collective, but most are not. Where none is, the rules per direction apply.
 fn mostly_independent(facts: &Facts<'_>) -> Option<Found> {
     let t = facts.thresholds();
     let usage = facts.usage(Module::MpiIo)?;
@@ -69,7 +69,7 @@ fn mostly_independent(facts: &Facts<'_>) -> Option<Found> {
     )
 }
 
-/// Many small accesses, each described on its own.
+/// Many small accesses without a file view.
 fn no_datatypes(facts: &Facts<'_>) -> Option<Found> {
     let t = facts.thresholds();
     let usage = facts.usage(Module::MpiIo)?;
@@ -95,7 +95,7 @@ fn blocking(facts: &Facts<'_>, op: Direction) -> Option<Found> {
     let usage = facts.usage(Module::MpiIo)?;
     let of = accesses(usage, op);
     (of.calls > 0 && facts.survey.mpi[side(op)].nonblocking == 0).then(|| {
-        // There must be something else to do in the meantime.
+        // The job must have something else to do in the meantime.
         let elsewhere = facts.job.runtime_s() - facts.wall(Module::MpiIo, usage.seconds());
         let seconds = facts.wall(Module::MpiIo, of.seconds).min(elsewhere);
         Found::new(Weight::Hope(seconds))
@@ -104,7 +104,7 @@ fn blocking(facts: &Facts<'_>, op: Direction) -> Option<Found> {
     })
 }
 
-/// Aggregators that the hints of the log set, and the nodes, if both are known and MPI-IO is used.
+/// Returns the aggregators in the log's hints and the nodes, if both are known and MPI-IO is used.
 fn aggregators_and_nodes(facts: &Facts<'_>) -> Option<(u64, u64)> {
     facts.usage(Module::MpiIo)?;
     let hints = facts.job.metadata.iter().find(|(key, _)| key == "h")?;
@@ -121,7 +121,7 @@ fn aggregators(facts: &Facts<'_>, right: fn(u64, u64) -> bool) -> Option<Found> 
 fn more_aggregators(facts: &Facts<'_>) -> Option<Found> {
     let (aggregators, nodes) = aggregators_and_nodes(facts)?;
     (aggregators > nodes).then(|| {
-        // Between the calls of the program and those to the file system lies the exchange with aggregators.
+        // The time between MPI-IO calls and POSIX calls is the exchange with aggregators.
         let of = |module| facts.usage(module).map_or(0.0, |usage| facts.wall(module, usage.seconds()));
         let exchange = (of(Module::MpiIo) - of(Module::Posix)).max(0.0);
         let needless = 1.0 - share(nodes, aggregators);

@@ -1,4 +1,4 @@
-//! Rules about where accesses go: order, alignment, seeks.
+//! Rules about offsets: order, alignment, seeks.
 
 use marigraph_model::{Direction, Module};
 
@@ -16,7 +16,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(Code::SeekPerAccess, seek_per_access),
 ];
 
-/// How accesses of one direction follow each other. The first access to a file follows none.
+/// The order of accesses in one direction. The first access to a file does not follow any.
 struct Order {
     following: u64,
     consecutive: u64,
@@ -68,7 +68,7 @@ fn unaligned(facts: &Facts<'_>) -> Option<Found> {
     let calls = usage.reads + usage.writes;
     let part = share(usage.order.unaligned_in_file, calls).min(1.0);
     (part > facts.thresholds().unaligned_share).then(|| {
-        // An access that straddles two blocks needs two where one would do.
+        // An access across two blocks needs two where one would do.
         let seconds = (usage.read_s + usage.write_s) * part / 2.0;
         let files = facts.survey.files.iter().map(|file| (file.id, file.unaligned as f64));
         Found::costs(facts.wall(Module::Posix, seconds))

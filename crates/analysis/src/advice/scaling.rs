@@ -1,30 +1,27 @@
-//! What jobs of one application say together: whether its I/O keeps up as it grows.
+//! Findings over several jobs of one application: whether its I/O scales.
 //!
 //! Under strong scaling each process moves less the more there are. Where the time does not shrink
-//! accordingly, the way of doing I/O has to change with the scale (Carns et al. 2011: 3.0 to 0.01 MiB/s
+//! accordingly, the I/O strategy has to change with the scale (Carns et al. 2011: 3.0 to 0.01 MiB/s
 //! per node from 1,024 to 32,768 nodes).
 
 use std::collections::BTreeMap;
 
 use super::{Amount, Code, Facts, Finding, Found, Thresholds};
 
-/// What is compared of one job.
+/// The data of one job to compare.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparedRun {
-    /// Who ran what: jobs are compared if these are equal.
+    /// User id and program: only jobs of the same application are compared.
     pub application: (i64, String),
-    /// Processes.
     pub nprocs: u64,
-    /// Bytes moved.
     pub bytes: u64,
     /// Seconds on the slowest path through the I/O.
     pub io_s: f64,
-    /// Run time in seconds.
     pub runtime_s: f64,
 }
 
 impl ComparedRun {
-    /// What is compared of a job, if its log tells the time its I/O took.
+    /// Extracts the data of a job; `None` if its log does not tell the I/O time.
     pub fn of(facts: &Facts<'_>) -> Option<ComparedRun> {
         let (_, estimate) = facts.usage.performance()?;
         let program = facts.job.exe.split_whitespace().next()?;
@@ -38,7 +35,7 @@ impl ComparedRun {
     }
 }
 
-/// Means over the jobs of one size.
+/// Sums over the jobs of one size.
 #[derive(Default)]
 struct Scale {
     jobs: f64,
@@ -46,8 +43,8 @@ struct Scale {
     io_s: f64,
 }
 
-/// Findings over several jobs, each with the position of the job it belongs to: the largest of its
-/// application, of several the one that spends most time on I/O.
+/// Returns findings over several jobs, each with the index of its job: the largest job of the
+/// application, or of several the one with the most I/O time.
 pub fn across_jobs(runs: &[Option<ComparedRun>], thresholds: &Thresholds) -> Vec<(usize, Finding)> {
     let mut applications: BTreeMap<&(i64, String), Vec<(usize, &ComparedRun)>> = BTreeMap::new();
     for (at, run) in runs.iter().enumerate() {
@@ -71,10 +68,11 @@ fn of_application(runs: &[(usize, &ComparedRun)], t: &Thresholds) -> Option<(usi
     let time = |scale: &Scale| scale.io_s / scale.jobs;
     let growth = many as f64 / few as f64;
     let fall = bytes(small) / bytes(large);
-    // How long the large job would take if a process moved its bytes as fast as in the small one.
+    // The time of the large job if a process moved its bytes as fast as in the small one.
     let kept_up = time(small) / fall;
     let slower = time(large) / kept_up;
-    // Bytes per process fall at least as the square root of processes: more strong than weak scaling.
+    // Bytes per process fall at least with the square root of processes: closer to strong than to
+    // weak scaling.
     if growth < t.scale_factor || fall < growth.sqrt() || slower.is_nan() || slower < t.scale_loss {
         return None;
     }

@@ -1,4 +1,4 @@
-//! What the rules need to know beside the sums: gathered in one pass.
+//! Gathers what the rules need beside the sums, in one pass.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use super::extents::Extents;
 use super::thresholds::Thresholds;
 use crate::usage::bump;
 
-/// Position of a direction in pairs.
+/// Index of a direction in pairs.
 pub(super) fn side(op: Direction) -> usize {
     usize::from(op == Direction::Write)
 }
@@ -22,31 +22,31 @@ pub(super) fn side(op: Direction) -> usize {
 pub(super) struct Way {
     pub(super) small: u64,
     pub(super) bytes: u64,
-    /// Highest byte touched plus one: what was touched is no more than that.
+    /// Highest offset plus one: an upper bound of the distinct bytes.
     pub(super) extent: u64,
     pub(super) seconds: f64,
-    /// Seconds that joining small ones would save, over all ranks; record by record, as files are alike
-    /// in themselves and not each other.
+    /// Seconds, over all ranks, that joining small accesses would save. Computed per record,
+    /// because accesses are similar within a file but not across files.
     pub(super) joinable_s: f64,
-    /// Bytes of the rank that moved least and of the one that moved most, where ranks are distinguished.
+    /// Bytes of the ranks that moved least and most, where ranks are distinguished.
     pub(super) least: u64,
     pub(super) most: u64,
 }
 
-/// What POSIX records say of one file.
+/// POSIX records of one file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PosixFile {
     pub(super) id: FileId,
     pub(super) ways: [Way; 2],
     pub(super) unaligned: u64,
-    /// Accesses of records whose mean access is far below the block size.
+    /// Accesses in records whose mean access is far below the block size.
     pub(super) below_block: u64,
     /// Ranks with records of their own.
     pub(super) ranks: u32,
     pub(super) shared: bool,
 }
 
-/// A record that speaks for all ranks.
+/// A record for all ranks together.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SharedRecord {
     pub(super) file: FileId,
@@ -55,7 +55,7 @@ pub(super) struct SharedRecord {
     pub(super) seconds: f64,
     pub(super) fastest_bytes: u64,
     pub(super) slowest_bytes: u64,
-    /// Not known in logs of some releases.
+    /// Missing in logs of some releases.
     pub(super) fastest_s: Option<f64>,
     pub(super) slowest_s: Option<f64>,
 }
@@ -68,7 +68,7 @@ pub(super) struct SharedSizes {
     pub(super) joinable_s: f64,
 }
 
-/// Accesses whose mean size is far below the file system's block.
+/// Accesses whose mean size is far below the file system's block size.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BelowBlock {
     pub(super) calls: u64,
@@ -81,25 +81,25 @@ pub(super) struct BelowBlock {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct MpiCalls {
     pub(super) independent: u64,
-    /// Split ones are collective as well.
+    /// Including split collectives.
     pub(super) collective: u64,
-    /// Nonblocking ones; split ones leave time for other things, too.
+    /// Including split collectives, which also leave time for computation.
     pub(super) nonblocking: u64,
-    /// Seconds that joining small ones would save, over all ranks.
+    /// Seconds that joining small accesses would save, over all ranks.
     pub(super) joinable_s: f64,
 }
 
-/// What one rank did by itself.
+/// I/O that one rank did by itself.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RankIo {
     pub(super) bytes: u64,
     pub(super) seconds: f64,
 }
 
-/// Collects what the rules look at beside [`crate::usage::JobUsage`] and [`crate::files::Files`].
+/// Collects what the rules need beside [`crate::usage::JobUsage`] and [`crate::files::Files`].
 ///
-/// Memory grows with files that POSIX records are about, and with ranks; with single operations only as
-/// far as files are touched in pieces.
+/// Memory grows with the files in POSIX records and with ranks. Single operations need memory only
+/// for separate pieces of files.
 #[derive(Debug, Clone)]
 pub struct Survey {
     pub(super) thresholds: Thresholds,
@@ -114,7 +114,7 @@ pub struct Survey {
     /// Independent MPI-IO reads and writes of files that have any.
     pub(super) independent: FileMap<[u64; 2]>,
     pub(super) ranks: HashMap<u32, RankIo>,
-    /// Bytes that no single rank can be told to have moved.
+    /// Bytes that cannot be attributed to a single rank.
     pub(super) by_several: u64,
     pub(super) extents: Extents,
     /// Storage targets per file.
@@ -122,7 +122,6 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Nothing seen yet; the thresholds are those of the rules.
     pub fn new(thresholds: Thresholds) -> Survey {
         Survey {
             thresholds,
@@ -142,7 +141,7 @@ impl Survey {
         }
     }
 
-    /// Whether POSIX records are about a file.
+    /// Returns whether a file has POSIX records.
     pub(super) fn has_records(&self, file: FileId) -> bool {
         self.index.contains_key(&file)
     }
@@ -202,7 +201,7 @@ impl Survey {
         }
     }
 
-    /// Accesses of the record if they are far below the block size.
+    /// Adds the accesses of a record if they are far below the block size; returns their number.
     fn add_block(&mut self, record: Record<'_>) -> u64 {
         let roles = record.module.roles();
         let calls = record.sum(roles.reads).saturating_add(record.sum(roles.writes));
@@ -241,7 +240,8 @@ impl Survey {
         }
     }
 
-    /// Who moved the bytes. A shared record tells it only if one rank moved all of them.
+    /// Attributes the bytes to a rank. A shared record allows that only if one rank moved all of
+    /// them.
     fn add_rank(&mut self, record: Record<'_>) {
         let (bytes, seconds) = (moved(record), io_seconds(record));
         let slowest = |record: Record<'_>| {
@@ -274,7 +274,7 @@ impl Sink for Survey {
                 Module::MpiIo => self.add_mpi(record),
                 _ => {}
             }
-            // What passes through MPI-IO passes through POSIX as well, and prints are not a job's I/O.
+            // Bytes through MPI-IO appear in POSIX again, and terminal output is not a job's I/O.
             let bottom = matches!(interface, Module::Posix | Module::Stdio | Module::Dfs);
             if bottom && !record.file.is_standard_stream() {
                 self.add_rank(record);
@@ -310,20 +310,18 @@ impl Way {
     }
 }
 
-/// Accesses in a size bin.
 fn size_count(record: Record<'_>, op: Direction, bin: usize) -> u64 {
     let first = record.module.roles().size_bins;
     first.map_or(0, |first| record.int(first.plus(side(op) * SIZE_BINS + bin)).amount())
 }
 
-/// Seconds of a record that joining its small accesses would save.
+/// Returns the seconds of a record that joining its small accesses would save.
 fn joinable_seconds(record: Record<'_>, op: Direction) -> f64 {
     let (bytes, seconds) = of_direction(record, op);
     let sizes: [u64; SIZE_BINS] = std::array::from_fn(|bin| size_count(record, op, bin));
     seconds * saved_by_joining(&sizes, bytes)
 }
 
-/// Bytes and seconds in one direction.
 fn of_direction(record: Record<'_>, op: Direction) -> (u64, f64) {
     let roles = record.module.roles();
     match op {

@@ -1,21 +1,20 @@
-//! When rules speak up.
+//! Thresholds of the rules.
 
-/// When a rule speaks up.
+/// Values above which (or from which on) a rule reports.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Thresholds {
-    /// Share of requests that are small.
+    /// Share of small requests.
     pub small_share: f64,
-    /// Requests up to which size, order and collectives do not matter.
+    /// Number of calls up to which size, order and collectives do not matter.
     pub few_calls: u64,
-    /// Share of reads that are tiny.
+    /// Share of tiny reads.
     pub tiny_share: f64,
-    /// Accesses of at most this part of a block are far below its size.
+    /// Accesses up to this share of a block are far below its size.
     pub block_part: f64,
     /// Share of requests that are not sequential.
     pub random_share: f64,
     /// Share of requests that are not aligned.
     pub unaligned_share: f64,
-    /// Seeks per access.
     pub seeks_per_access: f64,
     /// Share of bytes that were moved before.
     pub again_share: f64,
@@ -25,19 +24,19 @@ pub struct Thresholds {
     pub metadata_share: f64,
     /// Seconds in metadata calls of one record.
     pub metadata_s: f64,
-    /// Bytes per process up to which a file for each is too much.
+    /// Bytes per process up to which one file each is too many.
     pub small_part: u64,
-    /// Files of this many bytes or fewer on average are small.
+    /// Mean size in bytes up to which files are small.
     pub small_file: u64,
-    /// Files from this many on are many.
+    /// Minimum number of files.
     pub many_files: u64,
     /// Share of the time on shared files lost to the slowest rank.
     pub lost_share: f64,
-    /// Difference between the slowest and the fastest rank, as a share of all that was moved or took time.
+    /// Difference between the slowest and the fastest rank, as a share of all bytes or of all time.
     pub straggler_share: f64,
     /// Difference between most and least bytes, as a share of most.
     pub uneven_share: f64,
-    /// Jobs from this many processes on are large.
+    /// Minimum number of processes.
     pub large_job: u64,
     /// Share of bytes moved by one process.
     pub one_rank_share: f64,
@@ -47,17 +46,17 @@ pub struct Thresholds {
     pub stdio_share: f64,
     /// Difference between reads and writes, as a share of both.
     pub mix_share: f64,
-    /// Shared files from this size on should be striped.
+    /// Size in bytes from which shared files should be striped.
     pub large_file: u64,
-    /// Bytes per second that a compute node can move at most.
+    /// Maximum bytes per second of a compute node.
     pub node_limit: f64,
-    /// Times more processes from which on scales can be compared.
+    /// Minimum ratio of processes between compared jobs.
     pub scale_factor: f64,
-    /// Times slower per process from which on an application does not scale.
+    /// Slowdown per process from which an application does not scale.
     pub scale_loss: f64,
 }
 
-/// Drishti's figures where it has the rule, else figures in use at computing centres.
+/// Drishti's values where it has the rule, otherwise values in use at computing centres.
 pub const USUAL: Thresholds = Thresholds {
     small_share: 0.1,
     few_calls: 1000,

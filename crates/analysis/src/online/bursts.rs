@@ -1,4 +1,4 @@
-//! What moved lately, in bounded memory.
+//! Recent bursts, in bounded memory.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -6,38 +6,37 @@ use super::Burst;
 use crate::period::Phase;
 use crate::period::rows::join;
 
-/// Maximum number of bursts kept, and of ranks distinguished.
+/// Maximum number of bursts, and of ranks distinguished.
 const MOST: usize = 1 << 14;
 const ROWS: usize = 256;
-/// Pauses up to this length are none.
+/// Pauses up to this length do not separate bursts.
 const SHORTEST_PAUSE_S: f64 = 1e-3;
-/// And those before a request that lasts so much longer: one request after the other is no rhythm.
+/// Neither do pauses up to this share of the next request: back-to-back requests are not a rhythm.
 const BRIEF: f64 = 0.1;
-/// Requests that take no time count as long as this, as their volume must be somewhere.
+/// Minimum duration of a request, so that its volume has a place in time.
 const SHORTEST_S: f64 = 1e-6;
 
-/// Bursts of all ranks, about in order of time.
+/// Bursts of all ranks, roughly in order of time.
 #[derive(Debug, Clone)]
 pub(super) struct Bursts {
     kept: VecDeque<Burst>,
-    /// The number of the first that is kept, and of the last of each row.
+    /// Number of the first burst kept, and of the last one of each row.
     first: u64,
     last: BTreeMap<u32, u64>,
-    /// Ranks are taken together by this factor.
+    /// Number of ranks that share one row.
     ranks_per_row: u32,
-    /// Pauses up to this length are not kept.
+    /// Pauses up to this length are joined.
     join_s: f64,
 }
 
 impl Bursts {
-    /// Nothing yet.
     pub(super) fn new() -> Bursts {
         let kept = VecDeque::new();
         Bursts { kept, first: 0, last: BTreeMap::new(), ranks_per_row: 1, join_s: SHORTEST_PAUSE_S }
     }
 
-    /// Adds requests and hands back those that can be used, in order of time. Pauses up to `coarsest_s`
-    /// may be given up if there are too many bursts.
+    /// Adds requests and returns the valid ones in order of time. Joins pauses up to `coarsest_s`
+    /// if there are too many bursts.
     pub(super) fn absorb(&mut self, mut requests: Vec<Burst>, coarsest_s: f64) -> Vec<Burst> {
         requests.retain(|request| {
             let finite =
@@ -71,8 +70,8 @@ impl Bursts {
         self.kept.push_back(Burst { rank, ..request });
     }
 
-    /// Takes neighbouring ranks together, gives up pauses and at last the oldest bursts, until a quarter
-    /// of the room is free.
+    /// Combines neighbouring ranks, joins pauses and at last drops the oldest bursts, until a
+    /// quarter of the room is free.
     fn compact(&mut self, coarsest_s: f64) {
         let room = MOST - MOST / 4;
         let mut fewer_ranks = self.last.len() > ROWS;
@@ -124,19 +123,19 @@ impl Bursts {
         }
     }
 
-    /// Forgets what ended before a moment.
+    /// Drops the oldest bursts that ended before a moment.
     pub(super) fn forget_before(&mut self, moment_s: f64) {
         while self.kept.front().is_some_and(|burst| burst.end_s < moment_s) {
             self.drop_first();
         }
     }
 
-    /// All from a moment on, in order of time; what goes on at that moment begins there.
+    /// Returns all bursts from a moment on, in order of time; a burst in progress is cut there.
     pub(super) fn since(&self, moment_s: f64) -> Vec<Burst> {
         self.between(moment_s, f64::INFINITY)
     }
 
-    /// All between two moments, in order of time, as far as they lie in between.
+    /// Returns all bursts between two moments, in order of time, cut to that interval.
     pub(super) fn between(&self, from_s: f64, to_s: f64) -> Vec<Burst> {
         let inside = |burst: &Burst| {
             let (start_s, end_s) = (burst.start_s.max(from_s), burst.end_s.min(to_s));
@@ -148,7 +147,7 @@ impl Bursts {
         bursts
     }
 
-    /// When the first that is kept begins.
+    /// Start of the first burst kept.
     pub(super) fn start_s(&self) -> Option<f64> {
         self.kept.front().map(|burst| burst.start_s)
     }
@@ -224,7 +223,7 @@ mod tests {
         (0..100).for_each(|phase| drop(bursts.absorb(flush(phase).collect(), 1.0)));
         assert!(bursts.kept.len() <= MOST);
         assert_eq!(volume(&bursts), 100_000.0);
-        // Where no pause may be given up, the past goes.
+        // Where no pause may be joined, the oldest bursts go.
         let mut bursts = Bursts::new();
         (0..100).for_each(|phase| drop(bursts.absorb(flush(phase).collect(), 0.0)));
         assert!(bursts.kept.len() <= MOST);

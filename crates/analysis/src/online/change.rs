@@ -1,32 +1,35 @@
-//! Whether a series of numbers, such as the distances of phases, has moved to another level.
+//! Detects whether a series of numbers, such as the distances of phases, has moved to another
+//! level.
 //!
-//! The newest few are compared with those before on a logarithmic scale, by their medians: a change is
-//! a step that is large in itself, large against the spread on both sides, and larger still where few
-//! numbers tell the spread. In 40 numbers without a change, the chance to see one is below 1 % where
-//! they vary by 20 %, and a few per cent where they are as irregular as they can be.
+//! The newest few numbers are compared with those before on a logarithmic scale, by their medians.
+//! A change is a step that is large in itself and large against the spread on both sides, and
+//! larger still where few numbers tell the spread. In 40 numbers without a change, the false alarm
+//! rate is below 1 % where they vary by 20 %, and a few percent where they are as irregular as can
+//! be.
 
 use crate::quantile::median;
 
-/// The factor by which a new level of distances differs from the old one at least.
+/// Minimum ratio between a new level of distances and the old one.
 pub const OTHER_PERIOD: f64 = 1.25;
 /// The same for volumes.
 pub const OTHER_VOLUME: f64 = 1.5;
-/// How many of the newest may make a new level.
+/// Numbers of newest values that may form a new level.
 const NEWEST: [usize; 6] = [2, 3, 4, 6, 8, 12];
-/// Numbers before them that count.
+/// Maximum number of values before them that count.
 const BEFORE: usize = 24;
-/// Standard errors that a step must have, and how many more when one number alone tells the spread.
+/// Minimum height of a step in standard errors, and the extra height when one value alone tells the
+/// spread.
 const CLEAR: f64 = 5.0;
 const UNSURE: f64 = 5.0;
-/// No number is known better than this, relative to itself.
+/// Minimum relative uncertainty of a value.
 const FINEST: f64 = 0.02;
-/// Relative to the step, the newest may differ among themselves by this.
+/// Maximum mean deviation of the newest values, relative to the step.
 const AGREE: f64 = 0.3;
-/// The same where a single number comes before, of which nothing tells how usual it is.
+/// The same for [`odd_first`], where a single value before gives no idea of its spread.
 const AGREE_CLOSELY: f64 = 0.2;
 
-/// Where a new level begins, if the newest values have one that is higher or lower by the factor `ratio`
-/// at least, and `fewest` of them at least show it.
+/// Returns where a new level begins, if at least `fewest` of the newest values form one that
+/// differs by at least the factor `ratio`.
 pub fn step(values: &[f64], ratio: f64, fewest: usize) -> Option<usize> {
     let logs: Vec<f64> = values.iter().map(|value| value.max(f64::MIN_POSITIVE).ln()).collect();
     let split = |count: &usize| {
@@ -44,7 +47,7 @@ fn is_step(before: &[f64], newest: &[f64], least: f64) -> bool {
     let off = |values: &[f64], centre: f64| values.iter().map(|value| (value - centre).abs()).sum::<f64>();
     let (off_before, off_newest) = (off(before, old), off(newest, new));
     let free = (before.len() + newest.len()).saturating_sub(2).max(1) as f64;
-    // For a normal distribution the standard deviation is 1.25 times the mean distance.
+    // For a normal distribution the standard deviation is 1.25 times the mean absolute deviation.
     let deviation = 1.25 * (off_before + off_newest) / free + FINEST;
     let error = deviation * (1.0 / before.len() as f64 + 1.0 / newest.len() as f64).sqrt();
     height >= least
@@ -52,8 +55,8 @@ fn is_step(before: &[f64], newest: &[f64], least: f64) -> bool {
         && height > (CLEAR + UNSURE / free) * error
 }
 
-/// Whether the first of some values is unlike the two or three others, which are like one another. Jobs
-/// often need longer for their first phase: that is a beginning and not a change.
+/// Returns whether the first value differs from the two or three others, which agree. Jobs often
+/// take longer for their first phase: that is not a change.
 pub fn odd_first(values: &[f64], ratio: f64) -> bool {
     let [first, others @ ..] = values else { return false };
     if !(2..=3).contains(&others.len()) {
@@ -65,7 +68,7 @@ pub fn odd_first(values: &[f64], ratio: f64) -> bool {
     height >= ratio.ln() && others.iter().all(agree)
 }
 
-/// Whether two periods are clearly not the same.
+/// Returns whether two periods are clearly different.
 pub fn differ(one: f64, another: f64) -> bool {
     one > OTHER_PERIOD * another || another > OTHER_PERIOD * one
 }

@@ -1,10 +1,10 @@
-//! The finder of `period`, asked about a window of bursts.
+//! Applies the finder of `period` to a window of bursts.
 
 use super::{Burst, Found};
 use crate::period::{Activity, auto};
 
-/// A scheduler wants a guess after three phases, and its confidence with it: less is enough than `period`
-/// asks for, which has seen the whole run.
+/// Minimum confidence. A scheduler wants a guess after three phases, so this is below the limit of
+/// `period`, which sees the whole run.
 const MIN: f64 = 0.1;
 
 /// Finds the period of bursts within a window, as `period` does with a whole log.

@@ -1,29 +1,27 @@
-//! Predictions taken together: the published intervals of frequencies with their probabilities.
+//! Merges predictions into the published intervals of frequencies with their probabilities.
 //!
 //! The frequencies of all predictions are clustered (DBSCAN in one dimension, two members make a
-//! cluster). As published, the reach is the difference between the resolutions of consecutive windows,
-//! twice its largest. Two bounds are ours: our answers lie between the bins of a spectrum, so windows of
-//! equal length must not mean a reach of nothing; and one short window at the beginning must not make
-//! one cluster of everything.
+//! cluster). As published, the reach is twice the largest difference between the resolutions of
+//! consecutive windows. Two bounds are ours. Our answers lie between the bins of a spectrum, so
+//! windows of equal length must not give a reach of zero. One short window at the beginning must
+//! not put everything into one cluster.
 
 use std::collections::VecDeque;
 
-/// Predictions that count: the newest.
+/// Maximum number of predictions that count, newest first.
 const MOST: usize = 1000;
-/// Members that make a cluster.
+/// Minimum size of a cluster.
 const MIN: usize = 2;
 /// Bounds of the reach, relative to the median frequency.
 const SHORTEST: f64 = 0.01;
 const LONGEST: f64 = 0.1;
 
-/// Frequencies that are close.
+/// A cluster of close frequencies.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Interval {
-    /// The lowest of them.
     pub low_hz: f64,
-    /// The highest.
     pub high_hz: f64,
-    /// Their share of all predictions, those without a period included.
+    /// Share of all predictions, including those without a period.
     pub probability: f64,
 }
 
@@ -32,7 +30,7 @@ pub struct Interval {
 pub struct Merged {
     /// Frequency, if there was a period, and length of the window.
     predictions: VecDeque<(Option<f64>, f64)>,
-    /// The frequencies among them, by size.
+    /// The frequencies among them, ascending.
     sorted: Vec<f64>,
 }
 
@@ -51,12 +49,12 @@ impl Merged {
         }
     }
 
-    /// Where a frequency stands, or would stand.
+    /// Returns the index of a frequency in sorted order.
     fn place(&self, frequency: f64) -> usize {
         self.sorted.partition_point(|known| known.total_cmp(&frequency).is_lt())
     }
 
-    /// The intervals, by rising frequency.
+    /// Returns the intervals by ascending frequency.
     pub fn intervals(&self) -> Vec<Interval> {
         let Some(&median) = self.sorted.get(self.sorted.len() / 2) else { return Vec::new() };
         let found = self.predictions.iter().filter_map(|&(frequency, window)| frequency.map(|_| window));
@@ -70,7 +68,7 @@ impl Merged {
     }
 }
 
-/// Twice the largest difference between the resolutions of consecutive windows.
+/// Returns twice the largest difference between the resolutions of consecutive windows.
 pub fn reach(windows_s: impl Iterator<Item = f64>) -> f64 {
     let mut resolutions = windows_s.map(|window| if window > 0.0 { 1.0 / window } else { 0.0 });
     let Some(mut last) = resolutions.next() else { return 0.0 };
@@ -78,8 +76,8 @@ pub fn reach(windows_s: impl Iterator<Item = f64>) -> f64 {
     2.0 * differences.fold(0.0, f64::max)
 }
 
-/// The clusters of sorted values: neighbours are no farther apart than `reach`, and there are two of them
-/// at least. In one dimension this is all that DBSCAN does.
+/// Returns the clusters of sorted values: neighbours at most `reach` apart, and at least two of
+/// them. In one dimension DBSCAN does the same.
 pub fn clusters(sorted: &[f64], reach: f64) -> impl Iterator<Item = &[f64]> {
     sorted.chunk_by(move |low, high| high - low <= reach).filter(|cluster| cluster.len() >= MIN)
 }

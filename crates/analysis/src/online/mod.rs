@@ -1,9 +1,9 @@
-//! The period of I/O phases while the job runs, and when the next phase will begin.
+//! The period of I/O phases while the job runs, and the start of the next phase.
 //!
-//! Requests are pushed into a [`Tracker`]; after each flush it makes a [`Prediction`]. The finder of
-//! `period` is asked on a window of recent bursts as long as nothing is known, when something does not
-//! fit, and now and then to make sure; in between, new bursts are put to the phases that are known, so
-//! that an update costs the same however long the job has run.
+//! Requests are pushed into a [`Tracker`], which makes a [`Prediction`] after each flush. It calls
+//! the finder of `period` on a window of recent bursts while nothing is known, when something does
+//! not fit, and from time to time as a check. In between it assigns new bursts to the known phases,
+//! so that an update costs the same however long the job has run.
 //!
 //! | question | module |
 //! |---|---|
@@ -12,8 +12,8 @@
 //! | when does the next phase begin? | [`next`] |
 //! | has the behaviour changed? | [`change`] |
 //!
-//! The publication is Tarraf et al., IPDPS 2024, section II-D; changes are found in the phases and not,
-//! as elsewhere, in past answers, since answers lag behind.
+//! The publication is Tarraf et al., IPDPS 2024, section II-D. Unlike there, changes are detected
+//! in the phases and not in past answers, because answers lag behind.
 
 mod bursts;
 pub mod change;
@@ -35,47 +35,46 @@ pub use window::Rule;
 /// Data that moved without a pause on one rank.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Burst {
-    /// Who moved it; where there are very many ranks, some neighbours are one.
+    /// With very many ranks, neighbours share a number.
     pub rank: u32,
-    /// Beginning, in seconds of the trace.
+    /// In seconds of the trace.
     pub start_s: f64,
-    /// End.
+    /// In seconds of the trace.
     pub end_s: f64,
-    /// How much.
     pub bytes: f64,
 }
 
-/// What the finder says of a window.
+/// The finder's result for a window.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Found {
-    /// Seconds from one phase to the next, if there is a period.
+    /// `None` if there is no period.
     pub period_s: Option<f64>,
-    /// Probability that it is right.
+    /// Probability that the period is right.
     pub confidence: f64,
-    /// The phases, in order of time; where there is no period, a guess, if any.
+    /// In order of time; without a period, a guess, if any.
     pub phases: Vec<Phase>,
 }
 
-/// Finds the period of bursts, which are in order of time, within a window.
+/// Finds the period of time-ordered bursts within a window.
 pub type Finder<'a> = &'a mut dyn FnMut(&[Burst], [f64; 2]) -> Found;
 
-/// What is expected after a flush.
+/// The prediction after a flush.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Prediction {
-    /// Now, in seconds of the trace.
+    /// Current time, in seconds of the trace.
     pub t_s: f64,
-    /// Seconds from one phase to the next, if there is a period.
+    /// `None` if there is no period.
     pub period_s: Option<f64>,
-    /// Probability that it is right.
+    /// Probability that the period is right.
     pub confidence: f64,
-    /// The next phase, if there is a period.
+    /// `None` if there is no period.
     pub next: Option<Next>,
-    /// Frequencies of all predictions so far, those that are close taken together.
+    /// Clusters of the frequencies of all predictions so far.
     pub intervals: Vec<Interval>,
-    /// Beginning and end of what this prediction is made from.
+    /// Start and end of the data that this prediction uses.
     pub window_s: [f64; 2],
-    /// What a phase moves.
+    /// Mean bytes per phase.
     pub bytes_per_period: Option<f64>,
-    /// The behaviour has changed since the prediction before.
+    /// Whether the behaviour has changed since the previous prediction.
     pub change: bool,
 }

@@ -1,19 +1,22 @@
-//! When the next phase begins, and how sure that is.
+//! Predicts the start of the next phase, with an interval.
 //!
-//! The interval is one for a single new distance, given those seen: with many, between their quantiles
-//! (of n distances that come in no special order, the next one falls between the i-th and the j-th
-//! smallest with probability (j - i) / (n + 1)); with few, Student's interval for one more observation.
+//! The interval is a prediction interval for one new distance. With many distances it lies between
+//! their quantiles: of n exchangeable distances, the next one falls between the i-th and the j-th
+//! smallest with probability (j - i) / (n + 1). With few it is Student's interval for one more
+//! observation.
 
 use crate::period::hypothesis::mean;
 
-/// Share of the next starts that are to fall into the interval.
+/// Share of next starts that should fall into the interval.
 const COVERAGE: f64 = 0.9;
-/// Number of distances from which their quantiles suffice: 1 / (n + 1) is below half of the rest.
+/// Number of distances from which quantiles suffice: 1 / (n + 1) is at most (1 - COVERAGE) / 2.
 const MANY: usize = 19;
-/// Shortest way from the middle of the interval to its ends: clocks, bins and roundings.
+/// Minimum half-width of the interval, in seconds and relative to the period: clocks, bins and
+/// rounding.
 const SHORTEST_S: f64 = 1e-3;
 const SHORTEST: f64 = 1e-3;
-/// The interval after a single distance, relative to it; and bounds for two.
+/// The interval after at most one distance, and the bounds of Student's interval, relative to the
+/// period.
 const GUESS: [f64; 2] = [0.5, 1.75];
 const WIDEST: [f64; 2] = [0.2, 4.0];
 /// Quantiles of Student's distribution at 95 % for 1, 2, 3, ... degrees of freedom.
@@ -22,19 +25,19 @@ const STUDENT: [f64; 17] = [
     1.746, 1.740,
 ];
 
-/// The next phase.
+/// The start of the next phase.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Next {
-    /// When it most likely begins, in seconds of the trace.
+    /// The most likely start, in seconds of the trace.
     pub start_s: f64,
-    /// When it begins with a probability of 90 %: not before,
+    /// Start of the interval that holds the start with a probability of 90 %.
     pub low_s: f64,
-    /// and not after.
+    /// End of that interval.
     pub high_s: f64,
 }
 
-/// The next phase after one that began at `last_s`, given the distances so far and the period that they
-/// make. A phase that is overdue is taken to have been left out.
+/// Predicts the phase after one that began at `last_s`, given the distances so far and their
+/// period. An overdue phase counts as skipped.
 pub fn next(distances: &[f64], period_s: f64, last_s: f64, now_s: f64) -> Next {
     let [low, high] = spread(distances, period_s);
     if now_s <= last_s + high {
@@ -43,12 +46,12 @@ pub fn next(distances: &[f64], period_s: f64, last_s: f64, now_s: f64) -> Next {
     }
     let turns = ((now_s - last_s) / period_s).ceil().max(1.0);
     let start_s = last_s + turns * period_s;
-    // Distances that vary independently: their sum varies by the root of their number.
+    // Independent distances: their sum varies with the square root of their number.
     let (before, after) = ((period_s - low) * turns.sqrt(), (high - period_s) * turns.sqrt());
     Next { start_s, low_s: (start_s - before).max(now_s), high_s: start_s + after }
 }
 
-/// Bounds of the next distance around the period.
+/// Returns the bounds of the next distance around the period.
 fn spread(distances: &[f64], period_s: f64) -> [f64; 2] {
     let [low, high] = match distances.len() {
         0 | 1 => GUESS.map(|bound| bound * period_s),
@@ -69,11 +72,12 @@ fn student(distances: &[f64]) -> [f64; 2] {
     [(centre - reach).max(least), (centre + reach).min(most)]
 }
 
-/// Between two of the sorted distances, such that the next one falls in between with the probability.
+/// Returns two of the sorted distances such that the next one falls in between with probability
+/// `COVERAGE`.
 fn quantiles(distances: &[f64]) -> [f64; 2] {
     let mut sorted = distances.to_vec();
     sorted.sort_by(f64::total_cmp);
-    // Places count from 1 to n; the next distance falls below place i with probability i / (n + 1).
+    // Ranks count from 1 to n; the next distance falls below rank i with probability i / (n + 1).
     let place = (1.0 - COVERAGE) / 2.0 * (sorted.len() as f64 + 1.0);
     let at = |place: f64| {
         let below = (place.floor() as usize).clamp(1, sorted.len());

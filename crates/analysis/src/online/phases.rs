@@ -1,7 +1,8 @@
-//! The phases that are known, and which new bursts belong to them.
+//! The known phases, and the assignment of new bursts to them.
 //!
-//! Where a pause parts the phases that the finder saw, the same pause parts those to come: then a burst
-//! is put to its phase without the finder. What does not fit is a doubt, and the finder is asked again.
+//! Where pauses separate the phases that the finder saw, the same pause separates the next ones, so
+//! bursts are assigned without the finder. A burst that does not fit raises a doubt, and the finder
+//! is called again.
 
 use super::Burst;
 use super::change::differ;
@@ -10,22 +11,22 @@ use crate::period::hypothesis::{distances, mean, period};
 use crate::period::rows::join;
 use crate::quantile::median;
 
-/// Phases that are kept at most.
+/// Maximum number of phases kept.
 const MOST: usize = 128;
-/// A pause between phases must be longer than all within, by this factor.
+/// Pauses between phases must be longer than all pauses within, by this factor.
 const CLEARLY: f64 = 2.0;
-/// And this part of the pauses between phases must be enough to part them.
+/// Minimum separating pause, as a share of the pauses between phases.
 const SHORTEST_PAUSE: f64 = 0.1;
-/// Of a usual phase's volume, a run of bursts with less than this is none.
+/// Runs of bursts below this share of a phase's usual volume are not phases.
 const MIN: f64 = 0.05;
-/// What moves between phases may not be more than this, unless it is as much as a phase.
+/// Maximum volume between phases, relative to a phase; from `ALMOST` on it counts as a phase.
 const MAX_BETWEEN: f64 = 0.25;
 const ALMOST: f64 = 0.6;
-/// A phase that moves this multiple of the usual volume is several, or only a part.
+/// Relative to the usual volume, a phase above this may be several, and one below only a part.
 const TOO_MUCH: f64 = 1.7;
 const TOO_LITTLE: f64 = 0.4;
 
-/// How phases are separated.
+/// The criteria that separate phases.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Parting {
     pause_s: f64,
@@ -33,38 +34,37 @@ struct Parting {
     usual_bytes: f64,
 }
 
-/// What new bursts did.
+/// The effect of new bursts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Step {
     /// A phase began.
     pub(super) began: bool,
-    /// Something does not fit what is known.
+    /// Something does not fit the known phases.
     pub(super) doubt: bool,
 }
 
-/// Phases in order of time; the last one may still go on.
+/// Phases in order of time; the last one may be in progress.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Phases {
     list: Vec<Phase>,
-    /// A run of bursts that moved too little so far to be a phase.
+    /// A run of bursts with too little volume so far to be a phase.
     pending: Option<Phase>,
     parting: Option<Parting>,
 }
 
 impl Phases {
-    /// All that are known.
     pub(super) fn all(&self) -> &[Phase] {
         &self.list
     }
 
-    /// Those that begin at a moment or later.
+    /// Returns the phases that begin at a moment or later.
     pub(super) fn since(&self, moment_s: f64) -> &[Phase] {
         let at = self.list.partition_point(|phase| phase.start_s < moment_s);
         self.list.get(at..).unwrap_or(&[])
     }
 
-    /// What a phase since a moment moves; the last one counts only if there is no other, since it may
-    /// not be over.
+    /// Mean bytes of a phase since a moment. The last phase counts only if there is no other,
+    /// because it may be in progress.
     pub(super) fn bytes_since(&self, moment_s: f64) -> Option<f64> {
         let phases = self.since(moment_s);
         let whole = phases.split_last().map_or(phases, |(_, whole)| whole);
@@ -73,28 +73,26 @@ impl Phases {
         (!bytes.is_empty()).then(|| mean(&bytes))
     }
 
-    /// Whether bursts can be put to phases without the finder.
+    /// Returns whether bursts can be assigned to phases without the finder.
     pub(super) fn are_parted(&self) -> bool {
         self.parting.is_some()
     }
 
-    /// Longest pause that makes no difference to phases; 0 if that is unknown.
+    /// Longest pause that does not separate phases; 0 if unknown.
     pub(super) fn pause_s(&self) -> f64 {
         self.parting.map_or(0.0, |parting| parting.pause_s)
     }
 
-    /// Forgets what began before a moment.
     pub(super) fn forget_before(&mut self, moment_s: f64) {
         self.list.retain(|phase| phase.start_s >= moment_s);
     }
 
-    /// No phase is known any more.
     pub(super) fn clear(&mut self) {
         *self = Phases::default();
     }
 
-    /// From `from_s` on, these are the phases that the finder saw in these bursts, and their period. Where
-    /// pauses part them, the phases are taken from the bursts themselves: that is more exact.
+    /// Replaces the phases from `from_s` on by those that the finder saw in these bursts. Where
+    /// pauses separate them, takes the phases from the bursts themselves, which is more exact.
     pub(super) fn replace(&mut self, from_s: f64, found: Vec<Phase>, period_s: f64, bursts: &[Burst]) {
         let run = |burst: &Burst| Phase { start_s: burst.start_s, end_s: burst.end_s, bytes: burst.bytes };
         let mut runs: Vec<Phase> = bursts.iter().map(run).collect();
@@ -108,7 +106,7 @@ impl Phases {
         self.list.drain(..self.list.len().saturating_sub(MOST));
     }
 
-    /// Puts bursts, in order of time, to phases.
+    /// Assigns bursts, in order of time, to phases.
     pub(super) fn extend(&mut self, bursts: &[Burst]) -> Step {
         let Some(parting) = self.parting else { return Step { doubt: true, ..Step::default() } };
         let mut all = Step::default();
@@ -130,13 +128,13 @@ impl Phases {
             return Step { began: false, doubt: phase.bytes > TOO_MUCH * parting.usual_bytes };
         }
         if self.list.last().is_some_and(|last| burst.start_s < last.start_s) {
-            // Late, and at a time when nothing was going on.
+            // Late, and at a time without activity.
             return Step { began: false, doubt: true };
         }
         self.gather(burst, parting)
     }
 
-    /// A burst after the last phase: the next one begins when enough has moved.
+    /// Adds a burst after the last phase; the next phase begins when enough has moved.
     fn gather(&mut self, burst: &Burst, parting: Parting) -> Step {
         let goes_on = |pending: &Phase| burst.start_s <= pending.end_s + parting.pause_s;
         let mut pending = self.pending.take().filter(goes_on).unwrap_or(Phase {
@@ -162,10 +160,11 @@ fn take_in(phase: &mut Phase, burst: &Burst) {
 }
 
 impl Parting {
-    /// From phases and all runs of bursts that do not pause; none if pauses alone do not part the phases.
+    /// Learns from phases and from runs of bursts without pauses; `None` if pauses alone do not
+    /// separate the phases.
     fn learn(phases: &[Phase], runs: &[Phase]) -> Option<Parting> {
         let (mut within, mut between, mut strays) = (0.0_f64, f64::INFINITY, Vec::new());
-        // The last run that belongs to a phase: its end, and the phase.
+        // The end of the last run that belongs to a phase, and the index of the phase.
         let mut last: Option<(f64, usize)> = None;
         for run in runs {
             let at = phases.partition_point(|phase| phase.end_s < run.start_s);
@@ -189,14 +188,14 @@ impl Parting {
         let pause_s = (CLEARLY * within).max(SHORTEST_PAUSE * between).min(between / CLEARLY.sqrt());
         let usual_bytes = median(phases.iter().map(|phase| phase.bytes).collect());
         join(&mut strays, pause_s);
-        // What moves as much as a phase is one, though the finder has left it out.
+        // A run that moves as much as a phase is one, even if the finder left it out.
         let small = strays.iter().map(|run| run.bytes).filter(|bytes| *bytes < ALMOST * usual_bytes);
         let stray = small.fold(0.0, f64::max);
         let least_bytes = (2.0 * stray).max(MIN * usual_bytes);
         (stray <= MAX_BETWEEN * usual_bytes).then_some(Parting { pause_s, least_bytes, usual_bytes })
     }
 
-    /// The phases that runs of bursts make.
+    /// Returns the phases that runs of bursts make.
     fn part(&self, mut runs: Vec<Phase>) -> Vec<Phase> {
         join(&mut runs, self.pause_s);
         runs.retain(|run| run.bytes >= self.least_bytes);
@@ -263,7 +262,7 @@ mod tests {
         let pieces: Vec<Burst> = (0..10).map(|n| burst(90.0 + 0.1 * f64::from(n), 91.0, 1.0)).collect();
         assert_eq!(phases.extend(&pieces), step(true, false));
         assert_eq!(phases.all()[3].start_s, 90.0);
-        // The next one makes it plain that the last was too small.
+        // The next phase shows that the last one was too small.
         assert_eq!(phases.extend(&bursts(&[120.0])), step(true, true));
     }
 

@@ -1,4 +1,4 @@
-//! Which part of the past a prediction is made from.
+//! The window of the past that a prediction uses.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,21 +6,22 @@ use std::str::FromStr;
 /// How the window follows the job.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Rule {
-    /// As published: after this number of predictions with a period, the same number of periods; after one without, all.
+    /// As published: after this number of predictions in a row with a period, the same number of
+    /// periods; otherwise everything.
     Hits(u32),
-    /// A number of last seconds.
+    /// The last seconds.
     Seconds(f64),
-    /// A number of periods as soon as there is one.
+    /// A number of periods, as soon as there is a period.
     Periods(u32),
-    /// All that is kept.
+    /// Everything that is kept.
     Off,
 }
 
-/// Longest and shortest that make sense.
+/// Limits of the number of periods.
 const MAX_PERIODS: u32 = 64;
 const MIN_PERIODS: u32 = 2;
 
-/// A rule that cannot be read.
+/// A rule that cannot be parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BadRule;
 
@@ -55,7 +56,7 @@ impl FromStr for Rule {
     }
 }
 
-/// A rule and what it has seen.
+/// A rule and its state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Window {
     rule: Rule,
@@ -65,23 +66,22 @@ pub struct Window {
 }
 
 impl Window {
-    /// Nothing seen yet.
     pub fn new(rule: Rule) -> Window {
         Window { rule, hits: 0, period_s: None }
     }
 
-    /// A prediction was made.
+    /// Notes a prediction.
     pub fn note(&mut self, period_s: Option<f64>) {
         self.period_s = period_s;
         self.hits = if period_s.is_some() { self.hits.saturating_add(1) } else { 0 };
     }
 
-    /// The behaviour changed: what was seen no longer counts.
+    /// Resets the state after a change in behaviour.
     pub fn reset(&mut self) {
         *self = Window::new(self.rule);
     }
 
-    /// How many seconds count; none if all do.
+    /// Length of the window; `None` for everything.
     pub fn length_s(&self) -> Option<f64> {
         let periods = |count: u32| self.period_s.map(|period| period * f64::from(count));
         match self.rule {
@@ -92,12 +92,12 @@ impl Window {
         }
     }
 
-    /// Whether the window may begin a little earlier, so that it does not begin amid a phase.
+    /// Whether the window may begin earlier, so as not to begin amid a phase.
     pub fn may_grow(&self) -> bool {
         !matches!(self.rule, Rule::Seconds(_))
     }
 
-    /// The most seconds that the rule can ever ask for, as far as that is known.
+    /// The longest window that the rule can ever need; `None` if unknown.
     pub fn longest_s(&self) -> Option<f64> {
         match self.rule {
             Rule::Seconds(seconds) => Some(seconds),
@@ -124,7 +124,6 @@ mod tests {
         }
     }
 
-    /// The length after each of several predictions.
     fn lengths(rule: Rule, periods: &[Option<f64>]) -> Vec<Option<f64>> {
         let mut window = Window::new(rule);
         let after = |&period: &Option<f64>| {

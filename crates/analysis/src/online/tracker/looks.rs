@@ -1,4 +1,4 @@
-//! What the tracker has the finder look at, and what follows from that.
+//! Calls of the finder, and their consequences.
 
 use super::super::change::{OTHER_PERIOD, OTHER_VOLUME, differ, odd_first, step};
 use super::super::{Burst, Finder, Found};
@@ -6,10 +6,10 @@ use super::{Asked, Tracker};
 use crate::period::Phase;
 use crate::period::hypothesis::distances;
 
-/// Distances that make a new period, and volumes that make a new volume.
+/// Minimum number of distances for a new period, and of volumes for a new volume.
 const NEW_DISTANCES: usize = 2;
 const NEW_VOLUMES: usize = 3;
-/// Trust in a period that distances after a change tell and the finder does not yet.
+/// Confidence in a period from distances after a change that the finder does not confirm yet.
 const FRESH: f64 = 0.5;
 
 /// What has another level after a change.
@@ -20,8 +20,8 @@ enum Kind {
 }
 
 impl Tracker {
-    /// Has the finder look at phases that are plain, but for the one that goes on. It may be more or less
-    /// sure of them; if it sees something else, that is a doubt, and a second look decides.
+    /// Calls the finder on clear phases, without the one in progress, to update the confidence. If
+    /// it sees another period, that raises a doubt, and a second call decides.
     pub(super) fn verify(&mut self, find: Finder) {
         let from_s = self.window_from();
         let to_s = self.phases.all().last().map_or(self.now_s, |phase| phase.start_s);
@@ -33,8 +33,8 @@ impl Tracker {
         }
     }
 
-    /// Has the finder look at all from a moment on. If it finds nothing there, it looks at all that is
-    /// kept, or at what is left without a first phase that stands out.
+    /// Calls the finder on everything from a moment on. If it finds nothing there, it looks at
+    /// everything that is kept, or at the rest without an odd first phase.
     pub(super) fn ask(&mut self, from_s: f64, find: Finder) {
         let bursts = self.bursts.since(from_s);
         let found = find(&bursts, [from_s, self.now_s]);
@@ -51,7 +51,7 @@ impl Tracker {
         self.take(again_s, found, &bursts);
     }
 
-    /// Takes over what the finder saw from a moment on.
+    /// Takes over the finder's result from a moment on.
     fn take(&mut self, from_s: f64, found: Found, bursts: &[Burst]) {
         self.asked = Asked { at_s: Some(self.now_s), phases: 0, doubt: false };
         match found.period_s {
@@ -61,11 +61,12 @@ impl Tracker {
         (self.period_s, self.confidence) = (found.period_s, found.confidence);
     }
 
-    /// Whether the phases are others than they were; if so, what was before no longer counts.
+    /// Returns whether the phases have changed; if so, forgets what was before.
     pub(super) fn has_changed(&mut self, find: Finder) -> bool {
         self.skip_odd_first();
         let Some((at_s, kind)) = self.change().filter(|_| !self.is_intermittent()) else { return false };
-        // Both sides by themselves: if they have one period, they were only seen in two ways.
+        // Look at both sides separately: if they have the same period, only the finder's view
+        // differed.
         let (bursts, all_s) = (self.bursts.since(at_s), self.all_from());
         let new = find(&bursts, [at_s, self.now_s]);
         let old = find(&self.bursts.between(all_s, at_s), [all_s, at_s]);
@@ -78,7 +79,7 @@ impl Tracker {
         self.window.reset();
         let fresh = self.period_since(at_s);
         match (fresh, new.period_s) {
-            // Too little for the finder, or it sees old habits in it.
+            // Too little data for the finder, or it still sees the old period.
             (Some(fresh), found) if found.is_none_or(|found| differ(found, fresh)) => {
                 (self.period_s, self.confidence) = (Some(fresh), FRESH);
             }
@@ -87,21 +88,21 @@ impl Tracker {
         true
     }
 
-    /// The moment from which on distances or volumes have another level, and which of them.
+    /// Returns the moment from which distances or volumes have another level, and which of them.
     fn change(&self) -> Option<(f64, Kind)> {
         let phases = self.phases.since(self.since_s);
         let start = |at: usize| phases.get(at).map(|phase| phase.start_s);
         if let Some(at) = step(&distances(phases), OTHER_PERIOD, NEW_DISTANCES) {
             return start(at).map(|at_s| (at_s, Kind::Distances));
         }
-        // The last phase may not be over.
+        // The last phase may be in progress.
         let whole = phases.split_last().map_or(&[][..], |(_, whole)| whole);
         let volumes: Vec<f64> = whole.iter().map(|phase| phase.bytes).collect();
         let at = step(&volumes, OTHER_VOLUME, NEW_VOLUMES)?;
         start(at).map(|at_s| (at_s, Kind::Volumes))
     }
 
-    /// The first distance of a job does not count if it stands out.
+    /// Drops the first distance of a job if it stands out.
     fn skip_odd_first(&mut self) {
         if let Some(second_s) = second_of(self.phases.since(self.since_s)) {
             self.drop_before(second_s);
@@ -110,7 +111,7 @@ impl Tracker {
     }
 }
 
-/// When the second phase begins, if the first one stands out.
+/// Returns the start of the second phase, if the first distance stands out.
 fn second_of(phases: &[Phase]) -> Option<f64> {
     phases.get(1).filter(|_| odd_first(&distances(phases), OTHER_PERIOD)).map(|second| second.start_s)
 }

@@ -1,4 +1,4 @@
-//! From flush to flush.
+//! Follows a job from flush to flush.
 
 mod looks;
 
@@ -12,19 +12,19 @@ use super::{Burst, Finder, Prediction};
 use crate::period::hypothesis::{distances, period};
 use crate::quantile::median;
 
-/// Distances that make a period.
+/// Minimum number of distances for a period.
 const MIN: usize = 2;
-/// The finder is asked again after this part of the time it has seen, as long as it finds nothing, and
-/// after this part of a period where phases cannot be told without it.
+/// Time until the next call of the finder: a share of the time seen while it finds nothing, and a
+/// share of a period where phases need it.
 const GROWN: f64 = 0.05;
 const OFTEN: f64 = 0.125;
-/// And where all is well, after this share of the known phases, but at most this number.
+/// In normal operation, after one in `MORE` of the known phases, at most `AT_MOST`.
 const MORE: usize = 4;
 const AT_MOST: usize = 64;
-/// The part of the time that phases at their period must fill.
+/// Minimum share of the time that phases at their usual distance must fill.
 const STEADY: f64 = 0.5;
 
-/// Follows a job.
+/// Follows a job and predicts its next phase.
 #[derive(Debug, Clone)]
 pub struct Tracker {
     rule: Rule,
@@ -35,27 +35,26 @@ pub struct Tracker {
     window: Window,
     merged: Merged,
     now_s: f64,
-    /// When the first burst began.
+    /// Start of the first burst.
     first_s: f64,
-    /// What was before belongs to a behaviour that is over.
+    /// Data before this belongs to a past behaviour.
     since_s: f64,
     period_s: Option<f64>,
     confidence: f64,
     asked: Asked,
 }
 
-/// When the finder was asked last.
+/// The last call of the finder.
 #[derive(Debug, Clone, Copy, Default)]
 struct Asked {
     at_s: Option<f64>,
     /// Phases that began since.
     phases: usize,
-    /// Something did not fit since.
+    /// Something has not fitted since.
     doubt: bool,
 }
 
 impl Tracker {
-    /// At the beginning of a job.
     pub fn new(rule: Rule) -> Tracker {
         Tracker {
             rule,
@@ -73,23 +72,23 @@ impl Tracker {
         }
     }
 
-    /// The job has restarted.
+    /// Starts over when the job restarts.
     pub fn restart(&mut self) {
         *self = Tracker::new(self.rule);
     }
 
-    /// Adds a request, in any order; it counts with the next flush.
+    /// Adds a request, in any order; it counts from the next flush.
     pub fn add(&mut self, rank: u32, start_s: f64, end_s: f64, bytes: f64) {
         self.incoming.push(Burst { rank, start_s, end_s, bytes });
     }
 
-    /// Newest moment of the trace.
+    /// Latest moment of the trace.
     pub fn now_s(&self) -> f64 {
         self.now_s
     }
 
-    /// All requests of a flush have been added: what is to be expected now? `now_s` is the time of the
-    /// flush, where it is known.
+    /// Makes a prediction after all requests of a flush were added. `now_s` is the time of the
+    /// flush, if known.
     pub fn flush(&mut self, now_s: Option<f64>, find: Finder) -> Prediction {
         let requests = std::mem::take(&mut self.incoming);
         let coarsest = self.coarsest_s();
@@ -98,7 +97,7 @@ impl Tracker {
         self.now_s = ends.fold(self.now_s, f64::max);
         self.first_s = new.first().map_or(self.first_s, |burst| burst.start_s.min(self.first_s));
         let step = self.follow(&new);
-        // Where phases are plain, a change shows in them at once; a look at old and new together may blur it.
+        // Clear phases show a change at once; a look at old and new together may blur it.
         let mut change = step.began && self.has_changed(find);
         if !change && !new.is_empty() && self.is_due(step) {
             if self.is_plain() {
@@ -112,7 +111,7 @@ impl Tracker {
         self.predict(change)
     }
 
-    /// Puts new bursts to the phases, and recomputes their period if one begins.
+    /// Assigns new bursts to the phases, and recomputes the period if a phase begins.
     fn follow(&mut self, new: &[Burst]) -> Step {
         if self.period_s.is_none() || new.is_empty() {
             return Step::default();
@@ -125,7 +124,7 @@ impl Tracker {
         step
     }
 
-    /// Whether the finder should look at it.
+    /// Returns whether the finder should be called.
     fn is_due(&mut self, step: Step) -> bool {
         self.asked.doubt |= step.doubt;
         let Some(at_s) = self.asked.at_s else { return true };
@@ -146,25 +145,25 @@ impl Tracker {
         self.phases.forget_before(moment_s);
     }
 
-    /// Forgets what no window can reach any more.
+    /// Drops what no window can reach any more.
     fn forget(&mut self) {
         if let Some(longest) = self.window.longest_s().filter(|_| !self.is_intermittent()) {
             self.bursts.forget_before(self.unbroken(self.now_s - longest));
         }
     }
 
-    /// The period that the phases since a moment tell.
+    /// Returns the period of the phases since a moment.
     fn period_since(&self, from_s: f64) -> Option<f64> {
         let distances = distances(self.phases.since(from_s));
         (distances.len() >= MIN).then(|| period(&distances)).filter(|period| *period > 0.0)
     }
 
-    /// Beginning of all that is kept.
+    /// Start of everything that is kept.
     fn all_from(&self) -> f64 {
         self.bursts.start_s().unwrap_or(self.now_s).max(self.since_s)
     }
 
-    /// Beginning of the window.
+    /// Start of the window.
     fn window_from(&self) -> f64 {
         let Some(length) = self.window.length_s() else { return self.all_from() };
         let mut from_s = self.now_s - length;
@@ -174,27 +173,27 @@ impl Tracker {
         from_s.max(self.first_s).max(self.since_s).min(self.now_s)
     }
 
-    /// Whether phases are known, can be told without the finder, and nothing speaks against them.
+    /// Returns whether phases are known, are assigned without the finder, and raise no doubt.
     fn is_plain(&self) -> bool {
         let known = self.period_s.is_some() && self.phases.are_parted();
         known && !self.asked.doubt && !self.is_intermittent()
     }
 
-    /// Whether the phases known so far, at their usual distance, fill less than half of the time: then that
-    /// may be a rhythm within the real phases, which a short window would never show.
+    /// Returns whether the known phases, at their usual distance, fill less than half of the time.
+    /// That may be a rhythm within the real phases, which a short window would never show.
     fn is_intermittent(&self) -> bool {
         let distances = distances(self.phases.since(self.since_s));
         let usual_s = median(distances.clone());
         usual_s * (distances.len() as f64) < STEADY * distances.iter().sum::<f64>()
     }
 
-    /// A moment no later than this that is not amid a phase, as far as phases are known.
+    /// Returns a moment no later than this that is not amid a known phase.
     fn unbroken(&self, moment_s: f64) -> f64 {
         let begun = self.phases.all().iter().rev().find(|phase| phase.start_s <= moment_s);
         begun.map_or(moment_s, |phase| phase.start_s)
     }
 
-    /// Pauses that may be given up when there are too many bursts.
+    /// Returns the longest pause that may be joined when there are too many bursts.
     fn coarsest_s(&self) -> f64 {
         let seen = self.now_s - self.bursts.start_s().unwrap_or(self.now_s);
         if self.phases.are_parted() { self.phases.pause_s() / 2.0 } else { seen / 1000.0 }
