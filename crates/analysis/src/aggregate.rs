@@ -1,9 +1,9 @@
-//! Many records become one: totals over files, or one shared record over ranks.
+//! Aggregates records: totals over files, or one shared record over ranks.
 //!
-//! What happens to a counter is said by its kind, in the model's tables. The rules are those of
-//! Darshan's reduction (format description, section 6). Common values are cut to four at each step,
-//! so the result can depend on the order; over ranks they are merged as Darshan's runtime merges
-//! them, over files as its tools do.
+//! The kind of a counter, in the model's tables, selects its rule. The rules are those of Darshan's
+//! reduction (format description, section 6). Common values are cut to four at each step, so the
+//! result can depend on the order. Over ranks they are merged as Darshan's runtime merges them,
+//! over files as its tools do.
 
 use marigraph_model::counters::{FloatKind, IntKind, mdhim};
 use marigraph_model::{CommonSlots, Count, Extra, FileId, Measure, Module, Record, Records, Scope};
@@ -22,10 +22,11 @@ pub struct Aggregate {
     one_file: bool,
     records: u64,
     spread: Spread,
-    /// Whether some shared record does not tell its fastest and slowest rank: then nobody knows.
+    /// Whether some shared record lacks its fastest and slowest rank: then the result has none
+    /// either.
     extremes_unknown: bool,
     extra: Extra,
-    /// How common values are merged.
+    /// Merges common values.
     common: fn(&mut [Count], &[Count], CommonSlots),
 }
 
@@ -55,12 +56,12 @@ impl Moments {
 }
 
 impl Aggregate {
-    /// Of the ranks that used one file.
+    /// Creates an aggregate over the ranks that used one file.
     pub fn of_ranks(module: Module) -> Aggregate {
         Aggregate { common: reduce_common, ..Aggregate::new(module) }
     }
 
-    /// Nothing yet.
+    /// Creates an empty aggregate over files.
     pub fn new(module: Module) -> Aggregate {
         let mut int_runs: Vec<(IntKind, std::ops::Range<usize>)> = Vec::new();
         for (at, def) in module.ints().iter().enumerate() {
@@ -84,7 +85,7 @@ impl Aggregate {
         }
     }
 
-    /// Records so far.
+    /// Number of records added.
     pub fn records(&self) -> u64 {
         self.records
     }
@@ -99,14 +100,14 @@ impl Aggregate {
         &self.floats
     }
 
-    /// Adds a record that speaks for `ranks` ranks (one, or all of its job if it is shared).
+    /// Adds a record that stands for `ranks` ranks: one, or all of its job if it is shared.
     pub fn add(&mut self, record: Record<'_>, ranks: u64) {
         let first = self.records == 0;
         self.one_file &= *self.file.get_or_insert(record.file) == record.file;
         if first {
             self.extra = record.extra.clone();
         }
-        // Extremes and variances over ranks mean something only while all records are of one file.
+        // Extremes and variances over ranks make sense only while all records are of one file.
         let own = self.one_file.then(|| OwnRank::of(record)).flatten();
         self.extremes_unknown |= self.one_file && own.is_none();
         if self.one_file {
@@ -121,7 +122,7 @@ impl Aggregate {
         self.records += 1;
     }
 
-    /// Requests per server add up server by server; the counter follows the longest list.
+    /// Adds up requests per server; the counter follows the longest list.
     fn add_servers(&mut self, record: Record<'_>) {
         let (Extra::Servers(all), Extra::Servers(more)) = (&mut self.extra, record.extra) else { return };
         if self.records > 0 {
@@ -179,7 +180,7 @@ impl Aggregate {
         }
     }
 
-    /// Takes over what belongs to a float that won: the extreme's time, or the size of the call.
+    /// Takes over what belongs to a new extreme: its time, rank and bytes, or the size of the call.
     fn follow(&mut self, at: usize, kind: FloatKind, record: Record<'_>, own: Option<&OwnRank>) {
         let extreme = match kind {
             FloatKind::FastestTime => own.map(|own| &own.fastest),
@@ -216,12 +217,12 @@ impl Aggregate {
         }
     }
 
-    /// Whether all records were about one file; fastest and slowest rank mean something only then.
+    /// Whether all records are of one file; fastest and slowest rank make sense only then.
     pub fn is_one_file(&self) -> bool {
         self.one_file
     }
 
-    /// The result as a shared record, with the variances over ranks.
+    /// Appends the result as a shared record, with the variances over ranks.
     pub fn push_shared(mut self, into: &mut Records) {
         for (at, def) in self.module.floats().iter().enumerate() {
             let moments = match def.kind {
@@ -257,7 +258,7 @@ impl Aggregate {
     }
 }
 
-/// Extremes of a record over its ranks: stored where it is shared, its own where it is of one rank.
+/// Extremes of a record over its ranks: stored if it is shared, its own values otherwise.
 struct OwnRank {
     fastest: Extreme,
     slowest: Extreme,
@@ -270,7 +271,7 @@ struct Extreme {
 }
 
 impl OwnRank {
-    /// `None` if a shared record does not tell them.
+    /// `None` if a shared record lacks them.
     fn of(record: Record<'_>) -> Option<OwnRank> {
         let Scope::Rank(rank) = record.scope else {
             let int = |kind: IntKind| {
@@ -318,7 +319,7 @@ fn moved(record: Record<'_>) -> u64 {
     record.amount(roles.bytes_read).saturating_add(record.amount(roles.bytes_written))
 }
 
-/// The earlier of two moments, where zero is "never".
+/// Returns the earlier of two moments, where zero means "never".
 fn earlier(a: f64, b: f64) -> f64 {
     if a > 0.0 && b > 0.0 { a.min(b) } else { a.max(b) }
 }
@@ -336,7 +337,7 @@ mod tests {
     use marigraph_model::Rank;
     use marigraph_model::counters::posix;
 
-    /// File, who, bytes written, seconds, (common size, its count).
+    /// File, scope, bytes written, seconds, (common size, its count).
     type Row = (u64, Scope, i64, f64, (i64, i64));
 
     fn records(rows: &[Row]) -> Records {
@@ -389,7 +390,7 @@ mod tests {
 
     #[test]
     fn a_shared_record_weighs_as_many_ranks_as_it_has() {
-        // Two ranks with 1 s and 3 s, reduced before, joined with one rank of 2 s.
+        // Two ranks with 1 s and 3 s, already reduced, joined with one rank of 2 s.
         let mut pair = Records::new(Module::Posix);
         total(&[(1, R(0), 0, 1.0, (0, 0)), (1, R(1), 0, 3.0, (0, 0))]).push_shared(&mut pair);
         let mut joined = Aggregate::new(Module::Posix);

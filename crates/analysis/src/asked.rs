@@ -1,32 +1,27 @@
-//! What a program asked for: bytes at the highest interface that it called, and how its processes share files.
+//! What a program requested: bytes at the highest interface that it called, and how its processes
+//! share files.
 //!
-//! A byte passes through several interfaces, and each counts it. Sums at the lowest say what storage got to do
-//! ([`crate::usage`]); those here say what the program was written for.
+//! A byte passes through several interfaces, and each counts it. Sums at the lowest one tell what
+//! storage did ([`crate::usage`]); the sums here tell what the program requested.
 
 use marigraph_model::Module;
 
 use crate::files::{FileUse, Files, Sharing};
 use crate::usage::{JobUsage, bump};
 
-/// An interface as programs know it.
+/// An interface as programs see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Interface {
-    /// Descriptors.
     Posix,
-    /// Streams of the C library.
     Stdio,
-    /// MPI-IO.
     MpiIo,
-    /// HDF5.
     Hdf5,
-    /// PnetCDF.
     Pnetcdf,
-    /// DAOS, by files or by objects.
+    /// By files (DFS) or by objects.
     Daos,
 }
 
 impl Interface {
-    /// All of them.
     pub const ALL: [Interface; 6] = [
         Interface::Posix,
         Interface::Stdio,
@@ -36,7 +31,7 @@ impl Interface {
         Interface::Daos,
     ];
 
-    /// The name users know.
+    /// The name shown to users.
     pub const fn name(self) -> &'static str {
         match self {
             Interface::Posix => "POSIX",
@@ -48,7 +43,7 @@ impl Interface {
         }
     }
 
-    /// The letter of it in tables: those of the Intrepid study, and N and D beside them.
+    /// The letter in tables: those of the Intrepid study, plus N and D.
     pub const fn letter(self) -> char {
         match self {
             Interface::Posix => 'P',
@@ -60,12 +55,11 @@ impl Interface {
         }
     }
 
-    /// The interface of this name.
     pub fn named(name: &str) -> Option<Interface> {
         Interface::ALL.into_iter().find(|interface| interface.name() == name)
     }
 
-    /// The modules whose records say that files were opened through it.
+    /// The modules whose records show that files were opened through it.
     const fn modules(self) -> &'static [Module] {
         match self {
             Interface::Posix => &[Module::Posix],
@@ -78,16 +72,15 @@ impl Interface {
     }
 }
 
-/// What went through one interface.
+/// Requests through one interface.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// Opens.
     pub opens: u64,
     /// Files for which it is the highest interface.
     pub files: u64,
-    /// Bytes read from these.
+    /// Bytes from these files.
     pub read: u64,
-    /// Bytes written to these.
+    /// Bytes to these files.
     pub written: u64,
 }
 
@@ -99,7 +92,7 @@ impl Asked {
     }
 }
 
-/// What a job asked of each interface that it opened files with, in the order of [`Interface::ALL`].
+/// Sums what a job requested from each interface that it used, in the order of [`Interface::ALL`].
 pub fn by_interface(files: &Files, usage: &JobUsage) -> Vec<(Interface, Asked)> {
     let mut sums = [Asked::default(); Interface::ALL.len()];
     for (interface, sum) in Interface::ALL.into_iter().zip(&mut sums) {
@@ -115,7 +108,7 @@ pub fn by_interface(files: &Files, usage: &JobUsage) -> Vec<(Interface, Asked)> 
     Interface::ALL.into_iter().zip(sums).filter(used).collect()
 }
 
-/// The highest interface of each stack that a file was used through, with the bytes.
+/// Returns the highest interface of each stack that a file was used through, with the bytes.
 fn highest(file: &FileUse) -> [Option<(Interface, (u64, u64))>; 3] {
     let [layered, streams, daos] = file.asked();
     let top = [Interface::Hdf5, Interface::Pnetcdf, Interface::MpiIo, Interface::Posix];
@@ -125,7 +118,7 @@ fn highest(file: &FileUse) -> [Option<(Interface, (u64, u64))>; 3] {
     [layers, of(Interface::Stdio, streams), of(Interface::Daos, daos)]
 }
 
-/// Files by who uses them, as [`Sharing`] counts: one, some, all.
+/// Sums files by [`Sharing`]: one process, some, all.
 pub fn by_sharing(files: &Files, nprocs: u64) -> [(Sharing, Asked); 3] {
     let mut sums = [Sharing::One, Sharing::Some, Sharing::All].map(|sharing| (sharing, Asked::default()));
     for (_, file) in files.real() {
@@ -138,7 +131,7 @@ pub fn by_sharing(files: &Files, nprocs: u64) -> [(Sharing, Asked); 3] {
     sums
 }
 
-/// Files that bytes were written to.
+/// Counts the files that bytes were written to.
 pub fn written(files: &Files) -> u64 {
     files.real().filter(|(_, file)| file.asked().iter().any(|&(_, written)| written > 0)).count() as u64
 }
@@ -150,7 +143,7 @@ mod tests {
     use crate::usage::JobUsage;
     use marigraph_model::{Count, Extra, FileId, Measure, Module, Rank, Records, Scope, Sink};
 
-    /// Records of one module: file, scope, bytes read, bytes written.
+    /// Records of one module: file, rank, bytes read, bytes written.
     fn records(module: Module, rows: &[(u64, Option<u32>, i64, i64)]) -> Records {
         let mut records = Records::new(module);
         for &(file, rank, read, written) in rows {
@@ -170,14 +163,15 @@ mod tests {
     fn sample() -> (Files, JobUsage) {
         let (mut files, mut usage) = (Files::default(), JobUsage::default());
         for block in [
-            // Through MPI-IO, with more bytes below it; by POSIX alone; by HDF5, whose bytes MPI-IO counts.
+            // Through MPI-IO, with more bytes below it; through POSIX alone; through HDF5, whose
+            // bytes MPI-IO counts.
             records(
                 Module::Posix,
                 &[(1, None, 0, 150), (2, Some(0), 7, 0), (3, None, 0, 90), (4, Some(1), 1, 1)],
             ),
             records(Module::MpiIo, &[(1, None, 0, 100), (3, None, 0, 80)]),
             records(Module::H5f, &[(3, None, 0, 0)]),
-            // A stream beside a descriptor; standard output is no file.
+            // A stream beside a descriptor; standard output is not a file.
             records(Module::Stdio, &[(4, Some(2), 5, 0), (FileId::STDOUT.0, Some(0), 0, 999)]),
         ] {
             files.records(&block);
@@ -209,7 +203,7 @@ mod tests {
         assert_eq!((one.0, one.1.files, one.1.read, one.1.written), (Sharing::One, 2, 13, 1));
         assert_eq!((some.0, some.1.files), (Sharing::Some, 0));
         assert_eq!((all.0, all.1.files, all.1.written), (Sharing::All, 2, 180));
-        // One process shares nothing.
+        // A job of one process shares nothing.
         assert_eq!(by_sharing(&files, 1)[0].1.files, 4);
     }
 

@@ -1,6 +1,6 @@
-//! Several logs become one: the processes of a workflow as ranks of a single job.
+//! Combines several logs into one: the processes of a workflow become ranks of a single job.
 //!
-//! Ranks of the second log follow those of the first, and so on. Times are moved to the earliest
+//! Ranks of the second log follow those of the first, and so on. Times are shifted to the earliest
 //! start. A file that any log shares among all its ranks becomes one shared record; others keep one
 //! record per rank.
 
@@ -15,10 +15,10 @@ use marigraph_model::{
 use crate::Aggregate;
 use crate::grid::{Grid, whole};
 
-/// Bins that a combined heat map has at most.
+/// Maximum number of bins of a combined heat map.
 const MAX_BINS: f64 = 400.0;
 
-/// One log with its place in the whole.
+/// One log and its place in the whole.
 struct Part<'a> {
     trace: &'a Trace,
     first_rank: u32,
@@ -26,7 +26,7 @@ struct Part<'a> {
     shift: Nanos,
 }
 
-/// Joins logs in the order given. Nothing gives an empty trace.
+/// Combines logs in the order given; no logs give an empty trace.
 pub fn combine(traces: &[Trace]) -> Trace {
     let dated = |trace: &&Trace| is_dated(&trace.job);
     let start = traces.iter().filter(dated).map(|trace| trace.job.start).min().unwrap_or_default();
@@ -59,13 +59,13 @@ pub fn combine(traces: &[Trace]) -> Trace {
     out
 }
 
-/// Whether a job knows when it ran: a table does not, nor a machine whose clock was never set.
+/// Whether a job has a date: tables have none, nor have machines whose clock was never set.
 fn is_dated(job: &Job) -> bool {
     const A_YEAR_S: i64 = 365 * 86_400;
     job.start.seconds > A_YEAR_S
 }
 
-/// What the whole cannot tell as exactly as its parts do.
+/// Returns the problems of the combined log.
 fn trouble(traces: &[Trace], parts: &[Part<'_>]) -> Vec<Problem> {
     let mut problems = Vec::new();
     let undated = traces.iter().filter(|trace| !is_dated(&trace.job)).count();
@@ -113,7 +113,7 @@ impl Part<'_> {
         }
     }
 
-    /// Appends a record with its ranks and times moved.
+    /// Appends a record with its ranks and times shifted.
     fn push(&self, record: Record<'_>, into: &mut Records) {
         let scope = match record.scope {
             Scope::Shared => Scope::Shared,
@@ -127,7 +127,7 @@ impl Part<'_> {
                 }
                 _ => value,
             });
-        // Zero is "never", not a moment.
+        // Zero means "never"; it is not a moment.
         let floats = record.floats.iter().zip(record.module.floats()).map(|(&value, def)| {
             match (def.kind, value.get()) {
                 (FloatKind::Start | FloatKind::End, Some(moment)) if moment > 0.0 => {
@@ -161,7 +161,7 @@ fn job(traces: &[Trace], start: WallTime) -> Job {
     job
 }
 
-/// When a job ended, counted from the whole's start if it does not know itself.
+/// Returns the end of a job; an undated job counts from the start of the whole.
 fn end_of(job: &Job, start: WallTime) -> WallTime {
     if is_dated(job) {
         return job.end;
@@ -201,7 +201,7 @@ fn join_module(parts: &[Part<'_>], module: Module) -> Records {
     let of_module =
         |part: &Part<'_>| part.trace.records.get(&module).map(|records| records.len()).unwrap_or(0);
     let mut shared: FileMap<Option<Aggregate>> = FileMap::default();
-    // One log alone is only moved; its shared records stay as they are.
+    // A log alone is only shifted; its shared records stay as they are.
     if parts.iter().filter(|part| of_module(part) > 0).count() > 1 {
         let all = parts.iter().filter_map(|part| part.trace.records.get(&module));
         for record in all.flat_map(Records::iter).filter(|record| record.scope == Scope::Shared) {
@@ -233,7 +233,7 @@ fn join_module(parts: &[Part<'_>], module: Module) -> Records {
     out
 }
 
-/// Heat maps with the same bins throughout: as wide as the widest, and wider if the whole is long.
+/// Rebins all heat maps to the same width: that of the widest, or wider if the whole is long.
 fn series(parts: &[Part<'_>]) -> Vec<Series> {
     let all = || parts.iter().flat_map(|part| part.trace.series.iter().map(move |series| (part, series)));
     let end = all()
@@ -268,7 +268,7 @@ fn series(parts: &[Part<'_>]) -> Vec<Series> {
     all().map(moved).collect()
 }
 
-/// The first layout of each file.
+/// Takes the first layout of each file.
 fn layouts(parts: &[Part<'_>]) -> Vec<Layout> {
     let mut seen: FileMap<()> = FileMap::default();
     let mut out = Vec::new();
@@ -286,7 +286,7 @@ fn layouts(parts: &[Part<'_>]) -> Vec<Layout> {
     out
 }
 
-/// The variances over all ranks, from the ranks' own records.
+/// Computes the variances over all ranks from the records of the ranks.
 fn mpi(traces: &[Trace], joined: &Trace) -> Option<MpiSummary> {
     let sync_measured = traces.iter().filter_map(|trace| trace.mpi).any(|mpi| mpi.sync_measured);
     traces.iter().find_map(|trace| trace.mpi)?;

@@ -1,11 +1,11 @@
-//! Common values (access sizes, strides) of several records merged into four slots.
+//! Merges common values (access sizes, strides) of several records into four slots.
 //!
-//! Done as Darshan does it: slot by slot, cut to four at each step, so values outside a record's
-//! four are lost and the result can depend on the order. Its runtime and its tools differ.
+//! This follows Darshan: slot by slot, cut to four at each step, so values outside a record's four
+//! are lost and the result can depend on the order. Darshan's runtime and its tools differ.
 
 use marigraph_model::{CommonSlots, Count};
 
-/// Joins counters one by one; what is missing on one side is taken from the other.
+/// Joins counters one by one; a value missing on one side comes from the other.
 pub(crate) fn join_all(old: &mut [Count], new: &[Count], join: impl Fn(i64, i64) -> i64) {
     for (old, new) in old.iter_mut().zip(new) {
         *old = match (old.get(), new.get()) {
@@ -16,10 +16,10 @@ pub(crate) fn join_all(old: &mut [Count], new: &[Count], join: impl Fn(i64, i64)
     }
 }
 
-/// Most numbers that belong to one slot (a size, five lengths, five strides).
+/// Maximum number of counters per slot (a size, five lengths, five strides).
 const WIDEST: usize = 11;
 
-/// A candidate for a slot: how often, which value, and where its numbers stand.
+/// A candidate for a slot: its count, its value and all its counters.
 #[derive(Clone, Copy)]
 struct Candidate<'a> {
     count: i64,
@@ -37,7 +37,7 @@ fn candidate(ints: &[Count], slots: CommonSlots, n: usize) -> Candidate<'_> {
     }
 }
 
-/// Whether a record's common value is known already, or frequent enough to come in.
+/// Returns whether a record's common value is known already or frequent enough to enter.
 fn matters(total: &[Count], new: Candidate<'_>, slots: CommonSlots) -> bool {
     let least = candidate(total, slots, CommonSlots::COUNT - 1);
     let known = |n| candidate(total, slots, n).numbers == new.numbers;
@@ -45,8 +45,8 @@ fn matters(total: &[Count], new: Candidate<'_>, slots: CommonSlots) -> bool {
         && ((least.count, least.value) <= (new.count, new.value) || (0..CommonSlots::COUNT).any(known))
 }
 
-/// Merges the common values of another rank as Darshan's runtime does: each value takes its place by
-/// its new count, and then by its size.
+/// Merges the common values of another rank as Darshan's runtime does: sorted by count and then by
+/// value.
 pub(crate) fn reduce_common(total: &mut [Count], record: &[Count], slots: CommonSlots) {
     const N: usize = CommonSlots::COUNT;
     if record[slots.values.at()].get().is_none() {
@@ -75,12 +75,12 @@ pub(crate) fn reduce_common(total: &mut [Count], record: &[Count], slots: Common
     }
 }
 
-/// Merges the common values of another file as Darshan's tools do: equal ones add their counts, new ones are sorted in by
-/// count and then value, and four stay.
+/// Merges the common values of another file as Darshan's tools do: equal ones add their counts, new
+/// ones are sorted in by count and then by value, and four stay.
 pub(crate) fn merge_common(total: &mut [Count], record: &[Count], slots: CommonSlots) {
     const N: usize = CommonSlots::COUNT;
     if record[slots.values.at()].amount() == 0 && record[slots.counts.at()].amount() == 0 {
-        // Slots fill from the first on: there is nothing to merge, but empty is not unknown.
+        // Slots fill from the first on, so there is nothing to merge; but empty is not unknown.
         if total[slots.values.at()].get().is_none() {
             let cells = slots.values.at()..slots.counts.at() + N;
             join_all(&mut total[cells.clone()], &record[cells], |known, _| known);

@@ -1,8 +1,8 @@
-//! One pass over a log for every question that is asked of it.
+//! One pass over a log for all analyses that are asked for.
 //!
-//! `show`, `report` and `ingest` ask different [`Questions`] of the same log. [`Opened`] is what a
-//! log says before its content is read; [`examine`] streams the content once into every analysis
-//! that a question needs and answers.
+//! `show`, `report` and `ingest` ask different [`Questions`] about the same log. [`Opened`] holds
+//! what a log tells before its content is read. [`examine`] streams the content once into every
+//! analysis that a question needs.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::period::{self, DirectionFilter, Found, Method, Question};
 use crate::timeline::Timeline;
 use crate::usage::JobUsage;
 
-/// What is asked about the period where the user asks nothing in particular.
+/// The question about the period, unless the user asks another.
 pub const QUESTION: Question = Question {
     direction: DirectionFilter::Both,
     window: None,
@@ -26,62 +26,57 @@ pub const QUESTION: Question = Question {
     method: Method::Auto,
 };
 
-/// Layouts that are kept: more than a page can show.
+/// Maximum number of layouts kept: more than a page can show.
 const MAX_LAYOUTS: usize = 100_000;
 
-/// What is asked of a log beside its sums.
+/// The analyses of a log beside its sums.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Questions {
-    /// What could be better, by these thresholds.
+    /// Advice, by these thresholds.
     pub advice: Option<advice::Thresholds>,
-    /// How often does it do I/O?
+    /// The period of I/O.
     pub rhythm: bool,
-    /// What kind of I/O does it do?
+    /// The categories.
     pub category: bool,
-    /// What a page shows: the timeline, the operations behind categories, the layouts of files.
+    /// Data for plots: the timeline, the operations behind categories, the layouts of files.
     pub pictures: bool,
-    /// Calls up to which a folded trace is unfolded; beyond, its counters speak for it.
+    /// Maximum number of calls of a folded trace to unfold; longer ones are analysed by their
+    /// counters.
     pub unfold: u64,
 }
 
-/// What a log says of itself before its content is read.
+/// What a log tells before its content is read.
 pub struct Opened {
-    /// What ran.
     pub job: Job,
-    /// Modules present.
     pub modules: Vec<ModuleInfo>,
-    /// Names of files.
     pub names: FileTable,
-    /// Trouble so far.
+    /// So far.
     pub problems: Vec<Problem>,
-    /// What single operations are evidence of.
+    /// What kind of evidence single operations are.
     traced: Evidence,
 }
 
-/// What a log says, and the answers.
+/// The results of all analyses of a log.
 pub struct Examination {
     /// Sums per interface.
     pub usage: JobUsage,
-    /// Use of every file.
     pub files: Files,
-    /// What advice is made of.
+    /// The input of advice.
     pub survey: Option<Survey>,
-    /// When bytes moved.
     pub timeline: Option<Timeline>,
-    /// Where files lie.
     pub layouts: Vec<Layout>,
-    /// The period; nothing where the log does not say when bytes moved.
+    /// The period; `None` where the log does not tell when bytes moved.
     pub rhythm: Option<Found>,
-    /// The categories, or why the log is not to be trusted.
+    /// The categories, or why the log cannot be trusted.
     pub categories: Option<Result<Categories, Invalid>>,
     /// Records per module.
     pub records: BTreeMap<Module, u64>,
-    /// All trouble.
+    /// Of opening and of reading the log.
     pub problems: Vec<Problem>,
 }
 
 impl Opened {
-    /// Asks the log; `damage` is what was wrong with its outer compression.
+    /// Reads the header; `damage` is a problem with the log's outer compression.
     pub fn of(reader: &dyn Reader, damage: Option<Problem>) -> Opened {
         let (names, name_problems) = reader.names();
         let mut problems: Vec<Problem> = damage.into_iter().chain(reader.open_problems()).collect();
@@ -90,12 +85,12 @@ impl Opened {
     }
 }
 
-/// What single operations of a log are evidence of.
+/// Returns what kind of evidence single operations of a log are.
 pub fn traced(reader: &dyn Reader) -> Evidence {
     if reader.format() == "darshan" { Evidence::Dxt } else { Evidence::Trace }
 }
 
-/// When bytes moved.
+/// The times of bytes, for the period.
 struct Rhythm(evidence::Survey, Activities);
 
 impl Sink for Rhythm {
@@ -109,7 +104,6 @@ impl Sink for Rhythm {
     }
 }
 
-/// Layouts of files.
 #[derive(Default)]
 struct Layouts(Vec<Layout>);
 
@@ -121,7 +115,7 @@ impl Sink for Layouts {
     }
 }
 
-/// Streams a log once, also into a sink of the caller, and answers what is asked.
+/// Streams a log once, also into the caller's sink, and runs the analyses that are asked for.
 pub fn examine(reader: &dyn Reader, log: &Opened, questions: &Questions, more: &mut dyn Sink) -> Examination {
     let Questions { pictures, unfold, .. } = *questions;
     let Opened { job, names, .. } = log;

@@ -1,12 +1,12 @@
-//! The derived figures of one module: estimated throughput, and files by kind of use.
+//! Derived figures of one module: estimated throughput, and files by kind of use.
 //!
-//! Definitions as in Darshan's own tools (format description, section 15).
+//! Definitions follow Darshan's own tools (format description, section 15).
 
 use std::collections::HashMap;
 
 use marigraph_model::{FileMap, MIB, Module, Record, Records, Scope, Sink};
 
-/// Seconds one rank spent on files of its own.
+/// Seconds that one rank spent on its own files.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct RankTime {
     total: f64,
@@ -14,7 +14,7 @@ struct RankTime {
     data: f64,
 }
 
-/// Adds up what the throughput estimate needs.
+/// Collects the input of the throughput estimate.
 #[derive(Debug, Clone, Default)]
 pub struct Throughput {
     bytes: i64,
@@ -23,22 +23,22 @@ pub struct Throughput {
     by_rank: HashMap<u32, RankTime>,
 }
 
-/// The estimate: assumes that shared files are accessed one after another.
+/// A throughput estimate; assumes that shared files are accessed one after another.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Estimate {
     /// Bytes read and written.
     pub bytes: i64,
-    /// The rank that spent most time on files of its own.
+    /// The rank with the most time on its own files.
     pub slowest_rank: u32,
-    /// That time.
+    /// Time of that rank on its own files.
     pub unique_s: f64,
-    /// Its metadata part.
+    /// Metadata share of `unique_s`.
     pub unique_meta_s: f64,
-    /// Its read and write part.
+    /// Read and write share of `unique_s`.
     pub unique_data_s: f64,
-    /// Time of the slowest rank of each shared file, added up.
+    /// Sum over shared files of the slowest rank's time.
     pub shared_s: f64,
-    /// Whether some shared file moved bytes in a time that the log does not tell: the rate is then unknown.
+    /// Whether a shared file moved bytes without a recorded time: then the rate is unknown.
     pub untimed: bool,
 }
 
@@ -48,20 +48,19 @@ impl Estimate {
         self.unique_s + self.shared_s
     }
 
-    /// MiB per second; 0 if there was no time.
+    /// Zero if there was no time.
     pub fn mib_per_s(&self) -> f64 {
         let seconds = self.seconds();
         if seconds == 0.0 { 0.0 } else { self.bytes as f64 / MIB as f64 / seconds }
     }
 
-    /// Bytes per second; 0 if there was no time.
+    /// Zero if there was no time.
     pub fn bytes_per_s(&self) -> f64 {
         self.mib_per_s() * MIB as f64
     }
 }
 
 impl Throughput {
-    /// Adds a record.
     pub fn add(&mut self, record: Record<'_>) {
         let roles = record.module.roles();
         let bytes = |role: Option<_>| role.and_then(|at| record.int(at).get()).unwrap_or(0);
@@ -86,7 +85,6 @@ impl Throughput {
         }
     }
 
-    /// The result so far.
     pub fn estimate(&self) -> Estimate {
         let mut estimate = Estimate {
             bytes: self.bytes,
@@ -108,12 +106,12 @@ impl Throughput {
     }
 }
 
-/// What happened to one file through one module.
+/// Use of one file through one module.
 #[derive(Debug, Clone, Copy, Default)]
 struct FileUse {
     read: i64,
     written: i64,
-    /// Highest byte touched, where the module knows.
+    /// Highest offset, where the module records it.
     highest: Option<i64>,
     ranks: u64,
     shared: bool,
@@ -128,24 +126,20 @@ pub struct FileKinds {
 /// Files of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FilesOfKind {
-    /// How many.
     pub files: i64,
     /// Bytes read and written.
     pub bytes: i64,
-    /// Highest byte touched in any; `None` if the module does not know.
+    /// Highest offset in any file; `None` if the module does not record it.
     pub highest: Option<i64>,
 }
 
-/// All kinds. A file without bytes is in none of the first three.
+/// All kinds. A file without bytes is in none of `read_only`, `write_only` and `read_write`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Kinds {
-    /// Every file, also those only opened.
+    /// Every file, including those only opened.
     pub total: FilesOfKind,
-    /// Read, never written.
     pub read_only: FilesOfKind,
-    /// Written, never read.
     pub write_only: FilesOfKind,
-    /// Both.
     pub read_write: FilesOfKind,
     /// Used by one process.
     pub unique: FilesOfKind,
@@ -156,7 +150,6 @@ pub struct Kinds {
 }
 
 impl FileKinds {
-    /// Adds a record.
     pub fn add(&mut self, record: Record<'_>) {
         let roles = record.module.roles();
         let bytes = |role: Option<_>| role.and_then(|at| record.int(at).get()).unwrap_or(0);
@@ -173,7 +166,6 @@ impl FileKinds {
         }
     }
 
-    /// The result so far.
     pub fn kinds(&self) -> Kinds {
         let mut kinds = Kinds::default();
         for file in self.files.values() {
@@ -205,12 +197,11 @@ impl FilesOfKind {
     }
 }
 
-/// Which figures are wanted.
+/// Which figures to collect.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// The aggregate record.
     pub total: bool,
-    /// The throughput estimate.
     pub throughput: bool,
     /// Files by kind.
     pub files: bool,
@@ -223,14 +214,12 @@ pub struct Figures {
     wanted: Wanted,
     /// The aggregate record.
     pub total: crate::Aggregate,
-    /// The throughput estimate's sums.
     pub throughput: Throughput,
     /// Files by kind.
     pub files: FileKinds,
 }
 
 impl Figures {
-    /// Nothing yet.
     pub fn new(module: Module, wanted: Wanted) -> Figures {
         Figures {
             module,

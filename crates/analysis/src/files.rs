@@ -1,4 +1,4 @@
-//! What happened to each file, and what that says about the job as a whole.
+//! Use of each file, and statistics over the files of a job.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use marigraph_model::{FileId, FileMap, FileTable, Module, MountTable, Record, Re
 
 use crate::usage::bump;
 
-/// Interfaces whose records are about files, in the order of [`FileUse::interfaces`]' bits.
+/// Interfaces whose records describe files, in the bit order of [`FileUse::interfaces`].
 pub const INTERFACES: [Module; 7] = [
     Module::Posix,
     Module::Stdio,
@@ -20,17 +20,15 @@ pub const INTERFACES: [Module; 7] = [
 /// Sums of one layer.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Moved {
-    /// Bytes read.
+    /// In bytes.
     pub read: u64,
-    /// Bytes written.
+    /// In bytes.
     pub written: u64,
-    /// Read calls.
     pub reads: u64,
-    /// Write calls.
     pub writes: u64,
-    /// Metadata calls, opens included.
+    /// Metadata calls, including opens.
     pub meta: u64,
-    /// Seconds, over all ranks.
+    /// Sum over all ranks.
     pub seconds: f64,
 }
 
@@ -58,19 +56,17 @@ impl Moved {
     }
 }
 
-/// Who uses a file.
+/// How many processes use a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sharing {
-    /// One process.
     One,
     /// Several processes, but not all.
     Some,
-    /// All processes.
     All,
 }
 
 impl Sharing {
-    /// The word for users.
+    /// The name shown to users.
     pub const fn name(self) -> &'static str {
         match self {
             Sharing::One => "unique",
@@ -80,26 +76,26 @@ impl Sharing {
     }
 }
 
-/// What happened to one file.
+/// Use of one file.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct FileUse {
     /// Bits of [`INTERFACES`].
     pub interfaces: u8,
-    /// Per stack of interfaces, the sums of the lowest one recorded, and how high that one is.
+    /// Per stack of interfaces, the level of the lowest one recorded, and its sums.
     stacks: [(u8, Moved); Module::STACKS.len()],
-    /// The same of the highest one that moved bytes: how high, bytes read, bytes written.
+    /// Per stack, the level of the highest one that moved bytes, with bytes read and written.
     highest: [(u8, u64, u64); Module::STACKS.len()],
-    /// Highest byte touched plus one, where known.
+    /// Highest offset plus one, where known.
     pub size: Option<u64>,
-    /// Whether one record speaks for all ranks.
+    /// Whether one record stands for all ranks.
     pub shared: bool,
     ranks: [u32; INTERFACES.len()],
-    /// Its size when the job first opened it, where the log tells.
+    /// Size when the job first opened it; `None` where the log does not tell.
     found_size: Option<u64>,
 }
 
 impl FileUse {
-    /// Bytes, calls and seconds, each stack of interfaces at the lowest that was recorded.
+    /// Bytes, calls and seconds of all stacks of interfaces, each at its lowest recorded level.
     pub fn moved(&self) -> Moved {
         let mut all = Moved::default();
         self.stacks.iter().for_each(|(_, moved)| all.join(moved));
@@ -113,7 +109,7 @@ impl FileUse {
         else {
             return;
         };
-        // 0 is "nothing yet", so heights count from 1.
+        // 0 means "nothing yet", so heights count from 1.
         let height = height as u8 + 1;
         let (known, moved) = &mut self.stacks[stack];
         if *known == 0 || height < *known {
@@ -134,7 +130,8 @@ impl FileUse {
         }
     }
 
-    /// Bytes read and written per stack of interfaces, as the highest one counted them: what the program asked for.
+    /// Bytes read and written per stack of interfaces, as the highest one counted them: what the
+    /// program requested.
     pub fn asked(&self) -> [(u64, u64); Module::STACKS.len()] {
         self.highest.map(|(_, read, written)| (read, written))
     }
@@ -147,7 +144,7 @@ impl FileUse {
             .is_some_and(|bit| self.interfaces >> bit & 1 == 1)
     }
 
-    /// Who used it, of a job of this many processes.
+    /// How many of `nprocs` processes used it.
     pub fn sharing(&self, nprocs: u64) -> Sharing {
         match self.ranks() {
             None if nprocs > 1 => Sharing::All,
@@ -157,7 +154,7 @@ impl FileUse {
         }
     }
 
-    /// Number of ranks that used it; `None` is all of them.
+    /// Number of ranks that used it; `None` means all.
     pub fn ranks(&self) -> Option<u32> {
         (!self.shared).then(|| self.ranks.iter().copied().max().unwrap_or(0))
     }
@@ -168,7 +165,7 @@ impl FileUse {
 pub struct Files {
     /// In order of first appearance.
     uses: Vec<(FileId, FileUse)>,
-    /// Position in `uses`.
+    /// Index into `uses`.
     index: FileMap<u32>,
 }
 
@@ -206,7 +203,7 @@ impl Sink for Files {
     }
 
     fn found_size(&mut self, file: FileId, bytes: u64) {
-        // A file without records is none of the job's.
+        // A file without records does not belong to the job.
         if let Some(&at) = self.index.get(&file)
             && let Some((_, known)) = self.uses.get_mut(at as usize)
         {
@@ -218,19 +215,17 @@ impl Sink for Files {
 /// Sums over a group of files.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Group {
-    /// How many.
     pub files: u64,
-    /// Bytes read.
+    /// In bytes.
     pub read: u64,
-    /// Bytes written.
+    /// In bytes.
     pub written: u64,
-    /// Seconds, over all ranks.
+    /// Sum over all ranks.
     pub seconds: f64,
-    /// Sum of sizes, where known.
+    /// Sum of the known sizes.
     pub size_sum: u64,
     /// Files whose size is known.
     pub sized: u64,
-    /// Largest size.
     pub size_max: u64,
 }
 
@@ -249,22 +244,18 @@ impl Group {
     }
 }
 
-/// Files by what was done to them.
+/// Files by kind of use.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ByUse {
-    /// All.
     pub total: Group,
-    /// Only read.
     pub read_only: Group,
-    /// Only written.
     pub write_only: Group,
-    /// Both.
     pub read_write: Group,
-    /// Opened or looked at, no bytes.
+    /// Opened or stat'ed, but no bytes moved.
     pub untouched: Group,
 }
 
-/// Files by who used them. N processes; N:1 is one file for all, N:N a file each.
+/// Files by number of users. With N processes, N:1 is one file for all, N:N a file each.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct BySharing {
     /// Used by all processes (N:1).
@@ -276,18 +267,18 @@ pub struct BySharing {
 }
 
 impl Files {
-    /// Files and streams alike, in order of first appearance.
+    /// Iterates over files and standard streams in order of first appearance.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &FileUse)> {
         self.uses.iter().map(|(id, file)| (*id, file))
     }
 
-    /// Number of files; standard streams are not files.
+    /// Number of files, without standard streams.
     pub fn count(&self) -> u64 {
         self.uses.iter().filter(|(id, _)| !id.is_standard_stream()).count() as u64
     }
 
-    /// Of the files that were written to, those that were not there or were empty before; nothing if the log does not tell
-    /// of every one.
+    /// Number of written files that were absent or empty before; `None` if the log does not tell
+    /// for every one.
     pub fn written_new(&self) -> Option<u64> {
         let written = self.real().filter(|(_, file)| file.asked().iter().any(|&(_, written)| written > 0));
         written.map(|(_, file)| file.found_size.map(|size| u64::from(size == 0))).sum()
@@ -298,12 +289,11 @@ impl Files {
         self.uses.iter().filter(|(_, file)| file.through(module)).count() as u64
     }
 
-    /// All but standard streams.
+    /// Iterates over all but standard streams.
     pub fn real(&self) -> impl Iterator<Item = (FileId, &FileUse)> {
         self.iter().filter(|(id, _)| !id.is_standard_stream())
     }
 
-    /// By what was done to them.
     pub fn by_use(&self) -> ByUse {
         let mut by = ByUse::default();
         for (_, file) in self.real() {
@@ -319,7 +309,6 @@ impl Files {
         by
     }
 
-    /// By who used them, of a job of this many processes.
     pub fn by_sharing(&self, nprocs: u64) -> BySharing {
         let mut by = BySharing::default();
         for (_, file) in self.real() {
@@ -332,7 +321,7 @@ impl Files {
         by
     }
 
-    /// By mount point (position in the table, `None` if there is none); streams are apart.
+    /// Groups by mount point; standard streams are separate.
     pub fn by_mount(&self, names: &FileTable, mounts: &MountTable) -> BTreeMap<Place, Group> {
         let mut by: BTreeMap<Place, Group> = BTreeMap::new();
         for (id, file) in self.iter() {
@@ -345,15 +334,15 @@ impl Files {
 /// Where a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
-    /// A position in the mount table.
+    /// Index into the mount table.
     Mount(usize),
     /// Standard input, output or error.
     Stream,
-    /// On no file system that the log knows.
+    /// On no file system that the log lists.
     Unknown,
 }
 
-/// Where a file is.
+/// Finds where a file is.
 pub fn place(id: FileId, names: &FileTable, mounts: &MountTable) -> Place {
     if id.is_standard_stream() {
         return Place::Stream;

@@ -1,7 +1,7 @@
 //! Bytes over time and ranks, in a fixed number of cells.
 //!
-//! Time starts with narrow bins. When something lies beyond the last one, neighbouring bins are
-//! joined and the width doubles, so a run of any length fits and memory never grows.
+//! Time starts with narrow bins. When data lies beyond the last bin, neighbouring bins are joined
+//! and the width doubles, so a run of any length fits and memory does not grow.
 
 use std::borrow::Cow;
 
@@ -18,8 +18,9 @@ pub struct Grid {
     last: f64,
 }
 
-/// Bytes per cell, row by row. What covers many cells evenly is kept as a step up and a step down, so
-/// that an operation costs the same however long it lasts. There are no cells before they are needed.
+/// Bytes per cell, row by row. An even spread over many cells is stored as a step up and a step
+/// down, so that an operation costs the same however long it lasts. Cells are allocated on first
+/// use.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Cells {
     bytes: Vec<f64>,
@@ -27,7 +28,7 @@ struct Cells {
 }
 
 impl Cells {
-    /// The cells of a row with their steps added up.
+    /// Returns the cells of a row with their steps added up.
     fn row(&self, range: std::ops::Range<usize>) -> Vec<f64> {
         let mut row = match self.bytes.get(range.clone()) {
             Some(bytes) => bytes.to_vec(),
@@ -37,7 +38,7 @@ impl Cells {
         row
     }
 
-    /// Joins this many neighbours in every row.
+    /// Joins `together` neighbours in every row.
     fn widen(&mut self, columns: usize, together: usize) {
         let mut steps = self.steps.chunks(columns);
         for row in self.bytes.chunks_mut(columns) {
@@ -53,25 +54,25 @@ impl Cells {
     }
 }
 
-/// Adds steps to the cells that they belong to.
+/// Adds the running sum of steps to the cells.
 fn add_up(row: &mut [f64], steps: &[f64]) {
     let mut height = 0.0;
     for (bytes, step) in row.iter_mut().zip(steps) {
         height += step;
-        // Steps cancel up to rounding; no cell holds less than nothing.
+        // Steps cancel up to rounding; no cell may be negative.
         *bytes = (*bytes + height).max(0.0);
     }
 }
 
-/// Times beyond this many seconds (thirty years) are nonsense and are put into the last bin of it.
+/// Times beyond this many seconds (thirty years) are invalid and are clamped.
 const LONGEST_S: f64 = 1e9;
-/// Widths that should be the same may differ by rounding.
+/// Tolerance of equal widths.
 const SAME_WIDTH: f64 = 0.999_999_999;
-/// A grid covers at least this many seconds, so that its bins have a width.
+/// Minimum time span of a grid, so that its bins have a width.
 const SHORTEST_S: f64 = 1e-3;
 
 impl Grid {
-    /// An empty grid whose columns cover `seconds` at first.
+    /// Creates an empty grid whose columns cover `seconds` at first.
     pub fn new(rows: usize, columns: usize, seconds: f64) -> Grid {
         let (rows, columns) = (rows.max(1), columns.max(1));
         let seconds = if seconds.is_finite() { seconds.clamp(SHORTEST_S, LONGEST_S) } else { SHORTEST_S };
@@ -85,7 +86,7 @@ impl Grid {
         }
     }
 
-    /// Adds bytes that moved evenly between two moments.
+    /// Adds bytes, spread evenly between two moments.
     pub fn add(&mut self, row: usize, from_s: f64, to_s: f64, bytes: f64, direction: Direction) {
         let clean = |t: f64| if t.is_nan() { 0.0 } else { t.clamp(0.0, LONGEST_S) };
         let (from, to) = (clean(from_s), clean(to_s).max(clean(from_s)));
@@ -115,7 +116,7 @@ impl Grid {
         }
     }
 
-    /// Joins neighbouring bins, two or four or more at once, until they are as wide as `bin_s` or wider.
+    /// Joins neighbouring bins, doubling their width until it is at least `bin_s`.
     pub fn widen(&mut self, bin_s: f64) {
         let mut together = 1;
         while self.bin_s < bin_s * SAME_WIDTH {
@@ -128,7 +129,7 @@ impl Grid {
         }
     }
 
-    /// The same with wider bins, if they are not as wide already.
+    /// Returns the grid with wider bins; borrows it if they are wide enough.
     pub fn widened(&self, bin_s: f64) -> Cow<'_, Grid> {
         if self.bin_s >= bin_s * SAME_WIDTH {
             return Cow::Borrowed(self);
@@ -138,8 +139,8 @@ impl Grid {
         Cow::Owned(wider)
     }
 
-    /// Adds all of another grid of as many rows and columns, whose bins began as wide as these or wider by
-    /// doubling.
+    /// Adds another grid with the same rows and columns. Its initial bin width must be the same up
+    /// to doubling.
     pub fn add_grid(&mut self, mut other: Grid) {
         self.widen(other.bin_s);
         other.widen(self.bin_s);
@@ -150,23 +151,21 @@ impl Grid {
         }
     }
 
-    /// Seconds per bin.
     pub fn bin_s(&self) -> f64 {
         self.bin_s
     }
 
-    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Bins in use: up to the last byte, or to `at_least_s`.
+    /// Number of bins in use: up to the last byte, or to `at_least_s`.
     pub fn used_columns(&self, at_least_s: f64) -> usize {
         let end = self.last.max(at_least_s.min(self.bin_s * self.columns as f64));
         ((end / self.bin_s).ceil() as usize).clamp(1, self.columns)
     }
 
-    /// One row's bytes in one direction.
+    /// Bytes of one row in one direction.
     pub fn row(&self, row: usize, direction: Direction) -> Vec<f64> {
         let cells = match direction {
             Direction::Read => &self.read,
@@ -175,22 +174,21 @@ impl Grid {
         cells.row(row * self.columns..(row + 1) * self.columns)
     }
 
-    /// Whether nothing was added.
     pub fn is_empty(&self) -> bool {
         let nothing = |cells: &Cells| cells.bytes.iter().chain(&cells.steps).all(|&bytes| bytes == 0.0);
         nothing(&self.read) && nothing(&self.written)
     }
 }
 
-/// Cells from which on an even spread is kept as steps.
+/// Number of cells from which an even spread is stored as steps.
 const LONG: f64 = 16.0;
 
-/// The cell of a place; there are never more than 32 bits can count, and those are converted faster.
+/// Returns the cell of a place; cells fit in 32 bits, which convert faster.
 fn whole_cell(place: f64) -> usize {
     place as u32 as usize
 }
 
-/// Spreads an amount over cells, `from` and `to` counted in cells.
+/// Spreads an amount over cells; `from` and `to` count in cells.
 fn spread(cells: &mut [f64], from: f64, to: f64, amount: f64) {
     let last = cells.len() - 1;
     let (first_cell, last_cell) = (whole_cell(from).min(last), whole_cell(to).min(last));
@@ -219,7 +217,7 @@ fn spread_long(cells: &mut [f64], steps: &mut [f64], from: f64, to: f64, amount:
     steps[last_cell] -= per_cell;
 }
 
-/// Adds cells to those of the same places, of which there may be none yet.
+/// Adds cells one by one; `cells` may still be empty.
 fn add_cells(cells: &mut Vec<f64>, others: Vec<f64>) {
     if cells.is_empty() {
         *cells = others;
@@ -228,7 +226,7 @@ fn add_cells(cells: &mut Vec<f64>, others: Vec<f64>) {
     }
 }
 
-/// Whole bytes whose running sum stays true, so that no byte is lost to rounding.
+/// Rounds to whole bytes with an exact running sum, so that no byte is lost.
 pub fn whole(bins: &[f64]) -> Vec<u64> {
     let (mut exact, mut given) = (0.0f64, 0u64);
     bins.iter()

@@ -1,4 +1,4 @@
-//! What grew between two snapshots of a file system, who made it grow, and when it will be full.
+//! Growth between two snapshots of a file system: what grew, whose it is, and when it will be full.
 
 use std::collections::BTreeSet;
 
@@ -7,19 +7,16 @@ use marigraph_model::contents::{Contents, Share, Snapshot};
 /// A number before and after.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Change {
-    /// In the first snapshot.
     pub before: f64,
-    /// In the second.
     pub after: f64,
 }
 
 impl Change {
-    /// What came to it.
     pub fn grown(&self) -> f64 {
         self.after - self.before
     }
 
-    /// The same as a share of what there was; none if there was nothing.
+    /// Growth relative to the first snapshot; `None` if that was zero.
     pub fn ratio(&self) -> Option<f64> {
         (self.before != 0.0).then(|| self.grown() / self.before)
     }
@@ -28,56 +25,49 @@ impl Change {
 /// Files and bytes of one part of a file system.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Part {
-    /// Files.
     pub files: Change,
-    /// Bytes.
     pub bytes: Change,
-    /// Its share of all files, and of all bytes, that came; none if nothing came.
+    /// `None` if the total did not grow.
     pub share_of_new_files: Option<f64>,
-    /// See `share_of_new_files`.
+    /// `None` if the total did not grow.
     pub share_of_new_bytes: Option<f64>,
 }
 
-/// When a limit is reached if things go on as they did.
+/// When linear growth reaches a limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Full {
     /// Seconds after the second snapshot.
     In(f64),
-    /// It is reached already.
     Now,
-    /// Not at all: nothing grows.
+    /// Nothing grows.
     Never,
 }
 
-/// What changed from one snapshot to another.
+/// The changes from one snapshot to another.
 #[derive(Debug, Clone)]
 pub struct Growth {
-    /// Seconds between the two.
+    /// Between the two snapshots.
     pub seconds: f64,
-    /// All together.
     pub whole: Part,
-    /// Directories.
     pub directories: Change,
-    /// Projects, owners, groups: who grew most first.
+    /// Largest growth in bytes first.
     pub projects: Vec<(Vec<u8>, Part)>,
-    /// See `projects`.
+    /// Largest growth in bytes first.
     pub owners: Vec<(u32, Part)>,
-    /// See `projects`.
+    /// Largest growth in bytes first.
     pub groups: Vec<(u32, Part)>,
-    /// Files by size: where a bin begins, and its files.
+    /// Files by size: the lower end of a bin, and its files.
     pub sizes: Vec<(u64, Change)>,
-    /// When bytes, and files, reach their limit.
+    /// `None` if there is no limit.
     pub bytes_full: Option<Full>,
-    /// See `bytes_full`.
+    /// `None` if there is no limit.
     pub files_full: Option<Full>,
 }
 
-/// Limits other than those of the file system.
+/// Limits that override those of the file system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Limits {
-    /// Bytes.
     pub bytes: Option<u64>,
-    /// Files.
     pub files: Option<u64>,
 }
 
@@ -135,7 +125,7 @@ fn keys<'a, K: Ord + Clone + 'a>(
     one.chain(two).cloned().collect()
 }
 
-/// By bytes that came, then by files.
+/// Sorts by growth in bytes, then in files, largest first.
 fn ordered<K>(mut parts: Vec<(K, Part)>) -> Vec<(K, Part)> {
     let grown = |part: &Part| (part.bytes.grown(), part.files.grown());
     parts.sort_by(|one, two| {
@@ -154,7 +144,7 @@ fn sizes(one: &Contents, two: &Contents) -> Vec<(u64, Change)> {
     lows.into_iter().map(|low| (low, Change { before: count(one, low), after: count(two, low) })).collect()
 }
 
-/// By a straight line through the two.
+/// Extrapolates linearly.
 fn full(change: Change, limit: u64, seconds: f64) -> Full {
     let left = limit as f64 - change.after;
     if left <= 0.0 {
@@ -205,7 +195,7 @@ mod tests {
         assert_eq!(growth.projects[0].0, b"b");
         assert_eq!(growth.projects[0].1.share_of_new_files, Some(0.8));
         assert_eq!(growth.owners[0].0, 2);
-        // 70,000 bytes are left, and a day brings 10,000.
+        // 70,000 bytes are left, and a day adds 10,000.
         assert_eq!((growth.bytes_full, growth.files_full), (Some(Full::In(7.0 * 86_400.0)), None));
     }
 

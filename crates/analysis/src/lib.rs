@@ -1,6 +1,6 @@
-//! From the model to results.
+//! Analyses: from the model to results.
 //!
-//! Three kinds of things meet here:
+//! The crate has three kinds of items:
 //!
 //! * A *collector* is a [`Sink`](marigraph_model::Sink) that keeps sums or fixed grids, so a log of any
 //!   size passes through it in bounded memory. [`Both`](marigraph_model::Both) lets one pass over a log
@@ -32,7 +32,7 @@
 //! | when did bytes move, and on which ranks? | [`timeline`], on [`grid`] |
 //! | totals, throughput and kinds of files as Darshan defines them | [`figures`] |
 //! | what would Darshan have counted for these calls, or these operations? | [`count`] |
-//! | how often do the phases of I/O come? | [`period`] |
+//! | how often do the phases of I/O recur? | [`period`] |
 //! | and while the job runs: when does the next phase begin? | [`online`] |
 //! | what kind of I/O does it do? | [`category`] |
 //! | what could be better? | [`advice`] |
@@ -46,7 +46,7 @@
 //! | what did a server move in each minute? | [`minutes`] |
 //! | what traffic does an application cause? | [`signature`] |
 //! | what grew in a file system, and when will it be full? | [`growth`] |
-//! | what goes on in a whole system? | [`study`] |
+//! | what happens in a whole system? | [`study`] |
 //! | **known truth** | |
 //! | synthetic logs, requests and systems | [`synth`] |
 //!

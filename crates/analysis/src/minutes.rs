@@ -1,29 +1,29 @@
-//! Readings of any interval summed over whole minutes, per source.
+//! Sums readings of any interval over whole minutes, per source.
 
 use std::collections::{BTreeMap, HashMap};
 
 use marigraph_model::Reading;
 
-/// Seconds of a minute: the interval in which studies look at storage.
+/// Seconds of a minute, the resolution of studies.
 pub const MINUTE: f64 = 60.0;
-/// Seconds by which intervals that follow each other may overlap, by rounding.
+/// Seconds by which consecutive intervals may overlap through rounding.
 const SLACK_S: f64 = 1e-3;
-/// The longest interval that is taken: a log whose readings stand for more says nothing about minutes.
+/// Longest interval accepted: longer readings say nothing about minutes.
 const LONGEST_S: f64 = 86_400.0;
 
-/// What a source moved in one minute.
+/// Bytes that a source moved in one minute.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Minute {
-    /// Seconds of it that readings tell of.
+    /// Seconds of this minute that readings cover.
     pub observed_s: f64,
-    /// Bytes read.
+    /// In bytes.
     pub read: f64,
-    /// Bytes written.
+    /// In bytes.
     pub written: f64,
 }
 
-/// Sums readings. Those of one source mostly come in order; the others wait until all are known, since only then can be said
-/// whether they tell anything new.
+/// Sums readings. Those of one source mostly come in order. The others wait until the end, because
+/// only then is it known whether they cover anything new.
 #[derive(Debug, Default)]
 pub struct Minutes {
     cells: HashMap<u32, Source>,
@@ -37,17 +37,16 @@ struct Source {
     minutes: BTreeMap<i64, Minute>,
 }
 
-/// What is known when all readings have come.
+/// The sums of all readings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summed {
-    /// Per source its minutes (since 1970) in order.
+    /// For each source its minutes (since 1970) in order.
     pub by_source: Vec<(u32, Vec<(i64, Minute)>)>,
-    /// Readings that tell of a time that others told before, or of none.
+    /// Readings of a time that others cover already, and invalid ones.
     pub repeated: u64,
 }
 
 impl Minutes {
-    /// One more reading.
     pub fn add(&mut self, reading: Reading) {
         let sane = |value: f64| value.is_finite() && value >= 0.0;
         let known = reading.start.is_finite() && reading.start.abs() < 1e12;
@@ -65,7 +64,6 @@ impl Minutes {
         source.put(&reading);
     }
 
-    /// All minutes.
     pub fn finish(mut self) -> Summed {
         let mut repeated = self.refused;
         for reading in &self.late {
@@ -94,7 +92,7 @@ impl Source {
         }
     }
 
-    /// Whether its minutes have as much time left as the reading tells of.
+    /// Whether its minutes have as much time left as the reading covers.
     fn has_room(&self, reading: &Reading) -> bool {
         pieces(reading).all(|(minute, seconds)| {
             let observed = self.minutes.get(&minute).map_or(0.0, |cell| cell.observed_s);
@@ -103,7 +101,7 @@ impl Source {
     }
 }
 
-/// The minutes that a reading touches, and for how many seconds.
+/// Returns the minutes that a reading touches, and the seconds in each.
 fn pieces(reading: &Reading) -> impl Iterator<Item = (i64, f64)> + use<> {
     let (from, to) = (reading.start, reading.start + reading.seconds);
     let minutes = (from / MINUTE).floor() as i64..=(to / MINUTE).floor() as i64;

@@ -1,6 +1,6 @@
-//! Two things at once.
+//! Runs two closures in parallel.
 
-/// Does one thing on a thread of its own and the other here, and waits for both. A panic of either stays one.
+/// Runs `one` on its own thread and `other` here, and waits for both. Propagates panics.
 pub fn both<A: Send, B>(one: impl FnOnce() -> A + Send, other: impl FnOnce() -> B) -> (A, B) {
     std::thread::scope(|scope| {
         let one = scope.spawn(one);

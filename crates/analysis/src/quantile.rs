@@ -1,9 +1,9 @@
 //! Quantiles by the two definitions that analyses use, and the mean.
 //!
-//! [`nearest`] gives a value that was seen; [`between`] interpolates linearly between the two nearest values
-//! (type 7 of Hyndman and Fan 1996).
+//! [`nearest`] returns an observed value; [`between`] interpolates linearly between the two nearest
+//! values (type 7 of Hyndman and Fan 1996).
 
-/// The value at a share of the sorted values; 0 of none.
+/// Returns the value at a share of the sorted values; 0 if there are none.
 pub fn nearest(mut values: Vec<f64>, share: f64) -> f64 {
     if values.is_empty() {
         return 0.0;
@@ -12,12 +12,12 @@ pub fn nearest(mut values: Vec<f64>, share: f64) -> f64 {
     *values.select_nth_unstable_by(at, f64::total_cmp).1
 }
 
-/// The middle value; of an even number the upper one.
+/// The median; of an even number the upper one.
 pub fn median(values: Vec<f64>) -> f64 {
     nearest(values, 0.5)
 }
 
-/// A quantile, between values where it falls between; 0 of none. Sorts the values.
+/// Returns an interpolated quantile; 0 if there are no values. Sorts the values.
 pub fn between(values: &mut [f64], share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     between_sorted(values, share)
@@ -33,23 +33,18 @@ fn between_sorted(sorted: &[f64], share: f64) -> f64 {
     sorted[below] + (next - sorted[below]) * part
 }
 
-/// Smallest, first quarter, middle, third quarter, largest.
+/// A five-number summary.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Five {
-    /// Smallest.
     pub min: f64,
-    /// A quarter is below.
     pub q1: f64,
-    /// Half is below.
     pub median: f64,
-    /// Three quarters are below.
     pub q3: f64,
-    /// Largest.
     pub max: f64,
 }
 
 impl Five {
-    /// Of some values; nothing of none.
+    /// Summarizes the finite values; `None` if there are none.
     pub fn of(mut values: Vec<f64>) -> Option<Five> {
         values.retain(|value| value.is_finite());
         values.sort_by(f64::total_cmp);
@@ -59,7 +54,7 @@ impl Five {
     }
 }
 
-/// Mean; nothing of none.
+/// `None` if there are no values.
 pub fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let (sum, count) = values.fold((0.0, 0_u64), |(sum, count), value| (sum + value, count + 1));
     (count > 0).then(|| sum / count as f64)

@@ -1,4 +1,4 @@
-//! When the job moved its bytes, and which ranks did: from the best evidence that the log holds.
+//! When the job moved its bytes, and on which ranks, from the best evidence in the log.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use crate::grid::Grid;
 
 /// Columns of the bandwidth curve.
 const CURVE_COLUMNS: usize = 2000;
-/// Columns and most rows of the map of ranks.
+/// Columns and maximum rows of the rank map.
 const MAP_COLUMNS: usize = 500;
 const MAP_ROWS: u64 = 256;
 
-/// Where the times come from, best first.
+/// The source of times, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Evidence {
     /// Single operations.
     Trace,
     /// Bytes per time bin.
     Heatmap,
-    /// First and last operation of each file: bytes are spread evenly between them.
+    /// First and last operation of each file; bytes are spread evenly between them.
     Records,
 }
 
@@ -28,7 +28,7 @@ pub enum Evidence {
 pub struct Picture {
     /// Bandwidth of the whole job.
     pub curve: Grid,
-    /// Ranks over time; absent where the evidence does not tell ranks apart.
+    /// Ranks over time; `None` where the evidence does not distinguish ranks.
     pub map: Option<Grid>,
 }
 
@@ -41,18 +41,17 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// For a job of this length and width.
     pub fn new(runtime_s: f64, nprocs: u64) -> Timeline {
         Timeline { runtime_s, nprocs: nprocs.max(1), pictures: BTreeMap::new() }
     }
 
-    /// Ranks that share a row of the map.
+    /// Number of ranks that share a row of the map.
     pub fn ranks_per_row(&self) -> u64 {
         self.nprocs.div_ceil(MAP_ROWS)
     }
 
-    /// The picture of each interface from its best evidence. Traces that were cut short
-    /// (`partial`) come after heat maps, which never are.
+    /// Returns the picture of each interface from its best evidence. Truncated traces (`partial`)
+    /// rank below heat maps, which are always complete.
     pub fn best(&self, partial: &dyn Fn(Module) -> bool) -> Vec<(Module, Evidence, &Picture)> {
         let mut best: BTreeMap<Module, (Evidence, &Picture)> = BTreeMap::new();
         let worth = |module: Module, evidence: Evidence| match evidence {
@@ -138,7 +137,7 @@ impl Sink for Timeline {
         for (bins, direction) in [(&series.read, Direction::Read), (&series.written, Direction::Write)] {
             for (at, &bytes) in bins.iter().enumerate().filter(|(_, bytes)| **bytes > 0) {
                 let from = at as f64 * series.bin_s;
-                // The last bin of a job ends with the job, which may be much shorter than a bin.
+                // The last bin ends with the job, which may be much shorter than a bin.
                 let end = from + series.bin_s;
                 let to = if (from..end).contains(&runtime) && runtime > from { runtime } else { end };
                 picture.add(row, from, to, bytes as f64, direction);

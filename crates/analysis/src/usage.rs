@@ -1,4 +1,4 @@
-//! What a job did through each interface, added up.
+//! Sums of a job's I/O per interface.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -7,14 +7,14 @@ use marigraph_model::{CommonSlots, Extra, Module, Rank, Record, Records, SIZE_BI
 
 use crate::figures::{Estimate, Throughput};
 
-/// Distinct access sizes remembered per interface.
+/// Maximum number of distinct access sizes per interface.
 const MAX_SIZES: usize = 1 << 16;
 
-/// Sums stop here, far above anything real, so that damaged logs cannot make them wrap around and
-/// adding a few of them up is always safe.
+/// Upper limit of sums, far above real values: damaged logs cannot make them overflow, and adding a
+/// few of them is always safe.
 pub(crate) const MOST: u64 = u64::MAX >> 8;
 
-/// Adds to a sum.
+/// Adds to a sum, saturating at [`MOST`].
 pub(crate) fn bump(sum: &mut u64, more: u64) {
     *sum = sum.saturating_add(more).min(MOST);
 }
@@ -22,67 +22,59 @@ pub(crate) fn bump(sum: &mut u64, more: u64) {
 /// Sums over the records of one interface.
 #[derive(Debug, Clone, Default)]
 pub struct Usage {
-    /// Number of records.
     pub records: u64,
-    /// Read calls.
     pub reads: u64,
-    /// Write calls.
     pub writes: u64,
-    /// Opens.
     pub opens: u64,
-    /// Each kind of metadata call other than opens: counter name without prefix, count.
+    /// Metadata calls other than opens, by counter name without prefix.
     pub metadata: BTreeMap<&'static str, u64>,
-    /// Bytes read.
     pub read_bytes: u64,
-    /// Bytes written.
     pub written_bytes: u64,
     /// Whether any record measured bytes; if none did, the sums mean nothing.
     pub bytes_known: bool,
     /// Whether any record measured times.
     pub times_known: bool,
-    /// Seconds reading, over all ranks.
+    /// Sum over all ranks.
     pub read_s: f64,
-    /// Seconds writing, over all ranks.
+    /// Sum over all ranks.
     pub write_s: f64,
-    /// Seconds in metadata calls, over all ranks.
+    /// In metadata calls, over all ranks.
     pub meta_s: f64,
-    /// Seconds waiting for nonblocking requests, over all ranks.
+    /// Waiting for nonblocking requests, over all ranks.
     pub wait_s: f64,
     /// Reads per size bin.
     pub read_sizes: [u64; SIZE_BINS],
     /// Writes per size bin.
     pub write_sizes: [u64; SIZE_BINS],
-    /// How often each common access size occurred (a lower bound: records keep four each).
+    /// Number of accesses per common size (a lower bound: records keep four sizes each).
     sizes: HashMap<i64, u64>,
-    /// Reads and writes that started right after, and anywhere after, the one before (POSIX).
+    /// POSIX only.
     pub order: AccessOrder,
-    /// Records with reads, and with writes: the first access of each follows none.
+    /// Records with reads; the first access of each follows no other.
     pub read_firsts: u64,
-    /// As [`Self::read_firsts`], of writes.
+    /// As [`Self::read_firsts`], for writes.
     pub write_firsts: u64,
     /// Independent MPI-IO reads and writes.
     pub independent: u64,
-    /// Seconds on shared files, over all ranks.
+    /// On shared files, over all ranks.
     pub shared_s: f64,
     throughput: Throughput,
 }
 
-/// How accesses follow each other within a file.
+/// The order of accesses within files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AccessOrder {
-    /// Reads that began where the one before ended.
+    /// Reads that begin where the previous one ended.
     pub consecutive_reads: u64,
-    /// Reads at a higher offset than the one before.
+    /// Reads at a higher offset than the previous one.
     pub sequential_reads: u64,
-    /// Writes that began where the one before ended.
+    /// Writes that begin where the previous one ended.
     pub consecutive_writes: u64,
-    /// Writes at a higher offset than the one before.
+    /// Writes at a higher offset than the previous one.
     pub sequential_writes: u64,
-    /// Switches between reading and writing.
+    /// Between reading and writing.
     pub switches: u64,
-    /// Accesses not aligned in the file.
     pub unaligned_in_file: u64,
-    /// Accesses not aligned in memory.
     pub unaligned_in_memory: u64,
 }
 
@@ -157,7 +149,7 @@ impl Usage {
         }
     }
 
-    /// Metadata calls, opens included.
+    /// Metadata calls, including opens.
     pub fn metadata_ops(&self) -> u64 {
         self.opens + self.metadata.values().sum::<u64>()
     }
@@ -172,7 +164,7 @@ impl Usage {
         self.read_s + self.write_s + self.meta_s + self.wait_s
     }
 
-    /// The most common access sizes: size, count; most frequent first.
+    /// Returns the most common access sizes with their counts, most frequent first.
     pub fn common_sizes(&self, most: usize) -> Vec<(i64, u64)> {
         let mut sizes: Vec<(i64, u64)> = self.sizes.iter().map(|(&size, &count)| (size, count)).collect();
         sizes.sort_by_key(|&(size, count)| std::cmp::Reverse((count, size)));
@@ -180,7 +172,6 @@ impl Usage {
         sizes
     }
 
-    /// Estimated throughput.
     pub fn estimate(&self) -> Estimate {
         self.throughput.estimate()
     }
@@ -193,33 +184,28 @@ fn short_name(module: Module, at: usize) -> &'static str {
     name.split_once('_').map_or(name, |(_, rest)| rest)
 }
 
-/// The job's I/O added up, not counting the same byte twice in two layers.
+/// The job's I/O, with each byte counted in only one layer.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Totals {
-    /// Bytes read.
     pub read_bytes: u64,
-    /// Bytes written.
     pub written_bytes: u64,
-    /// Read calls.
     pub reads: u64,
-    /// Write calls.
     pub writes: u64,
-    /// Metadata calls.
+    /// Including opens.
     pub metadata_ops: u64,
-    /// Seconds reading, over all ranks.
+    /// Sum over all ranks.
     pub read_s: f64,
-    /// Seconds writing, over all ranks.
+    /// Sum over all ranks.
     pub write_s: f64,
-    /// Seconds in metadata calls, over all ranks.
+    /// In metadata calls, over all ranks.
     pub meta_s: f64,
 }
 
 /// Collects usage per interface, and where the job ran.
 #[derive(Debug, Clone, Default)]
 pub struct JobUsage {
-    /// Sums per module with counters.
     pub modules: BTreeMap<Module, Usage>,
-    /// The compute node of each rank that told it.
+    /// The compute node of each rank that reports it.
     hosts: BTreeMap<Rank, String>,
     nodes_told: Option<u64>,
     /// Bytes read and written according to the heat maps, per interface.
@@ -227,13 +213,12 @@ pub struct JobUsage {
 }
 
 impl JobUsage {
-    /// The interfaces at the bottom, through which every byte passes once.
+    /// Returns the lowest interfaces, which count every byte once.
     pub(crate) fn layers(&self) -> Vec<Module> {
         let has = |module: &&Module| self.modules.contains_key(module);
         Module::STACKS.iter().filter_map(|stack| stack.iter().find(has).copied()).collect()
     }
 
-    /// The job's totals.
     pub fn totals(&self) -> Totals {
         let mut totals = Totals::default();
         for usage in self.layers().iter().filter_map(|module| self.modules.get(module)) {
@@ -256,8 +241,8 @@ impl JobUsage {
         totals
     }
 
-    /// The headline throughput: of the interface that moved most bytes; the application's own view
-    /// (MPI-IO) where it moved as many as the layer below. Nothing if the log does not tell all times.
+    /// Returns the headline throughput: of the interface that moved the most bytes, or of MPI-IO
+    /// where it moved as many. `None` if the log lacks times.
     pub fn performance(&self) -> Option<(Module, Estimate)> {
         let preference = [Module::MpiIo, Module::Posix, Module::Dfs, Module::Daos, Module::Stdio];
         let used = |module: &Module| self.modules.get(module).filter(|usage| usage.bytes() > 0);
@@ -268,8 +253,8 @@ impl JobUsage {
         (!estimate.untimed && estimate.seconds() > 0.0).then_some((module, estimate))
     }
 
-    /// Compute nodes of a job of this many processes, if the log tells: Blue Gene's own record, or the
-    /// host of every process. The hosts of some are no answer.
+    /// Returns the compute nodes of a job with `nprocs` processes: from Blue Gene's own record, or
+    /// from the hosts of all processes. `None` if only some hosts are known.
     pub fn nodes(&self, nprocs: u64) -> Option<u64> {
         let distinct: BTreeSet<&String> = self.hosts.values().collect();
         let hosts = (self.hosts.len() as u64 >= nprocs.max(1)).then_some(distinct.len() as u64);
