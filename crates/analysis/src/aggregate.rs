@@ -85,7 +85,6 @@ impl Aggregate {
         }
     }
 
-    /// Number of records added.
     pub fn records(&self) -> u64 {
         self.records
     }

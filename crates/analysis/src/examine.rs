@@ -58,7 +58,6 @@ pub struct Opened {
 
 /// The results of all analyses of a log.
 pub struct Examination {
-    /// Sums per interface.
     pub usage: JobUsage,
     pub files: Files,
     /// The input of advice.
@@ -69,7 +68,6 @@ pub struct Examination {
     pub rhythm: Option<Found>,
     /// The categories, or why the log cannot be trusted.
     pub categories: Option<Result<Categories, Invalid>>,
-    /// Records per module.
     pub records: BTreeMap<Module, u64>,
     /// Of opening and of reading the log.
     pub problems: Vec<Problem>,

@@ -200,10 +200,8 @@ impl FilesOfKind {
 /// Which figures to collect.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// The aggregate record.
     pub total: bool,
     pub throughput: bool,
-    /// Files by kind.
     pub files: bool,
 }
 
@@ -212,10 +210,8 @@ pub struct Wanted {
 pub struct Figures {
     module: Module,
     wanted: Wanted,
-    /// The aggregate record.
     pub total: crate::Aggregate,
     pub throughput: Throughput,
-    /// Files by kind.
     pub files: FileKinds,
 }
 

@@ -22,7 +22,6 @@ pub const INTERFACES: [Module; 7] = [
 pub struct Moved {
     /// In bytes.
     pub read: u64,
-    /// In bytes.
     pub written: u64,
     pub reads: u64,
     pub writes: u64,
@@ -218,7 +217,6 @@ pub struct Group {
     pub files: u64,
     /// In bytes.
     pub read: u64,
-    /// In bytes.
     pub written: u64,
     /// Sum over all ranks.
     pub seconds: f64,
@@ -284,7 +282,6 @@ impl Files {
         written.map(|(_, file)| file.found_size.map(|size| u64::from(size == 0))).sum()
     }
 
-    /// Number of files used through an interface.
     pub fn count_through(&self, module: Module) -> u64 {
         self.uses.iter().filter(|(_, file)| file.through(module)).count() as u64
     }
@@ -342,7 +339,6 @@ pub enum Place {
     Unknown,
 }
 
-/// Finds where a file is.
 pub fn place(id: FileId, names: &FileTable, mounts: &MountTable) -> Place {
     if id.is_standard_stream() {
         return Place::Stream;

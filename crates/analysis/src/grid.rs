@@ -165,7 +165,6 @@ impl Grid {
         ((end / self.bin_s).ceil() as usize).clamp(1, self.columns)
     }
 
-    /// Bytes of one row in one direction.
     pub fn row(&self, row: usize, direction: Direction) -> Vec<f64> {
         let cells = match direction {
             Direction::Read => &self.read,

@@ -29,7 +29,6 @@ pub struct Part {
     pub bytes: Change,
     /// `None` if the total did not grow.
     pub share_of_new_files: Option<f64>,
-    /// `None` if the total did not grow.
     pub share_of_new_bytes: Option<f64>,
 }
 
@@ -52,15 +51,12 @@ pub struct Growth {
     pub directories: Change,
     /// Largest growth in bytes first.
     pub projects: Vec<(Vec<u8>, Part)>,
-    /// Largest growth in bytes first.
     pub owners: Vec<(u32, Part)>,
-    /// Largest growth in bytes first.
     pub groups: Vec<(u32, Part)>,
     /// Files by size: the lower end of a bin, and its files.
     pub sizes: Vec<(u64, Change)>,
     /// `None` if there is no limit.
     pub bytes_full: Option<Full>,
-    /// `None` if there is no limit.
     pub files_full: Option<Full>,
 }
 

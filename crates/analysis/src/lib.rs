@@ -2,11 +2,12 @@
 //!
 //! The crate has three kinds of items:
 //!
-//! * A *collector* is a [`Sink`](marigraph_model::Sink) that keeps sums or fixed grids, so a log of any
-//!   size passes through it in bounded memory. [`Both`](marigraph_model::Both) lets one pass over a log
-//!   serve several collectors.
+//! * A *collector* is a [`Sink`](marigraph_model::Sink) that keeps sums or fixed grids, so a log of
+//!   any size passes through it in bounded memory. [`Both`](marigraph_model::Both) lets one pass over
+//!   a log serve several collectors.
 //! * A *result* is a plain value with public fields, computed from what was collected.
-//! * A *rule* is a function from results to a judgement: a category, a finding, a period, a signature.
+//! * A *rule* is a function from results to a judgement: a category, a finding, a period, a
+//!   signature.
 //!
 //! ```
 //! use marigraph_analysis::usage::JobUsage;
@@ -50,11 +51,11 @@
 //! | **known truth** | |
 //! | synthetic logs, requests and systems | [`synth`] |
 //!
-//! The crate has no effects. It reads no file, no clock and no environment, prints nothing, keeps no
-//! global state, and takes every seed from its caller; the same input gives the same result, whatever the
-//! number of threads. `cargo xtask tidy` checks this. It knows no format (readers are in `formats`), no
-//! sentence (`report` words results) and no column of the database (`store`). Damaged input reaches it
-//! too: sums saturate, and a value that was not recorded is absent, never zero.
+//! The crate has no side effects. It reads no file, clock or environment, prints nothing, keeps no
+//! global state, and takes every seed from its caller. The same input gives the same result, whatever
+//! the number of threads. `cargo xtask tidy` checks this. The crate knows no format (readers are in
+//! `formats`), no sentence (`report` words results) and no column of the database (`store`). Input may
+//! be damaged: sums saturate, and a value that was not recorded is absent, never zero.
 
 #![forbid(unsafe_code)]
 

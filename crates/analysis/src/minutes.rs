@@ -16,9 +16,7 @@ const LONGEST_S: f64 = 86_400.0;
 pub struct Minute {
     /// Seconds of this minute that readings cover.
     pub observed_s: f64,
-    /// In bytes.
     pub read: f64,
-    /// In bytes.
     pub written: f64,
 }
 

@@ -6,7 +6,6 @@ use marigraph_model::{Direction, Events, Module, Record, Records, Series, Sink};
 
 use crate::grid::Grid;
 
-/// Columns of the bandwidth curve.
 const CURVE_COLUMNS: usize = 2000;
 /// Columns and maximum rows of the rank map.
 const MAP_COLUMNS: usize = 500;

@@ -36,15 +36,12 @@ pub struct Usage {
     pub times_known: bool,
     /// Sum over all ranks.
     pub read_s: f64,
-    /// Sum over all ranks.
     pub write_s: f64,
     /// In metadata calls, over all ranks.
     pub meta_s: f64,
     /// Waiting for nonblocking requests, over all ranks.
     pub wait_s: f64,
-    /// Reads per size bin.
     pub read_sizes: [u64; SIZE_BINS],
-    /// Writes per size bin.
     pub write_sizes: [u64; SIZE_BINS],
     /// Number of accesses per common size (a lower bound: records keep four sizes each).
     sizes: HashMap<i64, u64>,
@@ -154,7 +151,6 @@ impl Usage {
         self.opens + self.metadata.values().sum::<u64>()
     }
 
-    /// Bytes read and written.
     pub fn bytes(&self) -> u64 {
         self.read_bytes + self.written_bytes
     }
@@ -195,7 +191,6 @@ pub struct Totals {
     pub metadata_ops: u64,
     /// Sum over all ranks.
     pub read_s: f64,
-    /// Sum over all ranks.
     pub write_s: f64,
     /// In metadata calls, over all ranks.
     pub meta_s: f64,

@@ -18,7 +18,6 @@ pub(super) struct Extents {
 /// Accessed ranges of one file in one direction.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Touched {
-    /// Bytes moved.
     pub(super) bytes: u64,
     /// Sum over all ranks.
     pub(super) seconds: f64,

@@ -82,7 +82,6 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Returns a figure by its name.
     pub fn figure(&self, name: &str) -> Option<Amount> {
         self.figures.iter().find(|(known, _)| *known == name).map(|&(_, amount)| amount)
     }

@@ -94,7 +94,6 @@ macro_rules! labels {
                 match self { $(Label::$name => stringify!($word),)* }
             }
 
-            /// Finds a label by its identifier.
             pub fn named(name: &str) -> Option<Label> {
                 Label::ALL.into_iter().find(|label| label.name() == name)
             }

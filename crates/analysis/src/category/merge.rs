@@ -7,7 +7,6 @@ use super::Thresholds;
 pub struct Operation {
     /// Seconds from the start of the run.
     pub start_s: f64,
-    /// Seconds from the start of the run.
     pub end_s: f64,
     /// Time in between during which bytes moved.
     pub active_s: f64,

@@ -11,9 +11,7 @@ pub struct Metadata {
     pub known: bool,
     /// Total number.
     pub requests: u64,
-    /// Maximum in one second.
     pub peak_per_s: f64,
-    /// Mean over the run.
     pub mean_per_s: f64,
     /// Seconds with at least `spike_requests` requests.
     pub spikes: u64,
@@ -26,7 +24,6 @@ pub struct Metadata {
 /// Maximum number of steps in a plot.
 const SHOWN: usize = 1000;
 
-/// Measures the requests.
 pub fn measure(requests: &mut Requests, runtime_s: f64, thresholds: &Thresholds, pictured: bool) -> Metadata {
     let levels = requests.levels();
     let bin_s = requests.bin_s();

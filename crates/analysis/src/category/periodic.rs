@@ -37,7 +37,6 @@ pub struct Periodic {
 /// The periodic activity in the operations of one direction.
 #[derive(Debug, Clone, Default)]
 pub struct Found {
-    /// Operations after merging.
     pub merged: Vec<Operation>,
     pub segments: Vec<Segment>,
     pub activities: Vec<Periodic>,

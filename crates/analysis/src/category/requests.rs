@@ -30,7 +30,6 @@ impl Default for Requests {
 pub struct Level {
     /// Seconds from the start of the run.
     pub from_s: f64,
-    /// Number of bins.
     pub bins: u64,
     pub per_s: f64,
 }

@@ -39,7 +39,6 @@ macro_rules! thresholds {
             pub const ALL: &'static [(&'static str, &'static str, f64)] =
                 &[$((stringify!($name), $meaning, $value)),*];
 
-            /// Sets a threshold by its name.
             pub fn set(&mut self, name: &str, value: f64) -> Result<(), UnknownThreshold> {
                 let (name, place) = match name {
                     $(stringify!($name) => (stringify!($name), &mut self.$name),)*

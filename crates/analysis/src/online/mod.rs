@@ -39,7 +39,6 @@ pub struct Burst {
     pub rank: u32,
     /// In seconds of the trace.
     pub start_s: f64,
-    /// In seconds of the trace.
     pub end_s: f64,
     pub bytes: f64,
 }

@@ -37,7 +37,6 @@ struct Parting {
 /// The effect of new bursts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Step {
-    /// A phase began.
     pub(super) began: bool,
     /// Something does not fit the known phases.
     pub(super) doubt: bool,

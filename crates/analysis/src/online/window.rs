@@ -17,7 +17,6 @@ pub enum Rule {
     Off,
 }
 
-/// Limits of the number of periods.
 const MAX_PERIODS: u32 = 64;
 const MIN_PERIODS: u32 = 2;
 
@@ -70,7 +69,6 @@ impl Window {
         Window { rule, hits: 0, period_s: None }
     }
 
-    /// Notes a prediction.
     pub fn note(&mut self, period_s: Option<f64>) {
         self.period_s = period_s;
         self.hits = if period_s.is_some() { self.hits.saturating_add(1) } else { 0 };

@@ -25,7 +25,6 @@ pub struct ApplicationRun {
     pub job: String,
     /// Seconds since 1970.
     pub start: f64,
-    /// Seconds since 1970.
     pub end: f64,
 }
 

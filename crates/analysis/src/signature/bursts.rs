@@ -8,7 +8,6 @@ use crate::quantile;
 pub struct Burst {
     /// Seconds from the start of the run.
     pub start_s: f64,
-    /// Seconds from the start of the run.
     pub end_s: f64,
     /// Highest rate, bytes per second.
     pub peak: f64,

@@ -36,7 +36,7 @@ pub struct Score {
     pub volume: f64,
     /// True bursts without a match.
     pub missed: usize,
-    /// Found bursts without a match.
+    /// Found bursts without a match, except tiny ones.
     pub invented: usize,
 }
 

@@ -60,7 +60,6 @@ pub struct Signature {
     pub dropped: Vec<Dropped>,
     /// Bytes per second, one value per second.
     pub write: Vec<f64>,
-    /// Bytes per second, one value per second.
     pub read: Vec<f64>,
     /// Write bursts.
     pub bursts: Vec<Burst>,

@@ -18,7 +18,6 @@ pub struct Measured {
 pub struct Comparison {
     /// Start and end, seconds since 1970.
     pub before_s: (f64, f64),
-    /// Start and end, seconds since 1970.
     pub after_s: (f64, f64),
     pub measured: Vec<Measured>,
 }

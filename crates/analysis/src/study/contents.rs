@@ -139,7 +139,6 @@ pub struct GrowthRow {
     pub project: Option<String>,
     /// Before and after.
     pub bytes: (u64, u64),
-    /// Before and after.
     pub files: (u64, u64),
     /// Share of the new files and bytes.
     pub of_new: Within,

@@ -23,7 +23,6 @@ pub struct MinuteSum {
     pub observed_s: f64,
     /// In bytes.
     pub read: f64,
-    /// In bytes.
     pub written: f64,
 }
 
@@ -52,7 +51,6 @@ pub struct Day {
     pub start_s: f64,
     /// In bytes.
     pub read: f64,
-    /// In bytes.
     pub written: f64,
     pub observed_s: f64,
 }
@@ -64,7 +62,6 @@ pub struct Point {
     pub start_s: f64,
     /// Mean and maximum, bytes per second.
     pub read: (f64, f64),
-    /// Mean and maximum, bytes per second.
     pub written: (f64, f64),
 }
 
@@ -78,11 +75,9 @@ pub struct Timeline {
     pub span_s: (f64, f64),
     /// Maximum over all minutes, bytes per second.
     pub peak_read: f64,
-    /// Maximum over all minutes, bytes per second.
     pub peak_written: f64,
     /// In bytes.
     pub read: f64,
-    /// In bytes.
     pub written: f64,
     pub days: Vec<Day>,
     /// Intervals without a reading.

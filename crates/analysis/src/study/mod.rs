@@ -108,7 +108,6 @@ pub struct BatchRun {
     pub core_hours: f64,
     /// Seconds since 1970.
     pub start_s: f64,
-    /// Seconds since 1970.
     pub end_s: f64,
 }
 
@@ -117,7 +116,6 @@ pub struct BatchRun {
 pub struct RunFinding {
     /// Index into [`System::runs`].
     pub run: usize,
-    /// The rule's code.
     pub code: String,
     pub severity: String,
     pub title: String,
@@ -130,7 +128,6 @@ pub struct RunFinding {
 pub struct Annotation {
     /// Seconds since 1970.
     pub from_s: f64,
-    /// Seconds since 1970.
     pub to_s: f64,
     pub text: String,
 }
@@ -236,7 +233,6 @@ pub struct Study {
     pub comparison: Option<Comparison>,
 }
 
-/// Computes all results.
 pub fn study(system: &System, choice: &Choice) -> Study {
     let joined = Joined::new(system, choice);
     let minutes = devices::within(&system.minutes, choice);

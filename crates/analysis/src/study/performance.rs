@@ -34,9 +34,7 @@ impl ProjectRun<'_> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct AccessSizes {
     pub project: String,
-    /// Reads per size bin.
     pub read: [f64; SIZE_COUNT],
-    /// Writes per size bin.
     pub write: [f64; SIZE_COUNT],
 }
 

@@ -9,11 +9,8 @@ use crate::asked::Interface;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectBytes {
     pub project: String,
-    /// In bytes.
     pub read: u64,
-    /// In bytes.
     pub written: u64,
-    /// Recorded runs.
     pub runs: u64,
 }
 
@@ -68,7 +65,6 @@ pub struct Coverage {
     /// By bytes, then by jobs, largest first.
     pub rows: Vec<CoverageRow>,
     pub totals: Totals,
-    /// Projects with a recorded run.
     pub projects_recorded: u64,
     pub projects: u64,
 }
@@ -117,7 +113,6 @@ pub struct FilePoint {
     pub project: String,
     pub processes: u64,
     pub files: u64,
-    /// Number of such runs.
     pub runs: u64,
 }
 

@@ -14,7 +14,6 @@ pub struct InterfaceBin {
     pub used: [u64; Interface::ALL.len()],
     /// Bytes per interface.
     pub read: [u64; Interface::ALL.len()],
-    /// Bytes per interface.
     pub written: [u64; Interface::ALL.len()],
 }
 

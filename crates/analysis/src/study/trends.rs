@@ -127,7 +127,6 @@ pub struct SignatureFacts {
     pub duration_s: f64,
     /// Per run.
     pub bytes_read: f64,
-    /// Per run.
     pub bytes_written: f64,
     pub bursts: u64,
     /// Seconds from one burst to the next.
@@ -137,18 +136,15 @@ pub struct SignatureFacts {
     pub step_s: f64,
     /// Bytes per second.
     pub read: Vec<f64>,
-    /// Bytes per second.
     pub written: Vec<f64>,
 }
 
 /// Findings of one rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FindingSum {
-    /// The rule's code.
     pub code: String,
     /// Of the run with the most at stake.
     pub severity: String,
-    /// Of the run with the most at stake.
     pub title: String,
     pub runs: u64,
     /// Sum over the runs.

@@ -34,7 +34,6 @@ impl Pairs {
         self.both(label, label)
     }
 
-    /// Traces with both labels.
     pub fn both(&self, one: Label, other: Label) -> u64 {
         self.counts[one as usize][other as usize]
     }

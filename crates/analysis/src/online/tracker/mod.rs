@@ -163,7 +163,6 @@ impl Tracker {
         self.bursts.start_s().unwrap_or(self.now_s).max(self.since_s)
     }
 
-    /// Start of the window.
     fn window_from(&self) -> f64 {
         let Some(length) = self.window.length_s() else { return self.all_from() };
         let mut from_s = self.now_s - length;

@@ -56,7 +56,6 @@ impl Curve {
         }
     }
 
-    /// Number of intervals.
     pub fn len(&self) -> usize {
         self.rates.len()
     }

@@ -10,7 +10,6 @@ use crate::quantile;
 pub struct Seen {
     /// Seconds from the start of the run.
     pub start_s: f64,
-    /// Seconds from the start of the run.
     pub end_s: f64,
     /// Bytes above the background.
     pub bytes: f64,

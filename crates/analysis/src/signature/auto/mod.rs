@@ -39,7 +39,6 @@ const LOW: f64 = 0.3;
 pub struct Found {
     /// Seconds from the start of the run.
     pub start_s: f64,
-    /// Seconds from the start of the run.
     pub end_s: f64,
     pub bytes: f64,
     /// Number of runs that have it.

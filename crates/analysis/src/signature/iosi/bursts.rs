@@ -58,7 +58,6 @@ impl Stack {
         stack
     }
 
-    /// Points before the crest.
     pub fn left(&self) -> usize {
         self.left
     }

@@ -29,8 +29,8 @@ pub struct Shares {
 const TRIED: usize = 5;
 const HEIGHTS: (f64, f64) = (0.05, 0.25);
 
-/// Groups the points, at most one per sample, in order of time. Uses the grid, of `widths` from low
-/// to high, that puts the most points into groups.
+/// Groups the points, at most one per sample, in order of time. Tries cell widths within `widths`
+/// and keeps the grid that puts the most points into groups.
 pub fn groups(points: &[Point], samples: usize, widths: (f64, f64), shares: Shares) -> Vec<Vec<Point>> {
     let step = |(low, high): (f64, f64), at: usize| low + (high - low) * at as f64 / (TRIED - 1) as f64;
     let mut best: (usize, Vec<Vec<Point>>) = (0, Vec::new());
