@@ -54,9 +54,9 @@ fn waiting(facts: &Facts<'_>, of: &dyn Fn(&SharedRecord) -> bool, by: fn(&Shared
     found
 }
 
-/// Drishti compares with the time of all ranks together, so many ranks hide any straggler. The time
-/// lost against the mean, as a share of the slowest ranks' time, does not depend on the number of
-/// ranks.
+/// Drishti compares with the time of all ranks together, which hides any straggler among many ranks.
+/// The time lost against the mean, as a share of the slowest ranks' time, does not depend on the
+/// number of ranks.
 fn rank_imbalance(facts: &Facts<'_>) -> Option<Found> {
     let t = facts.thresholds();
     if facts.job.nprocs < 2 {

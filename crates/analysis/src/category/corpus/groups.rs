@@ -45,6 +45,7 @@ struct Group {
     behaviours: Vec<(LabelSet, u64)>,
 }
 
+/// Runs grouped by application.
 #[derive(Debug, Clone, Default)]
 pub struct Groups {
     groups: HashMap<Application, Group>,
