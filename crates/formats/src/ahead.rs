@@ -1,14 +1,14 @@
-//! Making blocks of operations on one thread while another works on those before.
+//! Produces blocks of operations on one thread while another consumes earlier ones.
 
 use std::sync::mpsc::{channel, sync_channel};
 
 use marigraph_model::Events;
 
-/// Blocks that wait at most; so much can be made ahead.
+/// Maximum number of blocks produced ahead.
 const WAITING: usize = 4;
 
-/// Runs `make` on a thread of its own, which hands over blocks, and `work` on each of them here. What `make`
-/// gives in the end.
+/// Runs `make` on its own thread, which hands over blocks, and `work` on each block here. Returns
+/// the result of `make`.
 pub(crate) fn ahead<T: Send>(
     make: impl FnOnce(&mut dyn FnMut(&mut Events)) -> T + Send,
     mut work: impl FnMut(&Events),
@@ -19,7 +19,7 @@ pub(crate) fn ahead<T: Send>(
         let maker = scope.spawn(move || {
             make(&mut |block| {
                 let fresh = emptied.try_recv().unwrap_or_default();
-                // Nobody waits for it only if the other side panicked.
+                // The receiver is gone only if it panicked.
                 let _ = full.send(std::mem::replace(block, fresh));
             })
         });

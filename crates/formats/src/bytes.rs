@@ -1,15 +1,13 @@
-//! Numbers in bytes, in either byte order, never out of bounds.
+//! Bounds-checked numbers from bytes in either byte order.
 
 /// Byte order of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// Least significant byte first.
     Little,
-    /// Most significant byte first.
     Big,
 }
 
-/// Bytes together with their order: no function takes a "swap" flag.
+/// Bytes with their byte order, so that no function takes a "swap" flag.
 #[derive(Debug, Clone, Copy)]
 pub struct Bytes<'a> {
     data: &'a [u8],
@@ -17,13 +15,12 @@ pub struct Bytes<'a> {
 }
 
 impl<'a> Bytes<'a> {
-    /// Looks at `data` in this order.
     pub fn new(data: &'a [u8], order: Order) -> Bytes<'a> {
         Bytes { data, order }
     }
 
-    /// Exactly `N` bytes at an offset; what lies outside reads as zero, which callers that have
-    /// checked the length never see.
+    /// Exactly `N` bytes at an offset. Bytes out of bounds read as zero; callers check the length
+    /// first.
     fn array<const N: usize>(self, at: usize) -> [u8; N] {
         let mut out = [0; N];
         if let Some(found) = at.checked_add(N).and_then(|end| self.data.get(at..end)) {
@@ -32,12 +29,10 @@ impl<'a> Bytes<'a> {
         out
     }
 
-    /// One byte.
     pub fn u8(self, at: usize) -> u8 {
         self.array::<1>(at)[0]
     }
 
-    /// Unsigned 32 bits.
     pub fn u32(self, at: usize) -> u32 {
         match self.order {
             Order::Little => u32::from_le_bytes(self.array(at)),
@@ -45,7 +40,6 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// Unsigned 64 bits.
     pub fn u64(self, at: usize) -> u64 {
         match self.order {
             Order::Little => u64::from_le_bytes(self.array(at)),
@@ -53,17 +47,15 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// Signed 64 bits.
     pub fn i64(self, at: usize) -> i64 {
         self.u64(at) as i64
     }
 
-    /// A double.
     pub fn f64(self, at: usize) -> f64 {
         f64::from_bits(self.u64(at))
     }
 
-    /// Sixteen bytes as they are (UUIDs are never swapped).
+    /// Sixteen bytes as stored; UUIDs are never swapped.
     pub fn uuid(self, at: usize) -> [u8; 16] {
         self.array(at)
     }
@@ -74,7 +66,7 @@ impl<'a> Bytes<'a> {
         until_nul(field)
     }
 
-    /// Appends `n` signed integers from an offset on.
+    /// Appends `n` integers starting at an offset.
     pub fn extend_i64(self, at: usize, n: usize, out: &mut Vec<i64>) {
         let field = at.checked_add(n * 8).and_then(|end| self.data.get(at..end)).unwrap_or(&[]);
         let words = field.chunks_exact(8);
@@ -91,7 +83,6 @@ fn word(bytes: &[u8]) -> [u8; 8] {
     out
 }
 
-/// The part of a field before its first NUL.
 pub fn until_nul(field: &[u8]) -> &[u8] {
     field.iter().position(|&byte| byte == 0).map_or(field, |end| &field[..end])
 }

@@ -1,4 +1,4 @@
-//! Files that are compressed as a whole: gzip, bzip2, zstd. Recognised by content.
+//! Unpacks files that are compressed as a whole: gzip, bzip2, zstd, recognized by content.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -8,8 +8,8 @@ use marigraph_model::{Problem, ProblemKind};
 use crate::error::Error;
 use crate::inflate::{Compression, Limits, Stop, Window};
 
-/// The content of a file, decompressed if it was compressed (once or twice over), and what was wrong
-/// with the compression. A stream that is damaged or cut off part-way gives what came before.
+/// Decompresses a file that was compressed once or twice; returns other files as they are. A
+/// damaged or truncated stream yields what precedes the damage, and a problem.
 pub fn unpack(file: &[u8], limits: Limits) -> Result<(Cow<'_, [u8]>, Option<Problem>), Error> {
     let Some((once, damage)) = unpack_layer(file, file.len(), limits)? else {
         return Ok((Cow::Borrowed(file), None));
@@ -20,12 +20,11 @@ pub fn unpack(file: &[u8], limits: Limits) -> Result<(Cow<'_, [u8]>, Option<Prob
     }
 }
 
-/// Whether a file begins like a compressed one.
 pub fn is_packed(beginning: &[u8]) -> bool {
     matches!(beginning, [0x1f, 0x8b, ..] | [b'B', b'Z', b'h', b'1'..=b'9', ..] | [0x28, 0xb5, 0x2f, 0xfd, ..])
 }
 
-/// One layer taken off; `None` if there is none.
+/// One layer of decompressed data and its damage; `None` if the data are not compressed.
 type Layer = Option<(Vec<u8>, Option<Problem>)>;
 
 fn damaged(name: &str) -> Problem {
@@ -33,7 +32,7 @@ fn damaged(name: &str) -> Problem {
     Problem::new(ProblemKind::Truncated, message).at(name)
 }
 
-/// `origin` is the size of the file on disk: the ratio counts over all layers.
+/// `origin` is the size of the file on disk: the ratio limit applies over all layers.
 fn unpack_layer(file: &[u8], origin: usize, limits: Limits) -> Result<Layer, Error> {
     match file {
         [0x1f, 0x8b, ..] => inflate(file, Compression::Gzip, "gzip", origin, limits).map(Some),
@@ -74,7 +73,7 @@ fn unzstd(file: &[u8], origin: usize, limits: Limits) -> Result<(Vec<u8>, Option
     }
 }
 
-/// Bytes out of one byte in that are still believed of a large zstd file.
+/// Maximum plausible compression ratio of a large zstd file.
 const ZSTD_RATIO: u64 = 500;
 
 #[cfg(test)]

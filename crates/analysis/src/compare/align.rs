@@ -1,4 +1,4 @@
-//! Two streams of calls side by side, found again after calls that only one of them has.
+//! Aligns two streams of calls and resynchronizes them after calls that only one of them has.
 
 use std::collections::VecDeque;
 
@@ -6,20 +6,17 @@ use super::slots::Slots;
 use super::step::Step;
 use super::{Scope, Side};
 
-/// Calls that are looked ahead in each stream.
+/// Calls to look ahead in each stream.
 const AHEAD: usize = 256;
-/// Calls that must agree for two streams to be together again.
+/// Consecutive calls that must agree before two streams count as aligned again.
 const AGREE: usize = 3;
 
-/// What comes next.
 pub(super) enum Next {
-    /// The same call in both.
     Same(Step, Step),
-    /// Number of calls that only one has, and the first of them.
+    /// Number of calls that only one side has, and the first of them.
     Extra(Side, u64, Step),
 }
 
-/// Two streams.
 pub(super) struct Aligned<A, B> {
     a: A,
     b: B,
@@ -34,12 +31,11 @@ impl<A: Iterator<Item = Step>, B: Iterator<Item = Step>> Aligned<A, B> {
         Aligned { a, b, ahead_a: VecDeque::new(), ahead_b: VecDeque::new(), scope, at: 0 }
     }
 
-    /// Calls of A so far.
+    /// Calls of A consumed so far.
     pub(super) fn at(&self) -> u64 {
         self.at
     }
 
-    /// The next call of both, or those of one.
     pub(super) fn next(&mut self, slots: &mut Slots) -> Option<Next> {
         self.fill(1, slots);
         match (self.ahead_a.front().copied(), self.ahead_b.front().copied()) {
@@ -73,7 +69,8 @@ impl<A: Iterator<Item = Step>, B: Iterator<Item = Step>> Aligned<A, B> {
         fill(&mut self.ahead_b, &mut self.b, Side::B);
     }
 
-    /// Leaves out as few calls as bring both together again; of one stream, then of the other.
+    /// Skips the fewest calls that bring both streams together again: first those of A, then those
+    /// of B.
     fn skip(&mut self, a: Option<Step>, b: Option<Step>) -> Option<Next> {
         let (of_a, of_b) = self.meeting();
         if let Some(first) = a.filter(|_| of_a > 0) {
@@ -85,7 +82,7 @@ impl<A: Iterator<Item = Step>, B: Iterator<Item = Step>> Aligned<A, B> {
         b.map(|first| Next::Extra(Side::B, of_b as u64, first))
     }
 
-    /// How many calls of each come before the two agree again; all that are there if they do not.
+    /// Calls of each stream before the two agree again; all buffered calls if they never do.
     fn meeting(&self) -> (usize, usize) {
         let (lens, most) =
             ((self.ahead_a.len(), self.ahead_b.len()), self.ahead_a.len() + self.ahead_b.len());

@@ -1,8 +1,9 @@
-//! Whether two traces tell of the same program: the same calls with the same values, thread by thread.
+//! Compares two traces thread by thread: the same program makes the same calls with the same
+//! values.
 //!
-//! Times, hosts, process ids and places in the program do not count. What the file system was like before the
-//! run does not either: the size of a file when it is opened, the rights that a look at it finds. Standard
-//! streams are the terminal's affair and are left out.
+//! Ignores times, hosts, process ids, call sites, and the state of the file system before the run:
+//! the size of a file when it is opened, the permissions that `stat` finds. Also ignores the
+//! standard streams.
 //!
 //! | step | where |
 //! |---|---|
@@ -19,93 +20,87 @@ pub use step::{Paths, Step, argument};
 use align::Aligned;
 use slots::Slots;
 
-/// Which stream of calls.
+/// Identifies a stream of calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StreamId {
-    /// The rank.
     pub rank: u32,
-    /// Which process of the rank, from 0.
+    /// 0-based within the rank.
     pub process: u32,
-    /// Which thread of the process, from 0.
+    /// 0-based within the process.
     pub thread: u32,
 }
 
-/// What differs.
+/// What differs between the traces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DifferenceKind {
-    /// Only one of the traces has this stream.
+    /// Only this trace has the stream.
     OnlyIn(Side),
-    /// Calls that only one of them has: how many, and the first.
+    /// Calls that only one trace has: their number, and the first.
     Extra(Side, u64, Step),
-    /// The same call with another value: which, and both.
+    /// The same call with another value: its name, and both calls.
     Value(&'static str, Step, Step),
 }
 
-/// One of the two.
+/// One of the two traces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// The first.
     A,
-    /// The second.
     B,
 }
 
 /// Which calls are compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Scope {
-    /// Those that the program itself made.
+    /// Calls that the program itself made.
     #[default]
     Own,
-    /// Also those that libraries made for it.
+    /// Also calls that libraries made on its behalf.
     Nested,
-    /// Those of POSIX and STDIO, whoever made them: what a replay performs.
+    /// POSIX and STDIO calls, whoever made them: what a replay performs.
     System,
 }
 
-/// A difference.
+/// One difference between the traces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// Where.
     pub stream: StreamId,
-    /// Which of the stream's calls in A that are compared, from 0.
+    /// 0-based index among the compared calls of the stream in A.
     pub call: u64,
-    /// What.
     pub kind: DifferenceKind,
 }
 
-/// Differences that are kept.
+/// Maximum number of differences kept.
 pub const KEPT: usize = 100;
-/// Differences of one stream that are looked for; one alone must not hide those of the others.
+/// Maximum number of differences per stream, so that one stream cannot hide the others.
 const PER_STREAM: usize = 10;
 
 /// A comparison of two traces, stream by stream.
 #[derive(Debug, Default)]
 pub struct Comparison {
     scope: Scope,
-    /// The first of them.
+    /// The first [`KEPT`] differences.
     pub differences: Vec<Difference>,
-    /// Calls that were compared.
+    /// Number of calls compared.
     pub calls: u64,
     slots: Slots,
 }
 
 impl Comparison {
-    /// Of calls within a scope.
     pub fn new(scope: Scope) -> Comparison {
         Comparison { scope, ..Comparison::default() }
     }
 
-    /// Whether there are as many differences as are kept.
     pub fn is_full(&self) -> bool {
         self.differences.len() >= KEPT
     }
 
-    /// A stream that only one of them has.
+    /// Records a stream that only one of the traces has.
     pub fn only_in(&mut self, stream: StreamId, side: Side) {
         self.add(Difference { stream, call: 0, kind: DifferenceKind::OnlyIn(side) });
     }
 
-    /// Two streams; whether they are the same. Streams of one process come one after the other.
+    /// Compares two streams and returns whether they are the same. Streams of one process must be
+    /// consecutive.
     pub fn streams(
         &mut self,
         stream: StreamId,

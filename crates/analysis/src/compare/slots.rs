@@ -1,7 +1,7 @@
-//! Which open file of one trace is which of the other.
+//! Matches the open files of one trace with those of the other.
 //!
-//! Opens are numbered by the process, and calls that are not compared may open files as well, so that numbers
-//! differ where the program is the same. What counts is that they belong together throughout.
+//! A process numbers its opens, including those of calls that are not compared. The numbers may
+//! therefore differ between runs of the same program; only a consistent mapping matters.
 
 use std::collections::HashMap;
 
@@ -15,24 +15,24 @@ pub(super) struct Slots {
     process: (u32, u32),
     to_b: HashMap<u32, u32>,
     to_a: HashMap<u32, u32>,
-    /// Standard streams and what was held from the start, of each side.
+    /// Standard streams and inherited descriptors, per side.
     standard: [Standard; 2],
 }
 
 impl Slots {
-    /// Goes on with this process.
+    /// Keeps the mapping if the process is still the same, otherwise starts a new one.
     pub(super) fn begin(&mut self, process: (u32, u32)) {
         if self.process != process || self.to_b.is_empty() {
             *self = Slots { process, ..Slots::default() };
         }
     }
 
-    /// Whether a call works on a standard stream; takes note of those that begin.
+    /// Whether a call works on a standard stream; notes calls that open one.
     pub(super) fn is_standard(&mut self, side: Side, step: &Step) -> bool {
         self.standard[side as usize].takes(step.op, step.slot, step.args)
     }
 
-    /// The open file in which two calls of the same kind differ, if any.
+    /// Names the open file in which two calls of the same kind differ, if any.
     pub(super) fn differ(&mut self, a: &Step, b: &Step) -> Option<&'static str> {
         if !self.belong(a.slot, b.slot) {
             return Some("open file");

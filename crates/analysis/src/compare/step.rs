@@ -1,4 +1,4 @@
-//! A call as it is compared.
+//! A call in the form in which it is compared.
 
 use std::collections::HashMap;
 
@@ -6,24 +6,23 @@ use marigraph_wire::op::{Layer, Op, Role};
 
 use super::Scope;
 
-/// A call. Arguments that are names are numbers in a table that both traces share, see [`Paths`].
+/// A call. Arguments that are names are ids in a table that both traces share, see [`Paths`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
-    /// What was called.
     pub op: Op,
-    /// Calls of outer layers that were open.
+    /// Enclosing calls of outer layers.
     pub depth: u8,
-    /// Which open of the process.
+    /// Ordinal of the open in the process.
     pub slot: u32,
-    /// Arguments, see [`Op`].
+    /// See [`Op`].
     pub args: [i64; 3],
-    /// What it returned.
     pub ret: i64,
 }
 
 impl Step {
-    /// As it is compared, if it is at all: notes of the recorder tell of the surroundings, but for marks of the program
-    /// and further arguments of a call.
+    /// The call as it is compared, or `None` if it is not. Notes of the recorder describe the
+    /// environment and are skipped, except for marks of the program and further arguments of a
+    /// call.
     pub(super) fn within(self, scope: Scope) -> Option<Step> {
         if scope == Scope::System {
             let system = matches!(self.op.layer(), Layer::Posix | Layer::Stdio);
@@ -33,12 +32,12 @@ impl Step {
         (!noted && (scope == Scope::Nested || self.depth == 0)).then_some(self)
     }
 
-    /// Whether the two are the same call of the program, whatever its values.
+    /// Whether two calls match, regardless of their values.
     pub(super) fn is_like(&self, other: &Step) -> bool {
         self.op == other.op && self.depth == other.depth && (self.ret < 0) == (other.ret < 0)
     }
 
-    /// The first value, other than an open file, in which two calls of the same kind differ.
+    /// Names the first value, other than an open file, in which two calls of the same kind differ.
     pub(super) fn differs(&self, other: &Step) -> Option<&'static str> {
         let value = |step: &Step, at: usize| step.args[at] & !immaterial(step.op, at);
         let roles = self.op.roles();
@@ -49,14 +48,14 @@ impl Step {
     }
 }
 
-/// Bits of an argument that do not change what a call does to data. Whether a last link is followed is one: a replay
-/// never follows any.
+/// Bits of an argument that do not change what a call does to data. `O_NOFOLLOW` is one: a replay
+/// never follows links.
 fn immaterial(op: Op, at: usize) -> i64 {
     const NOT_FOLLOWED: i64 = 0o400_000;
     if op == Op::Open && at == 1 { NOT_FOLLOWED } else { 0 }
 }
 
-/// What people call an argument.
+/// Name of an argument for messages.
 pub fn argument(op: Op, at: usize) -> &'static str {
     match op.roles().get(at) {
         Some(Role::Unused) | None => ["a", "b", "c"].get(at).unwrap_or(&"?"),
@@ -64,23 +63,23 @@ pub fn argument(op: Op, at: usize) -> &'static str {
     }
 }
 
-/// Paths of both traces under common numbers. Prefixes of the first one's may stand for others.
+/// Paths of both traces under common ids. Prefixes of paths in the first trace may be mapped.
 #[derive(Debug, Default)]
 pub struct Paths {
     ids: HashMap<Vec<u8>, i64>,
     texts: Vec<Vec<u8>>,
-    /// From, to; the longest that fits counts.
+    /// Pairs of from and to; the longest match wins.
     mapped: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 impl Paths {
-    /// With prefixes of paths in the first trace, and what they are in the second.
+    /// Takes prefixes of paths in the first trace and their counterparts in the second.
     pub fn new(mut mapped: Vec<(Vec<u8>, Vec<u8>)>) -> Paths {
         mapped.sort_by_key(|(from, _)| std::cmp::Reverse(from.len()));
         Paths { mapped, ..Paths::default() }
     }
 
-    /// The number of a path of the first trace.
+    /// Id of a path of the first trace.
     pub fn of_first(&mut self, path: &[u8]) -> i64 {
         let fits = |(from, _): &&(Vec<u8>, Vec<u8>)| {
             path.strip_prefix(from.as_slice())
@@ -95,7 +94,7 @@ impl Paths {
         }
     }
 
-    /// The number of a path of the second trace.
+    /// Id of a path of the second trace.
     pub fn id(&mut self, path: &[u8]) -> i64 {
         if let Some(&id) = self.ids.get(path) {
             return id;
@@ -106,7 +105,7 @@ impl Paths {
         id
     }
 
-    /// The path of a number; 0 is none that is known.
+    /// Path of an id; 0 stands for an unknown path.
     pub fn text(&self, id: i64) -> Option<&[u8]> {
         let at = usize::try_from(id).ok()?.checked_sub(1)?;
         self.texts.get(at).map(Vec::as_slice)

@@ -1,40 +1,35 @@
-//! Files of a program, those whose names differ in numbers only together.
+//! Lists the files of a program, grouping those whose names differ only in numbers.
 
 use std::collections::BTreeMap;
 
 use super::names::Piece;
 use crate::replay::{Plan, Planned};
 
-/// Numbers of a name: first, step and count.
+/// An arithmetic sequence of numbers in a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Range {
-    /// The first.
     pub first: i64,
-    /// From one to the next.
     pub step: i64,
-    /// How many.
     pub count: u64,
 }
 
 /// Files or folders that are alike.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Files {
-    /// Their name, below the root.
+    /// Relative to the root.
     pub name: Vec<Piece>,
-    /// Numbers of the name; each with each.
+    /// One range per number of the name; the files are their Cartesian product.
     pub ranges: Vec<Range>,
-    /// They are folders.
     pub folder: bool,
-    /// They must be there before.
+    /// They must exist before the program runs.
     pub before: bool,
-    /// The trace makes, changes or removes them.
+    /// The trace creates, changes or removes them.
     pub changed: bool,
-    /// Bytes they must have.
+    /// Required size in bytes.
     pub size: i64,
 }
 
 impl Files {
-    /// Folders that they are in.
     pub fn depth(&self) -> usize {
         let slashes = |piece: &Piece| match piece {
             Piece::Text(text) => text.iter().filter(|&&byte| byte == b'/').count(),
@@ -44,10 +39,10 @@ impl Files {
     }
 }
 
-/// What files of one list share: pieces, folder, before, changed, size.
+/// What the files of one list share: pieces, folder, before, changed, size.
 type Key = (Vec<Piece>, bool, bool, bool, i64);
 
-/// All files of a plan, folders before what is in them.
+/// All files of a plan, folders before their contents.
 pub(super) fn listed(plan: &Plan) -> Vec<Files> {
     let mut lists: BTreeMap<Key, Vec<Vec<Range>>> = BTreeMap::new();
     for (path, planned) in plan.paths.iter().filter(|(path, _)| !path.is_empty()) {
@@ -69,7 +64,7 @@ pub(super) fn listed(plan: &Plan) -> Vec<Files> {
     files
 }
 
-/// A path as pieces and numbers.
+/// Splits a path into pieces and numbers.
 fn split(path: &[u8]) -> (Vec<Piece>, Vec<i64>) {
     let (mut pieces, mut numbers, mut rest) = (Vec::new(), Vec::new(), path);
     while let Some(&byte) = rest.first() {
@@ -78,7 +73,7 @@ fn split(path: &[u8]) -> (Vec<Piece>, Vec<i64>) {
         let (part, after) = rest.split_at(digits.max(text));
         rest = after;
         if (1..=18).contains(&digits) && numbers.len() < 16 {
-            // A number with zeros before it has its width; another may be longer.
+            // A number with leading zeros has a fixed width; others may grow.
             let width = if byte == b'0' && digits > 1 { digits } else { 0 };
             pieces.push(Piece::Number(numbers.len(), width));
             numbers.push(part.iter().fold(0, |value, byte| value * 10 + i64::from(byte - b'0')));
@@ -92,7 +87,8 @@ fn split(path: &[u8]) -> (Vec<Piece>, Vec<i64>) {
     (pieces, numbers)
 }
 
-/// Numbers that differ in one place by equal steps become a range, place by place from the last.
+/// Folds numbers that differ in one place by equal steps into a range, place by place from the
+/// last.
 fn folded(mut all: Vec<Vec<Range>>) -> Vec<Vec<Range>> {
     let places = all.first().map_or(0, Vec::len);
     for place in (0..places).rev() {
@@ -117,7 +113,7 @@ fn folded(mut all: Vec<Vec<Range>>) -> Vec<Vec<Range>> {
     all
 }
 
-/// Takes one more number into a range if it goes on there.
+/// Adds a number to a range if it is the next of it.
 fn grow(range: &mut Range, number: i64) -> bool {
     let Some(step) = number.checked_sub(range.first) else { return false };
     if range.count == 1 {

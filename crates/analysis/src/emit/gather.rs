@@ -1,11 +1,11 @@
-//! Streams that have the same order of calls put together: what differs between them is a column of numbers.
+//! Groups streams that have the same order of calls. What differs between them becomes a column of
+//! numbers.
 
 use std::collections::HashMap;
 
 use marigraph_model::folded::{Branch, Column, Name, Sequence, Series, Shape, Steps, Stream};
 use marigraph_wire::fold::Node;
 
-/// Streams of one form.
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) process: u32,
@@ -14,7 +14,7 @@ pub(super) struct Group {
     pub(super) ranks: Vec<u32>,
     pub(super) order: Vec<Branch>,
     pub(super) units: Vec<Gathered>,
-    /// When the first calls began, on average.
+    /// Mean start of the first call.
     pub(super) start: i64,
 }
 
@@ -23,15 +23,15 @@ pub(super) struct Group {
 pub(super) struct Gathered {
     pub(super) shape: Shape,
     pub(super) names: Vec<Name>,
-    /// Lengths of runs, slot, arguments with the numbers of their names, return value.
+    /// Run lengths, slot, arguments with the numbers of their names, return value.
     pub(super) sequences: Vec<Series>,
-    /// How many, over all members.
+    /// Over all members.
     pub(super) calls: u64,
-    /// Nanoseconds before a call, and in it, on average.
+    /// Mean nanoseconds before a call, and in it.
     pub(super) times: (i64, i64),
 }
 
-/// What streams of one group have in common.
+/// What the streams of one group have in common.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Form {
     process: u32,
@@ -40,20 +40,20 @@ struct Form {
     parts: Vec<(Shape, Vec<Name>, Vec<Bend>)>,
 }
 
-/// Whether a sequence is of second differences, and its form unless it has one step throughout.
+/// Whether a sequence stores second differences, and its form unless it has a constant step.
 type Bend = (bool, Option<Bones>);
 
-/// Of each node the length, and of a loop the number of its tops.
+/// The length of each node, and for a loop the number of its tops.
 type Bones = Vec<(u32, i64)>;
 
-/// Groups on their way.
 #[derive(Debug, Default)]
 pub(super) struct Gathering {
     forms: HashMap<Form, usize>,
     growing: Vec<Growing>,
 }
 
-/// A group that grows: the first member, and columns of all numbers in the order of [`numbers`].
+/// A group under construction: its first member, and columns of all numbers in the order of
+/// [`numbers`].
 #[derive(Debug)]
 struct Growing {
     first: Stream,
@@ -65,7 +65,7 @@ struct Growing {
 }
 
 impl Gathering {
-    /// The next stream; those of one process and thread come in the order of ranks.
+    /// Adds a stream. Streams of one process and thread must come in the order of ranks.
     pub(super) fn add(&mut self, stream: Stream) {
         let form = form(&stream);
         let at = *self.forms.entry(form).or_insert(self.growing.len());
@@ -84,7 +84,7 @@ impl Gathering {
         }
     }
 
-    /// All groups, in the order of their first members.
+    /// Returns the groups in the order of their first members.
     pub(super) fn finish(self) -> Vec<Group> {
         self.growing.into_iter().map(Growing::finish).collect()
     }
@@ -135,7 +135,7 @@ impl Growing {
     }
 }
 
-/// The step of a sequence that has one throughout; `None` within if it has too few values to tell.
+/// The constant step of a sequence; the inner `None` means that it has too few values to tell.
 fn one_step(sequence: &Sequence) -> Option<Option<i64>> {
     match *sequence.values.steps.as_slice() {
         [] => Some(None),
@@ -165,7 +165,7 @@ fn form(stream: &Stream) -> Form {
     }
 }
 
-/// All numbers of a stream that its form does not tell.
+/// All numbers of a stream that its form does not determine.
 fn numbers(stream: &Stream, give: &mut dyn FnMut(Option<i64>)) {
     stream.order.iter().for_each(|node| give(Some(node.count as i64)));
     for sequence in stream.parts.iter().flat_map(|part| &part.sequences) {
@@ -203,13 +203,13 @@ fn series(sequence: &Sequence, next: &mut dyn FnMut() -> Column) -> Series {
     Series { first, second, steps }
 }
 
-/// A column on its way: affine as long as that fits.
+/// A column under construction, kept as affine while that fits.
 #[derive(Debug, Default)]
 struct Run {
-    /// A member with a number, and that number.
+    /// The first member that has a number, and that number.
     first: Option<(usize, i64)>,
     step: Option<i64>,
-    /// All numbers, once they are not affine.
+    /// All numbers, once they are no longer affine.
     all: Option<Vec<i64>>,
 }
 

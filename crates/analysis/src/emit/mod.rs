@@ -1,4 +1,4 @@
-//! A trace as a program: what a stand-alone program does that makes the same calls.
+//! Turns a trace into a stand-alone program that makes the same calls.
 //!
 //! | question | where |
 //! |---|---|
@@ -8,9 +8,10 @@
 //! | how numbers follow from loops and ranks | [`numbers`], [`value`], [`rows`] |
 //! | names of files | [`names`], [`files`] |
 //!
-//! Nothing is unfolded: a routine has the loops that the trace has, so its length depends neither on iterations nor on
-//! ranks. A call that another one made inside is left to that one, unless the outer one is not made itself. Calls
-//! of MPI are made as they are; those of HDF5 and PnetCDF are not, but what they called is.
+//! Nothing is unrolled: a routine has the loops of the trace, so its length depends neither on
+//! iterations nor on ranks. A call made inside another one is left to the outer call, unless that
+//! one is not made itself. MPI calls are made as they are; HDF5 and PnetCDF calls are replaced by
+//! the calls they made.
 
 mod files;
 mod gather;
@@ -40,102 +41,94 @@ use crate::replay::Plan;
 /// A program that makes the calls of a trace.
 #[derive(Debug)]
 pub struct Program {
-    /// Ranks; processes that are started.
     pub ranks: u32,
-    /// Processes of a rank.
+    /// Per rank.
     pub processes: u32,
-    /// Threads of a process, at most.
+    /// Maximum per process.
     pub threads: u32,
-    /// How MPI is part of it.
+    /// `None` if the trace has no MPI calls.
     pub mpi: Option<Mpi>,
-    /// What threads do.
     pub routines: Vec<Routine>,
-    /// What must be there before, and what the program makes.
+    /// Files that must exist before, and files that the program creates.
     pub files: Vec<Files>,
-    /// Calls that are not made, by name.
+    /// Counts of calls that are not made, by name.
     pub left_out: BTreeMap<&'static str, u64>,
 }
 
-/// How a program begins MPI.
+/// How a program initializes MPI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mpi {
-    /// With threads.
+    /// Whether to use `MPI_Init_thread`.
     pub threads: bool,
-    /// In which process of a rank.
+    /// The process of each rank that uses MPI.
     pub process: u32,
 }
 
-/// What some threads do.
+/// What a set of threads does.
 #[derive(Debug)]
 pub struct Routine {
-    /// Which process of a rank.
     pub process: u32,
-    /// Which thread of the process.
     pub thread: u32,
-    /// Their ranks, ascending; columns have a number for each.
+    /// Ascending; columns have one number per rank.
     pub ranks: Vec<u32>,
-    /// When they begin, in nanoseconds after the first of all.
+    /// Start in nanoseconds after the first routine.
     pub start: i64,
-    /// What they do.
     pub body: Vec<Item>,
-    /// Sequences whose values are taken one by one.
+    /// Sequences whose values are consumed one by one.
     pub series: Vec<Series>,
 }
 
 /// A step of a routine.
 #[derive(Debug)]
 pub enum Item {
-    /// Repeats its body this many times.
+    /// Repeats its body this often.
     Loop(Column, Vec<Item>),
-    /// A call, or several of the same place one after the other.
+    /// A call, or several in a row at the same place.
     Call(Box<Call>),
-    /// Nanoseconds in which nothing is done.
+    /// Idle time in nanoseconds.
     Pause(i64),
 }
 
-/// A call.
+/// A call of a routine.
 #[derive(Debug)]
 pub struct Call {
-    /// What is called.
     pub op: Op,
-    /// Which of the routine's kinds of calls: numbers that count calls count those of one kind.
+    /// Kind of call within the routine; counted values count calls of one kind.
     pub unit: usize,
-    /// How many times in a row; the last of the loops around it.
+    /// Repetitions in a row; acts as the innermost loop.
     pub runs: Value,
-    /// Nanoseconds before each.
+    /// Nanoseconds before each repetition.
     pub pause: i64,
-    /// Which open file.
+    /// Open file.
     pub slot: Value,
-    /// Arguments.
     pub args: [Value; 3],
-    /// What it is to return; if so, added to the second argument.
+    /// Expected return value, and whether the second argument is added to it.
     pub ret: (Value, bool),
-    /// Names among the arguments.
+    /// File names among the arguments.
     pub names: [Option<Named>; 2],
-    /// Further arguments, and which kind they are.
+    /// Further arguments, and their unit.
     pub more: Option<([Value; 3], usize)>,
 }
 
-/// A name of a call.
+/// A file name of a call.
 #[derive(Debug)]
 pub struct Named {
-    /// The templates it may have; nothing where no file can be called so.
+    /// Templates of the name; `None` where no file can have it.
     pub templates: Vec<Option<Vec<Piece>>>,
-    /// Which of them.
+    /// Index into `templates`.
     pub which: Value,
-    /// Its numbers.
     pub numbers: Vec<Value>,
 }
 
-/// Why there is no program.
+/// Why no program can be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refused {
-    /// The order of calls does not repeat itself.
+    /// The order of calls does not repeat.
     TooLong,
-    /// It cannot be told which call further arguments belong to.
+    /// It is unclear which calls of this name the further arguments belong to.
     Further(&'static str),
-    /// There is nothing to do.
+    /// No call can be made.
     Nothing,
 }
 
@@ -155,19 +148,19 @@ impl fmt::Display for Refused {
     }
 }
 
-/// Takes in a trace.
+/// Builds a program from the streams of a trace.
 #[derive(Debug, Default)]
 pub struct Builder {
     gathering: Gathering,
 }
 
 impl Builder {
-    /// The next stream. Those of one process and thread come in the order of ranks.
+    /// Adds a stream. Streams of one process and thread must come in the order of ranks.
     pub fn add(&mut self, stream: Stream) {
         self.gathering.add(stream);
     }
 
-    /// The program, for files that a plan names.
+    /// Builds the program for the files of a plan.
     pub fn finish(self, plan: &Plan) -> Result<Program, Refused> {
         let groups = self.gathering.finish();
         let mpi = mpi(&groups);
@@ -201,7 +194,7 @@ impl Builder {
     }
 }
 
-/// Whether the trace has calls of MPI, and how it begins.
+/// How the trace initializes MPI; `None` if it has no MPI calls.
 fn mpi(groups: &[Group]) -> Option<Mpi> {
     let has = |group: &&Group| group.units.iter().any(|unit| unit.shape.op.layer() == Layer::Mpi);
     let group = groups.iter().find(has)?;

@@ -1,21 +1,21 @@
-//! Names below the root, put together from text and numbers.
+//! File names below the root, composed of text and numbers.
 
 use marigraph_model::folded::{self, Name};
 
-/// Longest text of a name that is written down.
+/// Maximum length of the text of a name.
 const LONGEST: usize = 3072;
 
 /// A part of a name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Piece {
-    /// As it is.
     Text(Vec<u8>),
-    /// A number, by its place among those of the name, with zeros before it up to a width.
+    /// Index of the number in the name, and the width to which it is padded with zeros.
     Number(usize, usize),
 }
 
-/// The pieces of a template below the root; nothing if no file can be called so. Numbers are digits: they make neither
-/// slashes nor dots, so names can be cleaned before they are known.
+/// The pieces of a template below the root, or `None` if no file can have such a name. Numbers
+/// consist of digits, so they add neither slashes nor dots, and names can be normalized before the
+/// numbers are known.
 pub(super) fn pieces(template: &[folded::Piece]) -> Option<Vec<Piece>> {
     if template.is_empty() {
         return None;
@@ -31,7 +31,7 @@ pub(super) fn pieces(template: &[folded::Piece]) -> Option<Vec<Piece>> {
             }
             folded::Piece::Text(text) => {
                 len += text.len();
-                // No name has this byte.
+                // No file name contains this byte.
                 if text.contains(&0) || len > LONGEST {
                     return None;
                 }
@@ -42,7 +42,7 @@ pub(super) fn pieces(template: &[folded::Piece]) -> Option<Vec<Piece>> {
     Some(joined(cleaned(folders)))
 }
 
-/// Text goes on in the last folder; what follows a slash is another.
+/// Appends text to the last folder; each slash begins another.
 fn add_text(folders: &mut Vec<Vec<Piece>>, text: &[u8]) {
     for (at, part) in text.split(|&byte| byte == b'/').enumerate() {
         if at > 0 {
@@ -56,7 +56,7 @@ fn add_text(folders: &mut Vec<Vec<Piece>>, text: &[u8]) {
     }
 }
 
-/// As [`crate::replay::below`] does it.
+/// Normalizes as [`crate::replay::below`] does.
 fn cleaned(folders: Vec<Vec<Piece>>) -> Vec<Vec<Piece>> {
     let mut kept: Vec<Vec<Piece>> = Vec::new();
     for folder in folders {
@@ -86,7 +86,7 @@ fn joined(folders: Vec<Vec<Piece>>) -> Vec<Piece> {
     all
 }
 
-/// Templates of a name; `None` where no file can be called so.
+/// Templates of a name; `None` where no file can have it.
 pub(super) fn templates(name: &Name) -> Vec<Option<Vec<Piece>>> {
     name.templates.iter().map(|template| pieces(template)).collect()
 }
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::replay::below;
 
-    /// With these numbers put in.
+    /// The name with these numbers filled in.
     fn printed(pieces: &[Piece], numbers: &[i64]) -> Vec<u8> {
         let print = |piece: &Piece| match piece {
             Piece::Text(text) => text.clone(),

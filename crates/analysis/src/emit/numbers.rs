@@ -1,8 +1,10 @@
-//! Numbers of the calls of a routine, as its places are gone through in order.
+//! Derives the numbers in the calls of a routine by visiting its places in order.
 //!
-//! The values of a kind of call are one sequence, whatever the place they are made at. A place has a part of it: if it is
-//! known where that begins, and its loops hold no other place of the kind, its numbers may follow from its loops alone. If that is so
-//! at all places, loops are enough; otherwise all take their values from the sequence, one by one.
+//! All values of a kind of call form one sequence, regardless of the place that makes the call.
+//! Each place owns a part of it. If the start of that part is known, and the loops around the place
+//! contain no other place of that kind, its numbers may follow from its loops alone. If this holds
+//! at all places, loops suffice; otherwise all places take their values from the sequence, one by
+//! one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,29 +14,28 @@ use super::gather::Group;
 use super::routine::{Around, RUNS, SLOT};
 use super::value::{Value, fits, nested};
 
-/// Values passed of a kind of call, and runs of it; nothing once that cannot be told.
+/// Values and runs consumed of a kind of call; `None` once that is unknown.
 #[derive(Debug, Clone, Copy)]
 struct Passed {
     runs: Option<u64>,
     calls: Option<u64>,
 }
 
-/// The numbers of a routine.
 #[derive(Debug)]
 pub(super) struct Numbers<'a> {
     group: &'a Group,
     passed: HashMap<usize, Passed>,
-    /// Sequences that do not follow loops everywhere, by unit and place.
+    /// Sequences that do not follow the loops at all places, by unit and index.
     unruly: HashSet<(usize, usize)>,
     grown: bool,
     series: Vec<Series>,
-    /// Values of those, once they were worked out.
+    /// Values of these sequences that were already derived.
     known: HashMap<(usize, usize), Value>,
-    /// Turns of the loops of the present place, with its own run.
+    /// Turns of the loops around the current place, including its own run.
     turns: Option<Vec<i64>>,
-    /// Units that other places in the same loops take values of.
+    /// Units that other places in the same loops also consume.
     shared: HashSet<usize>,
-    /// Runs at the present place.
+    /// Runs at the current place.
     times: Option<u64>,
 }
 
@@ -58,12 +59,12 @@ impl<'a> Numbers<'a> {
         !self.grown
     }
 
-    /// From the first place on once more, with what is known by now.
+    /// Starts over from the first place, keeping what is known so far.
     pub(super) fn again(self) -> Numbers<'a> {
         Numbers { unruly: self.unruly, ..Numbers::new(self.group) }
     }
 
-    /// Sequences whose values are taken one by one.
+    /// Sequences whose values are consumed one by one.
     pub(super) fn into_series(self) -> Vec<Series> {
         self.series
     }
@@ -72,8 +73,8 @@ impl<'a> Numbers<'a> {
         self.passed.get(&unit).copied().unwrap_or(Passed { runs: Some(0), calls: Some(0) })
     }
 
-    /// Goes to the next place: how often in a row its calls come, and turns of a loop around that, if they are better
-    /// made in two loops.
+    /// Moves to the next place. Returns how often in a row its calls come and, if two loops
+    /// describe them better, the turns of the outer loop.
     pub(super) fn runs(
         &mut self,
         unit: usize,
@@ -94,7 +95,8 @@ impl<'a> Numbers<'a> {
         (Value::constant(inner), outer)
     }
 
-    /// A run as two loops, if its numbers follow two: turns of the outer and of the inner one.
+    /// Splits a run into two loops if its numbers follow two: turns of the outer and the inner
+    /// loop.
     fn split(&self, unit: usize, around: &[i64], runs: i64) -> Option<(i64, i64)> {
         let members = self.group.ranks.len();
         let from = self.of(unit).calls.filter(|_| !self.shared.contains(&unit))?;
@@ -115,7 +117,7 @@ impl<'a> Numbers<'a> {
         (follows(&with(&[runs / inner, inner])) > follows(&with(&[runs]))).then_some((runs / inner, inner))
     }
 
-    /// The calls of a place are done, and as many further arguments are taken.
+    /// Leaves a place: marks its calls, and as many further arguments, as consumed.
     pub(super) fn pass(&mut self, unit: usize, further: Option<usize>) {
         let calls = self.turns.as_deref().and_then(product);
         for unit in std::iter::once(unit).chain(further) {
@@ -126,7 +128,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// The values of a sequence one by one.
+    /// A value that consumes a sequence one by one.
     pub(super) fn next(&mut self, unit: usize, at: usize) -> Value {
         if let Some(known) = self.known.get(&(unit, at)) {
             return known.clone();
@@ -138,7 +140,7 @@ impl<'a> Numbers<'a> {
         value
     }
 
-    /// A number at the present place.
+    /// A number at the current place.
     pub(super) fn value(&mut self, unit: usize, at: usize) -> Value {
         let members = self.group.ranks.len();
         let gathered = &self.group.units[unit];
@@ -171,7 +173,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// The number as it follows from the loops of the place.
+    /// The number as it follows from the loops around the place.
     fn by_loops(&self, unit: usize, at: usize, series: &Series) -> Option<Value> {
         let turns = self.turns.as_ref().filter(|_| !self.shared.contains(&unit))?;
         let passed = self.of(unit);
@@ -184,7 +186,6 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// Turns of all loops together.
 fn product(turns: &[i64]) -> Option<u64> {
     turns.iter().try_fold(1u64, |all, &turns| all.checked_mul(u64::try_from(turns).ok()?))
 }

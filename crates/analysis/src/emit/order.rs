@@ -1,37 +1,35 @@
-//! The order of calls as a tree of loops, and which call follows which in it.
+//! The order of calls as a tree of loops, and the calls that may follow each call.
 
 use marigraph_model::folded::{Branch, Column};
 use marigraph_wire::op::Op;
 
 use super::gather::Gathered;
 
-/// A loop, or a run of calls.
 #[derive(Debug)]
 pub(super) enum Step {
-    /// Repeats its body this many times.
+    /// Repeats its body this often.
     Loop(Column, Vec<Step>),
-    /// A place in the program: which unit, and which place of all.
+    /// A place in the program: its unit, and its index among all places.
     Place(usize, usize),
 }
 
-/// The order of a group.
 #[derive(Debug)]
 pub(super) struct Order {
     pub(super) steps: Vec<Step>,
     /// Unit of each place.
     pub(super) units: Vec<usize>,
-    /// Places that may come next after each.
+    /// Places that may follow each place.
     next: Vec<Vec<usize>>,
 }
 
-/// Places that are gone through to find the call around another.
+/// Maximum number of places visited to find the enclosing call.
 const LOOKED: usize = 512;
 
-/// Places of a program at most, in all routines together.
+/// Maximum number of places in all routines together.
 pub(super) const PLACES: usize = 100_000;
 
 impl Order {
-    /// Of folded nodes; nothing if they name units that are not there or are too many.
+    /// Builds the order from folded nodes; `None` if they name missing units or are too many.
     pub(super) fn of(nodes: &[Branch], units: usize) -> Option<Order> {
         let mut order = Order { steps: Vec::new(), units: Vec::new(), next: Vec::new() };
         order.steps = order.read(nodes, units)?;
@@ -81,7 +79,7 @@ impl Order {
         }
     }
 
-    /// The unit of further arguments that follow a place; `Err` if that is so at times only.
+    /// Unit of the further arguments that follow a place; `Err` if they follow only sometimes.
     pub(super) fn more(&self, place: usize, units: &[Gathered]) -> Result<Option<usize>, ()> {
         let is_more = |unit: usize| units[unit].shape.op == Op::More;
         let mut after = self.next[place].iter().map(|&next| self.units[next]);
@@ -91,8 +89,8 @@ impl Order {
         if after.all(|unit| unit == first) { Ok(Some(first)) } else { Err(()) }
     }
 
-    /// Places of the calls that a place is directly within. Calls come in the order of their returns, so these come
-    /// later.
+    /// Places of the calls that directly enclose a place. Calls are ordered by return, so these
+    /// come later.
     pub(super) fn around(&self, place: usize, units: &[Gathered]) -> Vec<usize> {
         let depth = |place: usize| units[self.units[place]].shape.depth();
         let (mut seen, mut found, own) = (vec![place], Vec::new(), depth(place));

@@ -1,4 +1,4 @@
-//! A group of threads as a routine.
+//! Builds the routine of a group of threads.
 
 use std::collections::HashMap;
 
@@ -13,22 +13,24 @@ use super::select::{Chosen, Role};
 use super::value::Value;
 use super::{Call, Item, Named, Routine};
 
-/// Places of sequences.
+/// Index of the run lengths among the sequences of a unit.
 pub(super) const RUNS: usize = 0;
-/// See [`RUNS`].
+/// Index of the slots, see [`RUNS`].
 pub(super) const SLOT: usize = 1;
-/// Nanoseconds that are not worth a pause of their own.
+/// Shorter pauses, in nanoseconds, are accumulated.
 const SHORT: i64 = 1000;
-/// The bit of a shape's word that says that the return value is kept less the second argument.
+/// Bit of a shape's word: the return value is stored minus the second argument.
 const LESS: u64 = 2;
 
-/// The routine of a group; with threads, standard streams are excluded, so that nobody waits for them.
+/// The routine of a group. With threads, it keeps the notes of standard streams, so that no thread
+/// waits for one to be opened.
 pub(super) fn routine(group: &Group, order: &Order, chosen: &Chosen, start: i64, threads: bool) -> Routine {
     let mut numbers = Numbers::new(group);
     loop {
         let mut maker = Maker { group, chosen, threads, numbers };
         let body = maker.items(&order.steps, &mut Vec::new());
-        // Numbers that follow loops at some of their places only follow none: once more without.
+        // Numbers that follow loops at only some of their places are consumed one by one: try
+        // again.
         if maker.numbers.is_settled() {
             return Routine {
                 process: group.process,
@@ -43,14 +45,15 @@ pub(super) fn routine(group: &Group, order: &Order, chosen: &Chosen, start: i64,
     }
 }
 
-/// A loop around a place: its turns, if they are always the same, and how often it takes values of each unit.
+/// A loop around a place: its turns if they are constant, and how often it consumes values of each
+/// unit.
 pub(super) struct Around {
     pub(super) turns: Option<i64>,
     uses: HashMap<usize, usize>,
 }
 
 impl Around {
-    /// Whether another place inside takes values of the unit, too.
+    /// Whether another place inside the loop also consumes values of the unit.
     pub(super) fn shares(&self, unit: usize) -> bool {
         self.uses.get(&unit).is_some_and(|&places| places > 1)
     }
@@ -64,7 +67,6 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// Steps inside loops.
     fn items(&mut self, steps: &[Step], around: &mut Vec<Around>) -> Vec<Item> {
         let mut items = Vec::new();
         let mut idle = 0i64;
@@ -98,7 +100,7 @@ impl Maker<'_> {
         items
     }
 
-    /// Counts the places at which values of each unit are taken.
+    /// Counts the places that consume values of each unit.
     fn use_in(&self, steps: &[Step], uses: &mut HashMap<usize, usize>) {
         for step in steps {
             match step {
@@ -121,7 +123,7 @@ impl Maker<'_> {
         self.numbers.pass(unit, further);
         let mut items = Vec::new();
         if call.runs.as_constant() == Some(1) {
-            // Short pauses wait until they are worth one.
+            // Short pauses accumulate until they are worth a pause.
             let pause = call.pause.saturating_add(*idle);
             (call.pause, *idle) = if pause < SHORT { (0, pause) } else { (pause, 0) };
         } else {
@@ -141,7 +143,7 @@ impl Maker<'_> {
         self.chosen.units[unit] == Role::Made || standard
     }
 
-    /// Nanoseconds of calls that are not made: the program was not idle, but this one is.
+    /// Nanoseconds of calls that are not made: the recorded program was busy, this one is idle.
     fn idle(&self, unit: usize) -> i64 {
         let unit = &self.group.units[unit];
         let Series { first, second, steps } = &unit.sequences[RUNS];
@@ -187,7 +189,7 @@ impl Maker<'_> {
     }
 }
 
-/// Time that passed without a call of its own becomes a pause.
+/// Turns accumulated idle time into a pause.
 fn flush(items: &mut Vec<Item>, idle: &mut i64) {
     if *idle >= SHORT {
         items.push(Item::Pause(*idle));

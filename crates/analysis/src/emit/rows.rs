@@ -1,20 +1,20 @@
-//! Numbers over members that follow rows: what depends on the node of a rank, or on its place in a grid.
+//! Numbers that follow rows of members: they depend on the node of a rank, or on its place in a
+//! grid.
 
 /// A number that changes by equal steps within rows of equal length, and from row to row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rows {
-    /// The first.
     pub first: i64,
-    /// From one to the next in a row.
+    /// Step within a row.
     pub within: i64,
-    /// From a row to the next.
+    /// Step between rows.
     pub across: i64,
-    /// How long rows are.
+    /// Row length.
     pub len: i64,
 }
 
 impl Rows {
-    /// The rows that these numbers follow, if they do.
+    /// Finds the rows that the numbers follow, if any.
     pub fn of(values: &[i64]) -> Option<Rows> {
         let first = *values.first()?;
         let within = values.get(1)?.checked_sub(first)?;
@@ -30,7 +30,7 @@ impl Rows {
         let member = i64::try_from(member).ok()?;
         let within = self.within.checked_mul(member % self.len)?;
         let across = self.across.checked_mul(member / self.len)?;
-        // In the order in which the program adds them.
+        // In the order in which the generated program adds them.
         self.first.checked_add(within)?.checked_add(across)
     }
 }

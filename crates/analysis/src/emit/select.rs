@@ -1,4 +1,4 @@
-//! Which calls of a routine are made.
+//! Selects the calls of a routine that the program makes.
 
 use std::collections::HashSet;
 
@@ -10,27 +10,25 @@ use super::gather::{Gathered, Group};
 use super::names::templates;
 use super::order::Order;
 
-/// What becomes of the calls of a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// They are made.
     Made,
-    /// They cannot be made.
+    /// They should be made but cannot be.
     LeftOut,
-    /// They are no I/O of their own, or another call makes them.
+    /// They are not I/O, or another call makes them.
     Ignored,
 }
 
-/// What is made of a group.
 #[derive(Debug)]
 pub(super) struct Chosen {
-    /// Of each unit.
+    /// By unit.
     pub(super) units: Vec<Role>,
-    /// Of each place: the unit of its further arguments.
+    /// By place: the unit of its further arguments.
     pub(super) more: Vec<Option<usize>>,
 }
 
-/// Slots of standard streams in the processes of a group: those that are the same for all members.
+/// Slots of standard streams in the processes of a group, as far as they are the same for all
+/// members.
 pub(super) fn standard(groups: &[Group], of: &Group) -> Vec<i64> {
     let mut slots: Vec<i64> = Vec::new();
     // Other threads of the same processes.
@@ -43,7 +41,7 @@ pub(super) fn standard(groups: &[Group], of: &Group) -> Vec<i64> {
     for unit in units().filter(|unit| unit.shape.op.effect() == Effect::Holds) {
         slots.extend(constant(unit, 1));
     }
-    // What is made of one is one, too.
+    // A duplicate of a standard stream is one, too.
     for _ in 0..4 {
         for unit in units() {
             let alias = unit.shape.op.alias(constant(unit, 1), constant(unit, 2));
@@ -56,7 +54,7 @@ pub(super) fn standard(groups: &[Group], of: &Group) -> Vec<i64> {
     slots
 }
 
-/// The number of a sequence that never changes.
+/// Value of a sequence that never changes.
 fn constant(unit: &Gathered, place: usize) -> Option<i64> {
     let series = unit.sequences.get(place)?;
     match (&series.first, &series.steps) {
@@ -65,7 +63,7 @@ fn constant(unit: &Gathered, place: usize) -> Option<i64> {
     }
 }
 
-/// What is made of a group, given slots of standard streams.
+/// Selects the calls of a group, given the slots of standard streams.
 pub(super) fn chosen(group: &Group, order: &Order, standard: &[i64]) -> Result<Chosen, Refused> {
     let units = &group.units;
     let mut roles: Vec<Role> = units.iter().map(|unit| role(unit, standard)).collect();
@@ -80,7 +78,7 @@ fn role(unit: &Gathered, standard: &[i64]) -> Role {
     let nameless = |name| templates(name).iter().all(Option::is_none);
     match op.layer() {
         _ if on_standard || op == Op::Standard => Role::Ignored,
-        // It begins the program.
+        // The generated program calls it at its start.
         Layer::Mpi if op == Op::Init => Role::Ignored,
         Layer::Mpi | Layer::Posix | Layer::Stdio if unit.names.iter().any(nameless) => Role::LeftOut,
         Layer::Mpi => Role::Made,
@@ -90,14 +88,14 @@ fn role(unit: &Gathered, standard: &[i64]) -> Role {
     }
 }
 
-/// What is called inside a call that is made is left to it.
+/// Leaves calls inside a call that is made to that call.
 fn inside(units: &[Gathered], order: &Order, roles: &mut [Role]) {
     let own = roles.to_vec();
     let mut places: Vec<usize> = (0..order.units.len()).collect();
     places.retain(|&place| units[order.units[place]].shape.depth() > 0);
     for place in places {
         let mut around = order.around(place, units);
-        // From the inner to the outer ones: depths are few.
+        // From inner to outer calls; few are nested deeply.
         for _ in 0..8 {
             if around
                 .iter()
@@ -117,7 +115,7 @@ fn is_begin(units: &[Gathered], order: &Order, place: usize) -> bool {
     units[order.units[place]].shape.op == Op::Init
 }
 
-/// The further arguments of each place whose calls are made.
+/// Unit of the further arguments of each place whose calls are made.
 fn further(units: &[Gathered], order: &Order, roles: &[Role]) -> Result<Vec<Option<usize>>, Refused> {
     let place = |place: usize| {
         let unit = order.units[place];
@@ -126,12 +124,12 @@ fn further(units: &[Gathered], order: &Order, roles: &[Role]) -> Result<Vec<Opti
             return Ok(None);
         }
         let more = order.more(place, units).map_err(|()| Refused::Further(op.name()))?;
-        // One call after the other without them in between has none.
+        // Several calls in a row have no further arguments between them.
         let alone = constant(&units[unit], 0) == Some(1);
         if more.is_some() && !alone { Err(Refused::Further(op.name())) } else { Ok(more) }
     };
     let more: Vec<Option<usize>> = (0..order.units.len()).map(place).collect::<Result<_, _>>()?;
-    // A list of arguments is taken from the front: all that have some of it must take them.
+    // Further arguments are consumed in order, so every place that has them must consume them.
     let lists: HashSet<usize> = more.iter().flatten().copied().collect();
     for at in (0..order.units.len()).filter(|&at| more[at].is_none()) {
         let unit = order.units[at];

@@ -1,25 +1,24 @@
-//! How a number of a call follows from the loops around it.
+//! Derives the numbers of a call from the loops around it.
 
 use marigraph_model::folded::{Branch, Column, Series, Steps};
 
 /// A number of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
-    /// A first value, and for each loop around the call, from the outermost, what a turn of it adds.
+    /// First value, and the increment per turn of each loop around the call, from the outermost.
     Affine(Column, Vec<Column>),
-    /// A first value, and what each such call adds.
+    /// First value, and the increment per call of the same unit.
     Counted(Column, Column),
-    /// The next of a sequence, by its place in [`super::Routine::series`].
+    /// Next value of a sequence, as an index into [`super::Routine::series`].
     Next(usize),
 }
 
 impl Value {
-    /// The same for all calls and members.
+    /// A value that is the same for all calls and members.
     pub fn constant(value: i64) -> Value {
         Value::Affine(Column::Constant(value), Vec::new())
     }
 
-    /// Its number, if that is always the same.
     pub fn as_constant(&self) -> Option<i64> {
         match self {
             Value::Affine(Column::Constant(value), steps) if steps.is_empty() => Some(*value),
@@ -28,11 +27,12 @@ impl Value {
     }
 }
 
-/// Runs, and turns of loops, that are gone through to see whether a sequence follows loops.
+/// Maximum number of runs and loop turns visited to check whether a sequence follows loops.
 const LOOKED: u64 = 1 << 20;
 
-/// How the values of a series from one on follow from loops, given the turns of these from the outermost, and members
-/// of the class: the first value, and what a turn of each loop adds. Nothing if they do not, or not surely.
+/// How the values of a series, starting at `from`, follow from loops with these turns (outermost
+/// first): the first value and the increment per turn of each loop. `None` if they do not follow,
+/// or not provably.
 pub(super) fn nested(
     series: &Series,
     from: u64,
@@ -67,7 +67,7 @@ fn sum(one: &Column, other: &Column) -> Option<Column> {
     Some(column((first.checked_add(more)?, step.checked_add(by)?)))
 }
 
-/// Whether no sum of columns, each times its turns less one, overflows.
+/// Whether no sum of the columns, each times its turns, can overflow.
 pub(super) fn fits(columns: &[(&Column, i64)], members: usize) -> bool {
     let most = |column: &Column| match column {
         Column::Constant(value) => i128::from(*value).abs(),
@@ -80,7 +80,7 @@ pub(super) fn fits(columns: &[(&Column, i64)], members: usize) -> bool {
     parts.fold(0, i128::saturating_add) < i128::from(i64::MAX)
 }
 
-/// One step throughout: a turn of a loop takes as many as there are calls in it.
+/// For a constant step, a turn of a loop adds one step per call in it.
 fn flat(step: &Column, turns: &[i64]) -> Option<Vec<Column>> {
     let mut steps = Vec::new();
     let mut calls = 1i64;
@@ -117,21 +117,20 @@ fn column((first, step): Linear) -> Column {
     if step == 0 { Column::Constant(first) } else { Column::Affine(first, step) }
 }
 
-/// A walk through a sequence of differences beside the loops it is to follow.
+/// Walks through a sequence of differences alongside the loops it should follow.
 struct Walk {
-    /// Differences before the first that counts, and their sum.
+    /// Differences before the first relevant one, and their sum.
     skipped: u64,
     before: Linear,
-    /// Calls in all loops.
+    /// Calls in all loops together.
     calls: u64,
-    /// Turns of each loop that has several, from the outermost, and calls in one turn of it.
+    /// Turns of each loop that has several, from the outermost, and calls per turn.
     loops: Vec<(i64, u64)>,
-    /// Loops in all, and which of them have several turns.
+    /// Which loops have several turns, and the number of all loops.
     places: Vec<usize>,
     all: usize,
-    /// The difference when a turn of each loop begins.
+    /// Difference at the start of a turn of each loop.
     found: Vec<Option<Linear>>,
-    /// Calls passed.
     at: u64,
     looked: u64,
 }
@@ -151,11 +150,11 @@ impl Walk {
         Walk { skipped: from, before: (0, 0), calls, found, loops, places, all, at: 0, looked: 0 }
     }
 
-    /// What comes before, and what each loop adds in a turn.
+    /// The sum before the first relevant value, and the increment per turn of each loop.
     fn steps(mut self, nodes: &[Branch]) -> Option<(Linear, Vec<Column>)> {
         self.pass(nodes)?;
         let mut steps = vec![Column::Constant(0); self.all];
-        // A turn of an outer loop takes back what the inner ones added.
+        // A turn of an outer loop reverts what the inner loops added.
         let mut back = (0i64, 0i64);
         for (at, &(turns, _)) in self.loops.iter().enumerate().rev() {
             let (first, step) = self.found[at]?;
@@ -188,18 +187,17 @@ impl Walk {
         Some(())
     }
 
-    /// Nothing when it takes too long.
+    /// `None` once the search takes too long.
     fn look(&mut self) -> Option<()> {
         self.looked += 1;
         (self.looked <= LOOKED).then_some(())
     }
 
-    /// Whether all that counts was passed.
     fn is_done(&self) -> bool {
         self.skipped == 0 && self.at + 1 >= self.calls
     }
 
-    /// A number of equal differences.
+    /// Consumes `count` equal differences.
     fn run(&mut self, difference: Linear, mut count: u64) -> Option<()> {
         let skipped = self.skipped.min(count);
         (self.skipped, count) = (self.skipped - skipped, count - skipped);
@@ -217,7 +215,7 @@ impl Walk {
                 _ => self.found[level] = Some(difference),
             }
             count -= 1;
-            // The rest of the innermost loop's turns are alike.
+            // The remaining turns of the innermost loop are alike.
             if level + 1 == self.loops.len() {
                 let left = inner as u64 - 1 - self.at % inner as u64;
                 let alike = left.min(count);
@@ -245,7 +243,6 @@ mod tests {
         Series { first: Column::Constant(values.first), second: None, steps }
     }
 
-    /// Values of three loops with these steps.
     fn grid(turns: [i64; 3], steps: [i64; 3]) -> Vec<i64> {
         let mut values = Vec::new();
         for i in 0..turns[0] {

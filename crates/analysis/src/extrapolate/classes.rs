@@ -1,4 +1,4 @@
-//! Streams that do the same, at all sizes.
+//! Groups streams that do the same, across all sizes.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,8 @@ use super::{Impossible, Input, ranks};
 struct Key {
     process: u32,
     thread: u32,
-    /// Of each node of the order: length, and symbol or number of tops.
+    /// Per node of the order: length, and symbol or number of tops.
     order: Vec<(u32, i64)>,
-    /// Of each part what it is.
     parts: Vec<(Shape, Vec<Name>)>,
 }
 
@@ -27,20 +26,19 @@ fn key(stream: &Stream) -> Key {
     }
 }
 
-/// Streams that do the same: for each size, in the order of sizes.
+/// Streams that do the same, ordered by size.
 #[derive(Debug)]
 pub struct Group<'a> {
-    /// Ranks of the job, and the streams.
+    /// Number of ranks of the job, and its streams.
     pub sizes: Vec<(u32, Vec<&'a Stream>)>,
 }
 
 impl<'a> Group<'a> {
-    /// One of them.
     pub fn first(&self) -> Option<&'a Stream> {
         self.sizes.iter().flat_map(|(_, streams)| streams).next().copied()
     }
 
-    /// All of them with the ranks of their jobs.
+    /// All streams with the number of ranks of their jobs.
     pub fn all(&self) -> impl Iterator<Item = (u32, &'a Stream)> + '_ {
         self.sizes.iter().flat_map(|(ranks, streams)| streams.iter().map(|stream| (*ranks, *stream)))
     }
@@ -51,7 +49,7 @@ impl<'a> Group<'a> {
         self.sizes.iter().map(|(size, streams)| (u64::from(*size), ranks(streams))).collect()
     }
 
-    /// What some of its ranks are at another size that was not seen: which, and why that may matter.
+    /// The ranks at another size whose role was never seen, if any, and why that may matter.
     pub fn unseen(&self, members: &[u32], target: u32) -> Option<(String, String)> {
         let sets = self.sets();
         if let Some(by) = ranks::broken_group(&sets, target) {
@@ -61,7 +59,6 @@ impl<'a> Group<'a> {
         ranks::is_new_end(&sets, members, target).then(|| ("the last".to_string(), why))
     }
 
-    /// In a few words.
     pub fn name(&self) -> String {
         let Some(first) = self.first() else { return String::new() };
         let place = if first.process + first.thread > 0 {
@@ -73,7 +70,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// All groups, in order of process and thread; each has streams at all sizes.
+/// Groups all streams, ordered by process and thread. Each group must have streams at all sizes.
 pub fn groups(inputs: &[Input]) -> Result<Vec<Group<'_>>, Impossible> {
     let mut found: BTreeMap<Key, Vec<(u32, Vec<&Stream>)>> = BTreeMap::new();
     for input in inputs {
@@ -95,7 +92,7 @@ pub fn groups(inputs: &[Input]) -> Result<Vec<Group<'_>>, Impossible> {
     Ok(found.into_values().map(|sizes| Group { sizes }).collect())
 }
 
-/// What a stream has that its nearest like of another size has not.
+/// Describes what a stream has that the most similar one of another size lacks.
 fn told(stream: &Stream, other: &Input) -> String {
     let alike = |one: &&Stream| one.process == stream.process && one.thread == stream.thread;
     let shared = |one: &&Stream| {
@@ -122,7 +119,7 @@ fn told(stream: &Stream, other: &Input) -> String {
     }
 }
 
-/// For each group, its ranks at another size.
+/// Ranks of each group at another size.
 pub fn sets(groups: &[Group<'_>], target: u32) -> Result<Vec<Vec<u32>>, Impossible> {
     let mut all = Vec::new();
     let mut at = 0;

@@ -1,5 +1,5 @@
-//! Numbers that follow more simply from others than by themselves: by the difference to the value before, or by what a
-//! turn of a loop adds up to.
+//! Numbers with a simple relation to other numbers: the difference to the previous value, or the
+//! sum over one turn of a loop.
 
 use marigraph_model::folded::Column;
 use marigraph_wire::fold::Node;
@@ -8,16 +8,16 @@ use super::Verdict;
 use super::lift::{Lift, Seen};
 use super::number::{Modelled, Numbers, Target, modelled};
 
-/// What one rank at one size says of all numbers of a sequence.
+/// All numbers of a sequence, as one rank at one size has them.
 type Said = Vec<Option<i64>>;
 
-/// All numbers of one sequence, up to the first that is refused.
+/// Models all numbers of one sequence, up to the first that is refused.
 pub fn numbers(lift: &Lift, seen: &[Seen<'_>], goal: &Target<'_>) -> Vec<Modelled> {
     let said: Vec<Said> = seen.iter().map(|one| lift.numbers(one.sequence)).collect();
     let mut found: Vec<Modelled> = Vec::with_capacity(lift.count());
     for at in 0..lift.count() {
         let numbers = column(seen, &said, |said| said.get(at).copied().flatten());
-        // A step that no rank takes is none.
+        // A step that no rank takes counts as zero.
         let numbers = if numbers.is_empty() { vec![(0, 0, 0)] } else { numbers };
         let derived = || derived((lift, at), (seen, &said), &found, goal);
         let one = if is_step(lift, at, &said) {
@@ -27,7 +27,8 @@ pub fn numbers(lift: &Lift, seen: &[Seen<'_>], goal: &Target<'_>) -> Vec<Modelle
             if own.verdict > Verdict::Assumed { derived().unwrap_or(own) } else { own }
         };
         found.push(one);
-        // One is enough to refuse the event; the search for a model takes longest where there is none.
+        // One refused number suffices to refuse the event, and a search without a result takes
+        // longest.
         if found.last().is_some_and(|last| last.verdict == Verdict::Refused) {
             break;
         }
@@ -35,8 +36,8 @@ pub fn numbers(lift: &Lift, seen: &[Seen<'_>], goal: &Target<'_>) -> Vec<Modelle
     found
 }
 
-/// Whether a value is everywhere as much more than the one before: nothing is simpler, and what is rounded in both is
-/// rounded once.
+/// Whether a value exceeds the previous one by the same amount everywhere. No model is simpler, and
+/// rounding then happens only once.
 fn is_step(lift: &Lift, at: usize, said: &[Said]) -> bool {
     let (Lift::Each(_), Some(before)) = (lift, at.checked_sub(1)) else { return false };
     let value = |said: &Said, at: usize| said.get(at).copied().flatten();
@@ -45,18 +46,18 @@ fn is_step(lift: &Lift, at: usize, said: &[Said]) -> bool {
     first.is_some() && steps.all(|step| step == first)
 }
 
-/// One number of all streams that tell it.
+/// One number of all streams that have it.
 fn column(seen: &[Seen<'_>], said: &[Said], number: impl Fn(&Said) -> Option<i64>) -> Numbers {
     let of = |(one, said): (&Seen<'_>, &Said)| Some((one.ranks as u32, one.rank as u32, number(said)?));
     seen.iter().zip(said).filter_map(of).collect()
 }
 
-/// What a number is counted from instead of nothing.
+/// The base relative to which a number is modelled.
 enum Base<'a> {
-    /// The value before.
+    /// The previous value.
     Before,
-    /// What the rest of a loop's turn adds up to, backwards: then a turn is modelled. The nodes, the one whose value it
-    /// is, and the loop.
+    /// Minus the sum of the rest of a loop's turn, so that the whole turn is modelled. Holds the
+    /// nodes, the node that owns the value, and the loop.
     Turn(&'a [Node], usize, usize),
 }
 
@@ -69,7 +70,7 @@ impl Base<'_> {
         }
     }
 
-    /// For the number at a place, from all numbers.
+    /// The base of the number at index `at`.
     fn at(&self, at: usize, number: Number<'_>) -> Option<i64> {
         match *self {
             Base::Before => number(at.checked_sub(1)?),
@@ -81,10 +82,9 @@ impl Base<'_> {
     }
 }
 
-/// Numbers by place.
 type Number<'a> = &'a dyn Fn(usize) -> Option<i64>;
 
-/// A number by way of another that is modelled instead.
+/// Models a number relative to its base.
 fn derived(
     (lift, at): (&Lift, usize),
     (seen, said): (&[Seen<'_>], &[Said]),
@@ -113,7 +113,7 @@ fn derived(
     Some(Modelled { column: Column::of(values), ..found })
 }
 
-/// Places of the numbers of each node: its count; its value follows if it is no loop.
+/// Index of each node's count among the numbers; its value follows unless the node is a loop.
 fn places(nodes: &[Node]) -> Vec<usize> {
     let mut next = 1;
     let place = |node: &Node| {
@@ -124,7 +124,7 @@ fn places(nodes: &[Node]) -> Vec<usize> {
     nodes.iter().map(place).collect()
 }
 
-/// The node whose value is this number, if it is the last of a loop, and the loop.
+/// The node whose value is this number, and its loop, if the node is the last of that loop.
 fn jump(nodes: &[Node], number: usize) -> Option<(usize, usize)> {
     let node = places(nodes).iter().position(|place| place + 1 == number)?;
     let ends = |at: usize| at + nodes[at].len as usize == node;
@@ -132,7 +132,7 @@ fn jump(nodes: &[Node], number: usize) -> Option<(usize, usize)> {
     (nodes[node].len == 0).then_some((node, around))
 }
 
-/// What a turn of a loop adds up to, but for one node.
+/// Sum over one turn of a loop, without one node.
 fn turn(nodes: &[Node], around: usize, without: usize, number: &dyn Fn(usize) -> Option<i64>) -> Option<i64> {
     let places = places(nodes);
     let mut sum = 0i64;

@@ -1,4 +1,4 @@
-//! From numbers of ranks and sizes to a model of both, by columns and then across sizes.
+//! Fits a model over rank and size to observed numbers: first within each size, then across sizes.
 
 use super::forms::{Form, layer, tiers};
 use super::model::Model;
@@ -9,52 +9,50 @@ use super::terms::Size;
 /// A number of each rank of a class at one size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observed {
-    /// Ranks of the job.
     pub ranks: u64,
-    /// Rank and number.
+    /// Pairs of rank and number.
     pub values: Vec<(u64, i64)>,
 }
 
-/// What is known of the program beside the number that is looked at.
+/// What is known about the program besides the number to be modelled.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Known {
-    /// Work that it divides among its ranks, and not evenly.
+    /// Amounts of work that the program divides unevenly among its ranks.
     pub shared: Vec<u64>,
-    /// Dimensions of the grid of its ranks.
+    /// Dimensions of the process grid.
     pub grid: Option<usize>,
-    /// What every call of a place moves, and how far apart calls are: what is counted in it, is cut off to it.
+    /// Bytes per call of a place, and distances between calls: numbers that are multiples of these
+    /// are truncated to them.
     pub units: Vec<i64>,
-    /// What the number counts is made of, as far as one knows.
+    /// Presumed element size of what the number counts.
     pub element: i64,
 }
 
-/// What is known of a number at another size.
+/// The result of fitting a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fit {
-    /// This model, and why it is not proven if it is not.
+    /// The model, and why it is unproven, if it is.
     Model(Model, Option<String>),
-    /// Two that are equally simple and differ.
+    /// Two equally simple models that differ at the other size.
     Ambiguous(Model, Model),
-    /// None fits.
     None,
 }
 
 /// Maximum number of ranks of the new size at which equally simple models are compared.
 const COMPARED: usize = 4096;
 
-/// A model that fits.
 struct Found {
     cost: u32,
     model: Model,
-    /// One of the same form that is as simple and differs at the other size.
+    /// A model of the same form that is as simple and differs at the other size.
     other: Option<Model>,
-    /// Why it could be another one of the same form.
+    /// Why another model of the same form may be the right one.
     doubt: Option<String>,
-    /// Whether there are more ranks than it has unknowns.
+    /// Whether there are more ranks than unknowns.
     is_overdetermined: bool,
 }
 
-/// The simplest model of what was observed; `wanted` are the ranks of the other size it is for.
+/// Finds the simplest model of the observations; `wanted` are the ranks of the target size.
 pub fn fit(observed: &[Observed], target: u64, wanted: &[u32], known: &Known) -> Fit {
     let mut found: Vec<Found> = Vec::new();
     for (weight, tier) in tiers(&known.shared, &totals(observed)) {
@@ -83,7 +81,8 @@ pub fn fit(observed: &[Observed], target: u64, wanted: &[u32], known: &Known) ->
     Fit::Model(first.model, first.doubt.or(few).or(rival))
 }
 
-/// Whether ranks are there that tell a form from a simpler one: below 32, `rank^32` is `rank+32` and `rank%32` is `rank`.
+/// Whether the observed ranks can distinguish a form from a simpler one: below 32, `rank^32` is
+/// `rank+32` and `rank%32` is `rank`.
 fn is_shown(form: Form, observed: &[Observed]) -> bool {
     let shows = |ranks: u64, rank: u64| match form {
         Form::Partner(bits) => rank & bits != 0,
@@ -95,7 +94,7 @@ fn is_shown(form: Form, observed: &[Observed]) -> bool {
     observed.iter().any(|one| one.values.iter().any(|&(rank, _)| shows(one.ranks, rank)))
 }
 
-/// Numbers of the other size, of not too many ranks.
+/// Numbers at the target size, of a limited sample of ranks.
 fn sampled(model: &Model, target: u64, wanted: &[u32]) -> Vec<Option<i64>> {
     let placed = model.on(target);
     let step = wanted.len().div_ceil(COMPARED).max(1);
@@ -103,8 +102,8 @@ fn sampled(model: &Model, target: u64, wanted: &[u32]) -> Vec<Option<i64>> {
     wanted.iter().step_by(step).map(at).collect()
 }
 
-/// What the numbers of all ranks add up to, if that is the same at all sizes: work that is shared, in units of one and
-/// in the largest that all are made of.
+/// The sum over all ranks, if it is the same at all sizes: shared work, in units of one and in the
+/// greatest common divisor of the numbers.
 pub fn totals(observed: &[Observed]) -> Vec<u64> {
     let sum = |one: &Observed| -> Option<i128> {
         let all = one.values.len() as u64 == one.ranks && one.values.iter().all(|(_, value)| *value >= 0);
@@ -128,7 +127,7 @@ fn of_form(observed: &[Observed], form: Form, target: u64, known: &Known) -> Opt
     for one in observed {
         match column(one, form)? {
             Solved::One(factors) => by_size.push((one.ranks, factors)),
-            // Too few ranks to tell the factors: they are only checked.
+            // Too few ranks to determine the factors: they are only checked.
             Solved::Many => {}
             Solved::Impossible => return None,
         }
@@ -141,7 +140,7 @@ fn of_form(observed: &[Observed], form: Form, target: u64, known: &Known) -> Opt
     for at in 0..by_size[0].1.len() {
         let points: Vec<(u64, Ratio)> = by_size.iter().map(|(ranks, found)| (*ranks, found[at])).collect();
         let mut found = fit_sizes(&points, target, form.grid().or(known.grid))?;
-        // Multiples of a side that are the same on all ranks are the strides of a grid.
+        // Multiples of a side that are the same on all ranks are strides of a grid.
         let is_stride = form == Form::Constant && found.cost == 1;
         if at == 0 && !is_stride && found.rival.is_none() {
             found.rival = rival_logarithm(&points, &found.model, target);
@@ -152,9 +151,9 @@ fn of_form(observed: &[Observed], form: Form, target: u64, known: &Known) -> Opt
         others.push(found.other.unwrap_or_else(|| found.model.clone()));
         factors.push(found.model);
     }
-    // A form all of whose features count for nothing is a constant in disguise.
+    // A form whose features all have factor zero is a constant in disguise.
     let disguised = form != Form::Constant && factors.iter().skip(1).all(SizeModel::is_zero);
-    // Two divisions that are rounded, each to its own, fit almost anything.
+    // Two independently rounded divisions fit almost anything.
     let rounded = factors.iter().filter(|factor| matches!(factor, SizeModel::Rounded(_))).count();
     if disguised || rounded > 1 || form.is_fixed() && cost > 0 {
         return None;
@@ -169,7 +168,7 @@ fn of_form(observed: &[Observed], form: Form, target: u64, known: &Known) -> Opt
     Some(Found { cost, model, other, doubt, is_overdetermined })
 }
 
-/// A model with what its factors were multiples of at all sizes.
+/// Attaches the units that its factors were multiples of at all sizes.
 fn with_units(form: Form, factors: Vec<SizeModel>, by_size: &[(u64, Vec<Ratio>)], known: &Known) -> Model {
     let all = |at: usize, unit: i128| by_size.iter().all(|(_, found)| found[at].is_multiple_of(unit));
     let unit = |at: usize| {
@@ -182,14 +181,14 @@ fn with_units(form: Form, factors: Vec<SizeModel>, by_size: &[(u64, Vec<Ratio>)]
     Model { form, factors, units, elements }
 }
 
-/// Whether a factor is nothing at some sizes only: a number that depends on the rank does so at all sizes.
+/// Whether a factor is zero at only some sizes: a number that depends on the rank does so at all
+/// sizes.
 fn comes_and_goes(by_size: &[(u64, Vec<Ratio>)], at: usize) -> bool {
     let mut nothing = by_size.iter().map(|(_, factors)| factors[at].is_zero());
     let first = nothing.next();
     nothing.any(|other| Some(other) != first)
 }
 
-/// Factors of a form at one size.
 fn column(observed: &Observed, form: Form) -> Option<Solved> {
     let size = Size::of(observed.ranks);
     let equation = |&(rank, value): &(u64, i64)| {
@@ -197,7 +196,7 @@ fn column(observed: &Observed, form: Form) -> Option<Solved> {
         let factors = std::iter::once(1).chain(features).map(Ratio::whole).collect();
         Some((factors, Ratio::whole(i128::from(value))))
     };
-    // A form has a meaning at a size, or has none.
+    // A form is defined for all ranks of a size or for none.
     form.features(0, &size)?;
     solve(observed.values.iter().filter_map(equation), 1 + form.names().len())
 }

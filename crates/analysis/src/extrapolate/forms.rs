@@ -1,59 +1,59 @@
-//! Models in the rank, for a given number of ranks: what the columns of a trace look like.
+//! Models over the rank at a given number of ranks.
 
 use super::split::Split;
 use super::terms::Size;
 
-/// How a number may depend on the rank.
+/// How a number depends on the rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Not at all.
     Constant,
-    /// By a step from rank to rank.
     Linear,
-    /// By groups of this many ranks.
+    /// By the group of this many ranks.
     Divided(u64),
-    /// By the place in such a group.
+    /// By the index within such a group.
     Remainder(u64),
-    /// By both.
+    /// By group and index.
     Grouped(u64),
-    /// By groups of groups: place in a group, group in a group of groups, and group of groups; with both sizes.
+    /// By the group of `outer` groups, the group within it, and the index within a group of `inner`
+    /// ranks: (inner, outer).
     Nested(u64, u64),
-    /// By a fixed number of groups, whatever the ranks.
+    /// By group, with a fixed number of groups at any size.
     DividedInto(u64),
-    /// By the place in such a group.
+    /// By the index within such a group.
     RemainderInto(u64),
-    /// By both.
+    /// By group and index.
     GroupedInto(u64),
-    /// By a neighbour in the ring of all ranks.
+    /// By the neighbour at this distance in the ring of all ranks.
     Ring(i64),
-    /// By the partner whose number differs in these bits.
+    /// By the partner whose rank differs in these bits.
     Partner(u64),
-    /// By powers of the rank, up to this one.
+    /// By powers of the rank, up to this exponent.
     Powers(u32),
-    /// By the coordinates in the balanced grid of this many dimensions; the last one runs fastest, or the first.
+    /// By the coordinates in the balanced grid of this many dimensions; `true` if the last one
+    /// varies fastest, `false` if the first does.
     Grid(usize, bool),
-    /// By one of these coordinates alone.
+    /// By the given coordinate alone.
     Axis(usize, bool, usize),
-    /// By the place in a layer of the balanced grid of three dimensions: two coordinates as one number. Where only some ranks
-    /// tell, both of them may not be distinguished.
+    /// By the index within a layer of the balanced grid of three dimensions: two coordinates as one
+    /// number. A sample of ranks may not separate the two.
     Layer(bool),
-    /// By a share of so much work.
+    /// By the share of this much work.
     Share(Split, u64),
-    /// By where such a share begins.
+    /// By the start of such a share.
     Start(Split, u64),
 }
 
-/// Largest group that is tried.
+/// Largest group size tried.
 const GROUP: u64 = 64;
-/// Largest groups of groups, and of ranks in these.
+/// Largest sizes tried of groups, and of groups of groups.
 const NESTED: u64 = 16;
-/// Most groups that ranks are divided into.
+/// Maximum number of groups that ranks are divided into.
 const PARTS: u64 = 16;
-/// Neighbours that are tried, on both sides.
+/// Largest distance of a neighbour, on both sides.
 const NEIGHBOUR: i64 = 8;
 
-/// Forms with how much there is to them, simplest first. `shared` is work that the program is known to divide,
-/// `total` what the numbers themselves add up to.
+/// Forms by complexity, simplest first. `shared` is work that the program is known to divide,
+/// `total` the sums of the numbers themselves.
 pub fn tiers(shared: &[u64], total: &[u64]) -> [(u32, Vec<Form>); 6] {
     let groups = |form: fn(u64) -> Form| (2..=GROUP).map(form);
     let mut shares: Vec<Form> = Vec::new();
@@ -78,14 +78,15 @@ pub fn tiers(shared: &[u64], total: &[u64]) -> [(u32, Vec<Form>); 6] {
     [(0, vec![Form::Constant]), (1, shares), (1, vec![Form::Linear]), (2, third), (3, fourth), (4, fifth)]
 }
 
-/// Ranks of a layer of the balanced grid of three dimensions, across the one that runs slowest.
+/// Ranks per layer of the balanced grid of three dimensions, across the slowest dimension.
 pub fn layer(size: &Size, last_fastest: bool) -> u64 {
     let slowest = if last_fastest { 0 } else { 2 };
     size.ranks / size.sides(3)[slowest].max(1)
 }
 
 impl Form {
-    /// What the factors of the model are for, beside a constant; nothing where the form has no meaning.
+    /// What the factors of the model multiply, apart from the constant; `None` where the form is
+    /// undefined.
     pub fn features(self, rank: u64, size: &Size) -> Option<Vec<i128>> {
         let ranks = size.ranks;
         let group =
@@ -116,7 +117,6 @@ impl Form {
         }
     }
 
-    /// Names of the features.
     pub fn names(self) -> Vec<String> {
         match self {
             Form::Constant => vec![],
@@ -151,7 +151,6 @@ impl Form {
         }
     }
 
-    /// Dimensions of the grid it is about.
     pub fn grid(self) -> Option<usize> {
         match self {
             Form::Grid(dimensions, _) | Form::Axis(dimensions, ..) => Some(dimensions),
@@ -160,12 +159,13 @@ impl Form {
         }
     }
 
-    /// Whether its factors must be the same at all sizes: what it says about sizes, it says itself.
+    /// Whether its factors must be the same at all sizes, because the form itself depends on the
+    /// size.
     pub fn is_fixed(self) -> bool {
         matches!(self, Form::Share(..) | Form::Start(..))
     }
 
-    /// Ranks of a group, of which the last may have fewer.
+    /// Group size, where the last group may be smaller.
     pub fn group(self) -> Option<u64> {
         match self {
             Form::Divided(by) | Form::Remainder(by) | Form::Grouped(by) => Some(by),

@@ -1,4 +1,4 @@
-//! What parts of a program say about each other: work that is divided, and the grid of its ranks.
+//! What parts of a program reveal about each other: divided work, and the process grid.
 
 use std::collections::BTreeSet;
 
@@ -10,13 +10,15 @@ use super::fit::{Fit, Known, Observed, fit, totals};
 use super::number::{Numbers, by_size};
 use super::prepare::is_constant;
 
-/// Kinds of work that are kept at most.
+/// Maximum number of shared amounts kept.
 const SHARED: usize = 8;
 
-/// Bytes of what is written mostly: where all shares were made of it, one that is not was never seen.
+/// Presumed element size in bytes: if all shares were multiples of it, a share that is not was
+/// never seen.
 pub const ELEMENT: i64 = 8;
 
-/// Columns of a group that say most: how often each call is made, and the first of each of its numbers.
+/// The most telling columns of a group: the count of each call, and the first of each of its
+/// numbers.
 fn columns<'a>(group: &'a Group<'_>) -> impl Iterator<Item = Vec<Observed>> + 'a {
     let parts = group.first().map_or(0, |first| first.parts.len());
     let places = move |at: usize| group.first().map_or(0, |first| first.parts[at].sequences.len());
@@ -32,7 +34,7 @@ fn columns<'a>(group: &'a Group<'_>) -> impl Iterator<Item = Vec<Observed>> + 'a
     })
 }
 
-/// What all groups say: with each group its ranks at the other size.
+/// Combines what all groups reveal; each group comes with its ranks at the target size.
 pub fn known(groups: &[(&Group<'_>, &[u32])], target: u32) -> Vec<Known> {
     let mut all: Vec<Known> =
         groups.iter().map(|(group, _)| Known { shared: shared(group), ..Known::default() }).collect();
@@ -48,13 +50,14 @@ pub fn known(groups: &[(&Group<'_>, &[u32])], target: u32) -> Vec<Known> {
             }
         }
     }
-    // Signs of two grids are signs of none.
+    // Evidence for two grids is evidence for none.
     let grid = grids.first().copied().filter(|_| grids.len() == 1);
     all.iter_mut().for_each(|known| known.grid = grid);
     all
 }
 
-/// What all calls of one place move, whatever rank and size: offsets are made of it.
+/// Bytes that each call of one place moves, if the same on all ranks and at all sizes: offsets are
+/// multiples of it.
 pub fn unit(group: &Group<'_>, at: usize) -> Option<i64> {
     let first = group.first()?.parts.get(at)?;
     let bytes = place(&first.names, 1);
@@ -67,8 +70,8 @@ pub fn unit(group: &Group<'_>, at: usize) -> Option<i64> {
     (moves && amount > 1 && group.all().all(|(_, stream)| same(&stream.parts[at]))).then_some(amount)
 }
 
-/// How far apart the first two values of a place are, if that is the same on all ranks and at all sizes: what is counted
-/// in it is made of whole ones.
+/// Distance between the first two values of a place, if the same on all ranks and at all sizes:
+/// what is counted in it is a multiple of it.
 pub fn stride(group: &Group<'_>, at: usize, place: usize) -> Option<i64> {
     let step = |part: &Part| {
         let mut values = part.sequences.get(place)?.iter();
@@ -85,7 +88,7 @@ fn varies(observed: &[Observed]) -> bool {
     observed.iter().any(|one| one.values.iter().any(|value| value.1 != one.values[0].1))
 }
 
-/// What ranks have different amounts of that always add up to the same.
+/// Amounts that differ between ranks but have the same sum at all sizes.
 fn shared(group: &Group<'_>) -> Vec<u64> {
     let uneven = columns(group).filter(|observed| varies(observed));
     let mut found: Vec<u64> = uneven.flat_map(|observed| totals(&observed)).collect();

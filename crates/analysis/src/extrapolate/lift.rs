@@ -1,4 +1,5 @@
-//! Sequences of one shape on all ranks and sizes as numbers that can be modelled, and back.
+//! Converts sequences of one shape on all ranks and sizes into numbers that can be modelled, and
+//! back.
 
 use marigraph_model::folded::{Branch, Column, Sequence, Series, Steps, same_form};
 use marigraph_wire::fold::Node;
@@ -7,32 +8,31 @@ use marigraph_wire::sequence::Bench;
 /// A sequence of one rank at one size.
 #[derive(Debug, Clone, Copy)]
 pub struct Seen<'a> {
-    /// Ranks of the job.
+    /// Of the job.
     pub ranks: u64,
-    /// The rank.
     pub rank: u64,
-    /// Its values.
     pub sequence: &'a Sequence,
 }
 
-/// So few values are always modelled one by one: what they are follows simpler rules than their differences.
+/// Up to this many values are always modelled one by one: they follow simpler rules than their
+/// differences.
 const FEW: u64 = 64;
-/// Values that are modelled one by one at most.
+/// Maximum number of values modelled one by one.
 const ONE_BY_ONE: u64 = 4096;
 
-/// How sequences become numbers.
+/// How a sequence is expressed as numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lift {
-    /// A first value and one step.
+    /// First value and step.
     Affine,
-    /// The numbers of this form.
+    /// The numbers of this folded form, and whether it stores second differences.
     Form(Vec<Node>, bool),
-    /// Each value.
+    /// Each of this many values.
     Each(usize),
 }
 
 impl Lift {
-    /// The way that suits all of them.
+    /// Chooses the way that suits all sequences.
     pub fn of(seen: &[Seen<'_>]) -> Option<Lift> {
         let first = seen.first()?.sequence;
         let same = seen.iter().all(|seen| seen.sequence.len() == first.len());
@@ -53,7 +53,6 @@ impl Lift {
         (same && first.len() <= ONE_BY_ONE).then_some(Lift::Each(first.len() as usize))
     }
 
-    /// How many numbers there are.
     pub fn count(&self) -> usize {
         match self {
             Lift::Affine => 2,
@@ -66,7 +65,7 @@ impl Lift {
         }
     }
 
-    /// One of the numbers; nothing where this rank does not tell it.
+    /// The numbers of a sequence; `None` where this rank does not determine one.
     pub fn numbers(&self, sequence: &Sequence) -> Vec<Option<i64>> {
         match self {
             Lift::Affine => {
@@ -110,7 +109,7 @@ impl Lift {
     }
 }
 
-/// The step of a sequence that has one throughout.
+/// The constant step of a sequence.
 fn step(sequence: &Sequence) -> Option<i64> {
     match (sequence.first_of_second, sequence.values.steps.as_slice()) {
         (None, []) => Some(0),
@@ -119,7 +118,7 @@ fn step(sequence: &Sequence) -> Option<i64> {
     }
 }
 
-/// Values one by one; steps that are the same on all ranks are folded.
+/// Takes values one by one, and folds steps that are the same on all ranks.
 fn each(columns: Vec<Column>, bench: &mut Bench) -> Option<Series> {
     let steps: Vec<Column> = columns.windows(2).map(|pair| difference(&pair[1], &pair[0])).collect();
     let constant = |column: &Column| match column {
@@ -136,7 +135,7 @@ fn each(columns: Vec<Column>, bench: &mut Bench) -> Option<Series> {
     Some(Series { first, second: None, steps })
 }
 
-/// A node whose numbers are the same everywhere.
+/// A node whose numbers are the same on all ranks.
 fn fixed(node: &Node) -> Branch {
     Branch { value: Column::Constant(node.value), count: Column::Constant(node.count as i64), len: node.len }
 }

@@ -1,8 +1,9 @@
-//! Traces at a scale that was never run, computed from traces of a few small ones.
+//! Computes the trace of a scale that was never run from traces of a few small scales.
 //!
-//! Traces of all sizes must have the same structure: the same calls in the same loops, on sets of ranks that
-//! follow a rule. Every number in them (offsets, counts, numbers in names, loop counts) is then modelled over
-//! rank and size, in exact arithmetic: a model fits all of it or is none. Nothing is guessed.
+//! Traces of all sizes must have the same structure: the same calls in the same loops, on sets of
+//! ranks that follow a rule. Every number in them (offsets, counts, numbers in names, loop counts)
+//! is then modelled over rank and size in exact arithmetic. A model fits all observations or is
+//! rejected; nothing is guessed.
 //!
 //! | step | where |
 //! |---|---|
@@ -48,69 +49,59 @@ use marigraph_model::folded::{Class, Stream};
 use marigraph_wire::sequence::Bench;
 use number::Target;
 
-/// A trace taken apart.
+/// A trace split into streams.
 #[derive(Debug, Clone)]
 pub struct Input {
-    /// Ranks of the job.
+    /// Of the job.
     pub ranks: u32,
-    /// Its streams.
     pub streams: Vec<Stream>,
 }
 
 /// How far a part of the result can be trusted, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// One model fits, and each size is predicted by the others.
+    /// One model fits, and the other sizes predict each size.
     Exact,
-    /// It fits, but the sizes at hand cannot prove it.
+    /// A model fits, but the given sizes cannot prove it.
     Assumed,
-    /// Two models fit that differ at the size that is wanted.
+    /// Two models fit that differ at the target size.
     Ambiguous,
-    /// No model fits.
     Refused,
 }
 
-/// What is said of one number of one event.
+/// What was found about one number of one event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Detail {
-    /// The call, and on which ranks.
+    /// The call and its ranks.
     pub event: String,
-    /// Which of its numbers.
     pub parameter: String,
-    /// How good.
     pub verdict: Verdict,
-    /// The model; of two, both; of none, the nearest.
+    /// The model; both if ambiguous, the nearest if refused.
     pub model: String,
     /// Why it is not exact.
     pub why: String,
 }
 
-/// Events by verdict.
+/// Number of events by verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Exact ones.
     pub exact: u64,
-    /// Assumed ones.
     pub assumed: u64,
-    /// Ambiguous ones.
     pub ambiguous: u64,
-    /// Refused ones.
     pub refused: u64,
 }
 
-/// A trace of another size. Events that are ambiguous or refused are not in it.
+/// A trace of another size, without ambiguous and refused events.
 #[derive(Debug, Clone, Default)]
 pub struct Outcome {
-    /// What the streams do.
     pub classes: Vec<Class>,
-    /// Of numbers that are not exact, or that vary.
+    /// Details of numbers that are not exact, or that vary.
     pub details: Vec<Detail>,
-    /// How many events there are of each kind.
     pub counts: Counts,
 }
 
 impl Outcome {
-    /// The worst verdict.
+    /// The worst verdict of all events.
     pub fn verdict(&self) -> Verdict {
         match self.counts {
             Counts { refused: 1.., .. } => Verdict::Refused,
@@ -131,27 +122,27 @@ impl Outcome {
     }
 }
 
-/// Why there is no trace of another size at all.
+/// Why no trace of another size can be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Impossible {
-    /// Fewer than three different sizes.
+    /// Number of different sizes, fewer than three.
     TooFewSizes(usize),
-    /// A stream has too many runs to be gone through.
+    /// A stream of the job with this many ranks has too many runs.
     TooLong(u32),
-    /// Ranks of some sizes do what no rank of another does: size, ranks, what they begin with.
+    /// Ranks of one size do what no rank of another does: size, ranks, the difference, other size.
     Structure(u32, Vec<u32>, String, u32),
     /// Sets of ranks that do the same follow no rule: what they do, and the sets by size.
     Ranks(String, Vec<(u64, Vec<u32>)>),
-    /// A model of the user contradicts what was seen: the model, and where.
+    /// A model of the user contradicts the observations: the model, and where.
     Contradicted(String, String),
-    /// How often a loop turns follows no model: which, and why.
+    /// A loop count follows no model: which, and why.
     Loops(String, String),
 }
 
-/// Sizes that are needed.
+/// Minimum number of different sizes.
 const SIZES: usize = 3;
 
-/// The trace for this number of ranks.
+/// Computes the trace for `target` ranks.
 pub fn extrapolate(inputs: &[Input], target: u32, models: &[UserModel]) -> Result<Outcome, Impossible> {
     let mut sizes: Vec<u32> = inputs.iter().map(|input| input.ranks).collect();
     sizes.sort_unstable();

@@ -1,4 +1,4 @@
-//! A number as it follows from rank and size.
+//! A model of a number over rank and size.
 
 use std::fmt;
 
@@ -8,31 +8,30 @@ use super::ratio::Ratio;
 use super::sizes::SizeModel;
 use super::terms::{Size, Term};
 
-/// A number as it follows from rank and size.
+/// A model of a number over rank and size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Model {
-    /// How it depends on the rank.
     pub form: Form,
-    /// The constant, then one for each feature of the form.
+    /// The constant, then one factor per feature of the form.
     pub factors: Vec<SizeModel>,
-    /// What each was a multiple of at all sizes seen; nothing for a fraction.
+    /// The unit that each factor was a multiple of at all observed sizes; `None` for a fraction.
     pub units: Vec<Option<i128>>,
-    /// What each was made of at all sizes seen, if one knows; 1 is anything.
+    /// The element size that each factor was a multiple of at all observed sizes; 1 if there is
+    /// none.
     pub elements: Vec<i128>,
 }
 
-/// A model at one size.
+/// A model evaluated at one size.
 #[derive(Debug)]
 pub struct Placed {
     form: Form,
     size: Size,
     factors: Vec<Ratio>,
-    /// Whether a factor had to be rounded as integer division does, or should have been.
+    /// Whether a factor was truncated, or is not a multiple of its element size.
     pub rounded: bool,
 }
 
 impl Placed {
-    /// The number at a rank.
     pub fn at(&self, rank: u64) -> Option<i64> {
         let mut sum = *self.factors.first()?;
         for (factor, feature) in self.factors.iter().skip(1).zip(self.form.features(rank, &self.size)?) {
@@ -43,8 +42,8 @@ impl Placed {
 }
 
 impl Model {
-    /// At a size. Factors that were whole at all sizes seen, or multiples of a unit, are cut off where they are not, as
-    /// integer division does.
+    /// Evaluates the model at a size. Factors that were multiples of a unit at all observed sizes
+    /// are truncated to it, as integer division does.
     pub fn on(&self, ranks: u64) -> Option<Placed> {
         let mut rounded = false;
         let factor = |((factor, unit), &element): ((&SizeModel, &Option<i128>), &i128)| {
@@ -64,12 +63,12 @@ impl Model {
         Some(Placed { form: self.form, size: Size::of(ranks), factors, rounded })
     }
 
-    /// The same without units other than one.
+    /// The same model with all units set to one.
     pub fn in_ones(&self) -> Model {
         Model { units: self.units.iter().map(|unit| unit.map(|_| 1)).collect(), ..self.clone() }
     }
 
-    /// Whether it has to do with a grid of ranks.
+    /// Whether it involves a process grid.
     pub fn has_grid(&self) -> bool {
         self.form.grid().is_some() || self.factors.iter().any(SizeModel::has_side)
     }
@@ -81,7 +80,7 @@ impl Model {
         self.form.grid() == Some(dimensions) || self.factors.iter().any(|factor| factor.has(side))
     }
 
-    /// Whether something is divided by the ranks.
+    /// Whether it divides something by the number of ranks.
     pub fn divides(&self) -> bool {
         self.factors.iter().any(|factor| factor.has(|term| matches!(term, Term::Over(_))))
     }
@@ -91,7 +90,7 @@ impl Model {
         matches!(self.form, Form::Constant | Form::Linear)
     }
 
-    /// Whether it gives what was observed.
+    /// Whether it reproduces the observations.
     pub fn explains(&self, observed: &Observed) -> bool {
         let Some(placed) = self.on(observed.ranks) else { return false };
         observed.values.iter().all(|&(rank, value)| placed.at(rank) == Some(value))

@@ -1,4 +1,4 @@
-//! A class of streams at another size: every number of it modelled.
+//! Models every number of a class of streams at another size.
 
 use marigraph_model::folded::{Branch, Class, Column, Part, Series, Stream, Unit};
 use marigraph_wire::sequence::Bench;
@@ -14,7 +14,8 @@ use super::user::UserModel;
 use super::words::{is_called, parameter};
 use super::{Detail, Impossible, Outcome, Verdict, known, times};
 
-/// The class for these ranks. Events that cannot be modelled are left out and told.
+/// Builds the class for the ranks of `goal`. Events that cannot be modelled are left out and
+/// reported.
 pub fn class(
     group: &Group<'_>,
     goal: &Target<'_>,
@@ -39,7 +40,8 @@ pub fn class(
     Ok(Class { process, thread, ranks: goal.members.to_vec(), order, units, first_start })
 }
 
-/// The order with counts for the other size. Each assumed count is reported as an event.
+/// The order of calls with the counts of the target size. Each assumed count is reported as an
+/// event.
 fn modelled_order(
     group: &Group<'_>,
     first: &Stream,
@@ -70,7 +72,7 @@ fn modelled_order(
     Ok(order)
 }
 
-/// An order without some parts; the others are renumbered.
+/// The order without some parts; the others are renumbered.
 fn without(order: &[Branch], dropped: &[i64]) -> Vec<Branch> {
     let mut kept = Vec::new();
     let mut rest = order;
@@ -103,7 +105,7 @@ fn without(order: &[Branch], dropped: &[i64]) -> Vec<Branch> {
     kept
 }
 
-/// One event: all its sequences; nothing if one of them cannot be told.
+/// Models all sequences of one event; `None` if one of them cannot be modelled.
 fn unit(
     group: &Group<'_>,
     at: usize,
@@ -136,13 +138,13 @@ fn unit(
     Ok((worst <= Verdict::Assumed).then(made))
 }
 
-/// A verdict with a model and why.
+/// Verdict, model, and reason.
 type Said = (Verdict, String, String);
 
-/// Sequences, and what is to be said by parameter.
+/// Sequences, and findings by parameter.
 type Sequences = (Vec<Series>, Vec<(String, Said)>);
 
-/// All sequences of an event that can be told, and by parameter what is to be said about them.
+/// All sequences of an event that can be modelled, and findings by parameter.
 fn sequences(
     group: &Group<'_>,
     at: usize,
@@ -183,7 +185,7 @@ fn sequences(
     Ok((series, said))
 }
 
-/// One sequence at the other size, and what is to be said about it.
+/// One sequence at the target size, and findings about it.
 fn one_sequence(seen: &[Seen<'_>], goal: &Target<'_>, bench: &mut Bench) -> (Option<Series>, Vec<Said>) {
     let Some(lift) = Lift::of(seen) else {
         let why = "its values change their form between ranks or sizes".to_string();
@@ -195,8 +197,8 @@ fn one_sequence(seen: &[Seen<'_>], goal: &Target<'_>, bench: &mut Bench) -> (Opt
     (lift.series(found.into_iter().map(|one| one.column).collect(), bench), details)
 }
 
-/// Mean times of a call: before it, which is the program's own and is modelled, and in it, which is storage's
-/// and is that of the largest size.
+/// Mean times of a call: the time before it belongs to the program and is modelled; the time in it
+/// belongs to the storage system and is taken from the largest size.
 fn estimated(group: &Group<'_>, at: usize, goal: &Target<'_>) -> (f64, f64) {
     let mean = |value: &dyn Fn(&Part) -> i128| -> Vec<(u64, f64)> {
         let of = |(ranks, streams): &(u32, Vec<&Stream>)| {

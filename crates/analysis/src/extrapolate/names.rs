@@ -1,12 +1,12 @@
-//! Numbers in names that the sizes at hand say too little about.
+//! Finds numbers in names that the given sizes say too little about.
 
 use marigraph_model::folded::{Branch, Column, Name, Sequence, Series, Steps, Template, place};
 
 use super::Verdict;
 use super::padded::{least, smallest, widths};
 
-/// What is to be said of the names of an event: which number, how good, the model, and why. `seen` gives all sequences
-/// of a place, `series` what they become at this number of ranks.
+/// Findings about the names of an event: verdict, model, and reason. `seen` gives all sequences of
+/// a place, `series` their form at the target size.
 pub fn doubts<'a>(
     names: &[Name],
     seen: impl Fn(usize) -> Vec<&'a Sequence>,
@@ -31,8 +31,8 @@ pub fn doubts<'a>(
     found
 }
 
-/// A number that is zero on all ranks, beside one that tells ranks apart: it may be the rank divided by more than
-/// there were.
+/// Whether a number is zero on all ranks, next to one that varies by rank: it may be the rank
+/// divided by more ranks than were seen.
 fn is_unproven(numbers: &[Series]) -> bool {
     let zero =
         |one: &Series| one.first == Column::Constant(0) && one.steps == Steps::All(Column::Constant(0));
@@ -40,7 +40,7 @@ fn is_unproven(numbers: &[Series]) -> bool {
     told && numbers.iter().any(zero)
 }
 
-/// Of a number that is printed without zeros, how many digits it had at least, if it now has fewer.
+/// For a number printed without padding, the minimum number of digits seen, if it now has fewer.
 fn shorter(name: &Name, number: usize, seen: &[&Sequence], series: &Series, members: usize) -> Option<u8> {
     let plain = |template: &Template| widths(template).nth(number) == Some(0);
     if !name.templates.iter().any(plain) {
@@ -52,7 +52,7 @@ fn shorter(name: &Name, number: usize, seen: &[&Sequence], series: &Series, memb
     (digits > 1 && fewer()).then_some(digits)
 }
 
-/// What no value of a series is below; nothing where that is not known.
+/// A lower bound of a series; `None` if there is none.
 fn lowest(series: &Series, members: usize) -> Option<i128> {
     let first = ends(&series.first, members).0;
     match (&series.second, &series.steps) {
@@ -62,7 +62,7 @@ fn lowest(series: &Series, members: usize) -> Option<i128> {
     }
 }
 
-/// What steps add up to at least, and how far down they lead in between.
+/// The minimum sum of the steps, and the lowest point on the way.
 fn descent(nodes: &[Branch], members: usize) -> Option<(i128, i128)> {
     let (mut sum, mut low) = (0i128, 0i128);
     let mut rest = nodes;
@@ -81,7 +81,7 @@ fn descent(nodes: &[Branch], members: usize) -> Option<(i128, i128)> {
     Some((sum, low))
 }
 
-/// The least and the greatest number of a column.
+/// Minimum and maximum of a column.
 fn ends(column: &Column, members: usize) -> (i128, i128) {
     let numbers = match column {
         Column::Values(values) => values.clone(),

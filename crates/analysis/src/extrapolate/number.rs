@@ -1,4 +1,4 @@
-//! One number of a class at another size.
+//! Models one number of a class at another size.
 
 use marigraph_model::folded::Column;
 
@@ -10,24 +10,21 @@ use super::ratio::Ratio;
 use super::terms::{Size, Term};
 use super::user::UserModel;
 
-/// What a class is made for.
+/// The size and the ranks that a class is modelled for.
 pub struct Target<'a> {
-    /// Ranks of the other size.
+    /// Of the job at the target size.
     pub ranks: u32,
-    /// Those of the class.
+    /// Ranks of the class.
     pub members: &'a [u32],
-    /// What the user knows.
     pub models: &'a [UserModel],
-    /// What else is known of the program.
     pub known: &'a Known,
-    /// What some of these ranks are that was not seen: which, and why that may matter.
+    /// Ranks whose role was never seen, and why that may matter.
     pub unseen: Option<&'a (String, String)>,
 }
 
-/// Observed numbers, one for each stream that tells it: ranks of the job, rank, number.
+/// Observed numbers, one per stream that has it: ranks of the job, rank, number.
 pub type Numbers = Vec<(u32, u32, i64)>;
 
-/// By size, for models.
 pub fn by_size(numbers: &Numbers) -> Vec<Observed> {
     let mut sizes: Vec<Observed> = Vec::new();
     for &(ranks, rank, value) in numbers {
@@ -42,17 +39,15 @@ pub fn by_size(numbers: &Numbers) -> Vec<Observed> {
     sizes
 }
 
-/// One number at the other size.
+/// One number at the target size.
 pub struct Modelled {
     /// Over the members.
     pub column: Column,
-    /// How good it is.
     pub verdict: Verdict,
-    /// The model in words.
+    /// Formula of the model.
     pub model: String,
     /// Why it is not exact.
     pub why: String,
-    /// Whether it does.
     pub varies_with_rank: bool,
 }
 
@@ -63,7 +58,7 @@ impl Modelled {
     }
 }
 
-/// A number at the other size, from what was seen of it.
+/// Models a number at the target size from its observations.
 pub fn modelled(numbers: &Numbers, target: &Target<'_>) -> Modelled {
     // Most numbers are the same everywhere.
     if let Some(&(_, _, value)) =
@@ -115,7 +110,7 @@ fn of_model(model: &Model, unproven: Option<String>, observed: &[Observed], targ
     Modelled { column, verdict, model: model.to_string(), why: doubt.unwrap_or_default(), varies_with_rank }
 }
 
-/// Whether numbers that were all multiples of a unit apart no longer are.
+/// Whether the observations all left the same remainder modulo a unit, and the new numbers do not.
 fn is_broken(column: &Column, observed: &[Observed], target: &Target<'_>) -> bool {
     let members = if let Column::Constant(_) = column { 1 } else { target.members.len() };
     let unit = |unit: i64| {
@@ -128,7 +123,8 @@ fn is_broken(column: &Column, observed: &[Observed], target: &Target<'_>) -> boo
     known.units.iter().copied().chain([known.element]).filter(|&unit| unit > 1).any(unit)
 }
 
-/// Whether numbers could also be a rounded logarithm of the size and so much more, and would then be another one.
+/// Whether the numbers could also be a rounded logarithm of the size plus a constant, with another
+/// value at the target.
 fn is_logarithm(observed: &[Observed], (target, value): (u64, i64)) -> bool {
     let more = |ranks: u64, up: bool, value: i64| -> Option<Ratio> {
         Ratio::whole(i128::from(value)).minus(Term::Log(up).at(ranks)?)
@@ -140,7 +136,7 @@ fn is_logarithm(observed: &[Observed], (target, value): (u64, i64)) -> bool {
     })
 }
 
-/// What the sizes seen do not show of a model that the other size has.
+/// What the model does at the target size that the observed sizes never show.
 fn doubt(model: &Model, observed: &[Observed], target: u64) -> Option<String> {
     let broken = |ranks: u64, group: u64| !ranks.is_multiple_of(group);
     let group = model
@@ -153,8 +149,8 @@ fn doubt(model: &Model, observed: &[Observed], target: u64) -> Option<String> {
         .or_else(|| few_factors(model, observed, target))
 }
 
-/// Whether a grid of two dimensions looks like one of three at all sizes seen, two of which go together or are flat, and does
-/// not at the other size.
+/// Whether a grid of two dimensions looks like one of three at all observed sizes, but not at the
+/// target: two of the three dimensions are merged or flat.
 fn hidden_dimension(model: &Model, observed: &[Observed], target: u64) -> Option<String> {
     let alike = |ranks: u64, side: usize, layer: usize| {
         let size = Size::of(ranks);
@@ -168,7 +164,8 @@ fn hidden_dimension(model: &Model, observed: &[Observed], target: u64) -> Option
         .then(|| "a third dimension of the grid would not have been visible".to_string())
 }
 
-/// What is wrong with a grid or a division that was only seen on powers of one number: how it is made of other factors.
+/// Doubts a grid or a division that was only seen on powers of one number: other factors may behave
+/// differently.
 fn few_factors(model: &Model, observed: &[Observed], target: u64) -> Option<String> {
     let power = |of: u64, mut ranks: u64| {
         while ranks.is_multiple_of(of) {
@@ -203,7 +200,7 @@ fn column(model: &Model, target: &Target<'_>) -> Option<(Column, bool)> {
     Some((Column::of(values), placed.rounded))
 }
 
-/// The model that fits all sizes but one, if there is one, and where it fails; or what was seen.
+/// The model that fits all sizes but one, and where it fails; otherwise the observations.
 fn nearest(observed: &[Observed], target: &Target<'_>) -> (String, String) {
     for without in (0..observed.len()).filter(|_| observed.len() > 3) {
         let mut fewer = observed.to_vec();

@@ -1,7 +1,7 @@
-//! Numbers in names that are printed with zeros before them: `out.09` and `out.10` are one name, `out.%02d`.
+//! Unifies zero-padded numbers in names: `out.09` and `out.10` are one name, `out.%02d`.
 //!
-//! A number that fills its width looks like one without. Where a call prints both, and what is without is great enough
-//! to need no zeros, all of it has the width.
+//! A number that fills its width looks unpadded. If a call prints both kinds, and the unpadded
+//! numbers are large enough to fill the width, all of them have that width.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,19 +11,19 @@ use marigraph_wire::sequence::Bench;
 use super::Input;
 use super::prepare::{MOST, is_constant};
 
-/// A name of a call, whatever the widths of its numbers.
+/// A name of a call, regardless of the widths of its numbers.
 type Family = (Shape, usize, Template);
 
 /// How a number is printed in a family.
 #[derive(Debug, Default, Clone)]
 struct Printed {
     widths: BTreeSet<u8>,
-    /// The least of those without zeros.
+    /// The smallest unpadded number.
     least: Option<i64>,
 }
 
 impl Printed {
-    /// The width of all of them.
+    /// The common width.
     fn width(&self) -> Option<u8> {
         let width = self.widths.first().copied().filter(|_| self.widths.len() == 1)?;
         (self.least? >= smallest(width)).then_some(width)
@@ -35,7 +35,7 @@ pub fn smallest(width: u8) -> i64 {
     10i64.saturating_pow(u32::from(width).saturating_sub(1))
 }
 
-/// Gives numbers that fill the width of others of their place the same width, at all sizes.
+/// Gives numbers that fill the width of others at their place the same width, at all sizes.
 pub fn unify(inputs: &mut [Input], bench: &mut Bench) {
     let mut printed: BTreeMap<Family, Vec<Printed>> = BTreeMap::new();
     let parts = inputs.iter().flat_map(|input| &input.streams).flat_map(|stream| &stream.parts);
@@ -57,13 +57,11 @@ pub fn unify(inputs: &mut [Input], bench: &mut Bench) {
     }
 }
 
-/// The template without widths.
 fn bare(template: &Template) -> Template {
     let without = |piece: &Piece| if let Piece::Number(_) = piece { Piece::Number(0) } else { piece.clone() };
     template.iter().map(without).collect()
 }
 
-/// Widths of the numbers of a template.
 pub fn widths(template: &Template) -> impl Iterator<Item = u8> + '_ {
     template.iter().filter_map(|piece| if let Piece::Number(width) = piece { Some(*width) } else { None })
 }
@@ -86,8 +84,8 @@ fn note(part: &Part, name: &Name, printed: &mut BTreeMap<Family, Vec<Printed>>) 
     }
 }
 
-/// For each template the least of each of its numbers. Those of very many calls are not gone through: they
-/// count as small.
+/// The minimum of each number, per template. Very long sequences are not scanned: their minimum
+/// counts as 0.
 fn leasts(part: &Part, name: &Name) -> Vec<Vec<i64>> {
     let at = place(&part.names, name.argument);
     let numbers = part.sequences.get(at + 1..at + 1 + name.numbers).unwrap_or(&[]);
@@ -109,7 +107,7 @@ fn leasts(part: &Part, name: &Name) -> Vec<Vec<i64>> {
     found
 }
 
-/// The least value of a sequence.
+/// The minimum of a sequence, or 0 if it is too long to scan.
 pub fn least(sequence: &Sequence) -> i64 {
     match sequence.len() {
         _ if is_constant(sequence) => sequence.values.first,
@@ -118,7 +116,7 @@ pub fn least(sequence: &Sequence) -> i64 {
     }
 }
 
-/// Gives the templates of a name the widths of their families. Those that become the same are one.
+/// Gives the templates of a name the widths of their families, and merges those that become equal.
 fn widen(part: &mut Part, at: usize, printed: &BTreeMap<Family, Vec<Printed>>, bench: &mut Bench) {
     let (shape, name) = (part.shape.clone(), &part.names[at]);
     let wide = |template: &Template| -> Template {

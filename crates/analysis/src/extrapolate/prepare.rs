@@ -1,8 +1,8 @@
-//! A stream without what does not belong to the program at another scale.
+//! Removes from a stream what does not belong to the program at another scale.
 //!
-//! Left out are calls that libraries make inside others (what these do at another scale is theirs to decide),
-//! notes about the surroundings, and calls on standard streams. Open files are renumbered, in the order
-//! in which they were opened.
+//! Removed are calls that libraries make inside others (the library decides what it does at another
+//! scale), notes about the environment, and calls on standard streams. Open files are renumbered in
+//! the order in which they were opened.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -11,15 +11,15 @@ use marigraph_wire::fold::Node;
 use marigraph_wire::op::{Effect, Layer, Op};
 use marigraph_wire::sequence::Bench;
 
-/// Runs, and values of slots, that are gone through one by one at most.
+/// Maximum number of runs, and of slot values, that are visited one by one.
 pub const MOST: u64 = 1 << 22;
 
-/// Places in [`Part::sequences`].
+/// Index of the run lengths in [`Part::sequences`].
 pub const RUNS: usize = 0;
-/// See [`RUNS`].
+/// Index of the slots, see [`RUNS`].
 pub const SLOT: usize = 1;
 
-/// The stream as it is compared across sizes; nothing if it is too long to be gone through.
+/// The stream as it is compared across sizes; `None` if it is too long.
 pub fn prepared(stream: &Stream, bench: &mut Bench) -> Option<Stream> {
     let standard = standard_slots(stream);
     let kept: Vec<bool> = stream.parts.iter().map(|part| is_kept(part, &standard)).collect();
@@ -32,7 +32,6 @@ pub fn prepared(stream: &Stream, bench: &mut Bench) -> Option<Stream> {
     Some(rebuilt)
 }
 
-/// Slots of standard streams.
 fn standard_slots(stream: &Stream) -> HashSet<i64> {
     let held = |part: &&Part| part.shape.op.effect() == Effect::Holds;
     stream.parts.iter().filter(held).flat_map(|part| part.sequences[SLOT].iter().take(8)).collect()
@@ -46,7 +45,7 @@ fn is_kept(part: &Part, standard: &HashSet<i64>) -> bool {
     !note && part.shape.depth() == 0 && !on_standard && op != Op::Standard
 }
 
-/// Leaves parts out; runs that come to stand next to each other become one.
+/// Removes parts and merges runs that become adjacent.
 fn without(stream: &Stream, kept: &[bool], bench: &mut Bench) -> Option<Stream> {
     let mut lengths: Vec<_> = stream.parts.iter().map(|part| part.sequences[RUNS].iter()).collect();
     let mut places: HashMap<i64, i64> = HashMap::new();
@@ -80,7 +79,7 @@ fn without(stream: &Stream, kept: &[bool], bench: &mut Bench) -> Option<Stream> 
     Some(Stream { order: bench.symbols(order.into_iter()), parts, ..stream.clone() })
 }
 
-/// Places of sequences that are slots: the slot itself, and arguments that are.
+/// Indices of the sequences that are slots: the slot itself, and slot arguments.
 fn slot_places(part: &Part) -> Vec<usize> {
     let mut places = vec![SLOT];
     places.extend(part.shape.op.other_slot().map(|argument| place(&part.names, argument)));
@@ -117,7 +116,6 @@ fn renumber(parts: &mut [Part], bench: &mut Bench) -> Option<()> {
     Some(())
 }
 
-/// Whether all values are the same.
 pub fn is_constant(sequence: &Sequence) -> bool {
     let still = |step: &Node| step.value == 0 && step.len == 0;
     sequence.first_of_second.is_none() && sequence.values.steps.iter().all(still)

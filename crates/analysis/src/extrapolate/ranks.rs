@@ -1,42 +1,36 @@
-//! Which ranks do the same, at any size.
+//! Rules for the ranks that do the same, at any size.
 
 use super::terms::Size;
 
 /// A set of ranks that follows from the size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// All but a number of first ones and a number of last ones.
+    /// All but this many first and this many last ranks.
     Within(u64, u64),
-    /// This one.
     Only(u64),
-    /// This one from the end.
+    /// This index from the end.
     FromEnd(u64),
-    /// Every so-many-eth, from a place on, beginning at a rank.
+    /// `(by, at, from)`: the ranks with `rank % by == at`, starting at `from`.
     Every(u64, u64, u64),
-    /// A fixed number, spread evenly.
+    /// A fixed number of ranks, spread evenly.
     Spread(u64),
-    /// Those below.
     Below(u64),
-    /// Those from here on.
     From(u64),
-    /// The first or the second half.
+    /// The second half if `true`, the first otherwise.
     Half(bool),
-    /// By the place in the balanced grid: at the low end, inside, at the high end, or anywhere, of each dimension.
+    /// By the place in the balanced grid: number of dimensions, whether the last one varies
+    /// fastest, and the position on each axis.
     Grid(usize, bool, [Edge; 3]),
-    /// Whoever is left over.
+    /// All ranks of no other class.
     Rest,
 }
 
-/// Where on an axis.
+/// Position on an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edge {
-    /// At its beginning.
     Low,
-    /// Neither.
     Inside,
-    /// At its end.
     High,
-    /// Anywhere.
     Any,
 }
 
@@ -54,7 +48,6 @@ impl Edge {
 }
 
 impl Rule {
-    /// Whether a rank belongs to it.
     fn holds(self, rank: u64, size: &Size) -> bool {
         let ranks = size.ranks;
         match self {
@@ -100,18 +93,18 @@ fn tiers() -> [Vec<Rule>; 3] {
     [lone, some, grids]
 }
 
-/// What is known of a set of ranks at another size.
+/// What is known about a set of ranks at another size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ruled {
-    /// This rule, and others that are as simple agree.
+    /// The simplest rule; equally simple ones agree with it.
     By(Rule),
-    /// Rules that are equally simple differ.
+    /// Equally simple rules differ.
     Ambiguous,
-    /// There is none.
     None,
 }
 
-/// The simplest rule for sets of ranks, each with its size, distinguished at another size.
+/// Finds the simplest rule for sets of ranks by size; equally simple rules must agree at the target
+/// size.
 pub fn rule_of(sets: &[(u64, Vec<u32>)], target: u32) -> Ruled {
     // A rule about several ranks must be seen with several.
     let several = sets.iter().any(|(_, set)| set.len() > 1);
@@ -138,8 +131,8 @@ pub fn rule_of(sets: &[(u64, Vec<u32>)], target: u32) -> Ruled {
     Ruled::None
 }
 
-/// For each class, which ranks belong to it at another size: nothing if that cannot be told. Classes come with
-/// their sets of ranks by size; together they have all ranks.
+/// The ranks of each class at another size; `None` if they cannot be determined. Classes come as
+/// sets of ranks by size and together contain all ranks.
 pub fn at_size(classes: &[Vec<(u64, Vec<u32>)>], target: u32) -> Option<Vec<Vec<u32>>> {
     let mut rules: Vec<Option<Rule>> = Vec::new();
     for sets in classes {
@@ -178,16 +171,16 @@ pub fn alone(sets: &[(u64, Vec<u32>)], target: u32) -> Option<Vec<u32>> {
     Some((0..target).filter(|&rank| rule.holds(u64::from(rank), &size)).collect())
 }
 
-/// Ranks of a group, if only every so-many-eth belongs to a set, all groups seen were whole, and one at the other size
-/// is not: what a rank does for a smaller group was never seen.
+/// The group size, if the set has one rank per group, all observed groups were complete, and one at
+/// the target size is not: the rank of an incomplete group was never seen.
 pub fn broken_group(sets: &[(u64, Vec<u32>)], target: u32) -> Option<u64> {
     let Ruled::By(Rule::Every(by, _, _)) = rule_of(sets, target) else { return None };
     let whole = |ranks: u64| ranks.is_multiple_of(by);
     (sets.iter().all(|(ranks, _)| whole(*ranks)) && !whole(u64::from(target))).then_some(by)
 }
 
-/// Whether the last of all ranks is one of several of a set at the other size, and was so at one size at most: what is left
-/// over of work that is divided often is the last one's.
+/// Whether the last rank of the job belongs to a set of several at the target size, but did so at
+/// one observed size at most: the last rank often gets the remainder.
 pub fn is_new_end(sets: &[(u64, Vec<u32>)], members: &[u32], target: u32) -> bool {
     let ends = |ranks: u64, set: &[u32]| {
         set.len() > 1 && set.last().is_some_and(|&last| u64::from(last) + 1 == ranks)

@@ -1,15 +1,14 @@
-//! Exact fractions: a model fits or it does not, there is no "nearly".
+//! Exact fractions and linear equations, so that a model fits exactly or not at all.
 
 use std::fmt;
 
-/// A fraction in lowest terms; its denominator is positive. Operations that would overflow give nothing.
+/// A fraction in lowest terms with a positive denominator. Operations return `None` on overflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ratio {
     numerator: i128,
     denominator: i128,
 }
 
-/// The greatest number that divides both.
 pub fn gcd(mut a: i128, mut b: i128) -> i128 {
     while b != 0 {
         (a, b) = (b, a % b);
@@ -18,15 +17,13 @@ pub fn gcd(mut a: i128, mut b: i128) -> i128 {
 }
 
 impl Ratio {
-    /// Nothing.
     pub const ZERO: Ratio = Ratio { numerator: 0, denominator: 1 };
 
-    /// A whole number.
     pub fn whole(value: i128) -> Ratio {
         Ratio { numerator: value, denominator: 1 }
     }
 
-    /// A fraction, if its denominator is not zero.
+    /// `None` if the denominator is zero.
     pub fn new(numerator: i128, denominator: i128) -> Option<Ratio> {
         if denominator == 0 || numerator == i128::MIN || denominator == i128::MIN {
             return None;
@@ -35,45 +32,39 @@ impl Ratio {
         Some(Ratio { numerator: numerator / common, denominator: denominator / common })
     }
 
-    /// The sum.
     pub fn plus(self, other: Ratio) -> Option<Ratio> {
         let one = self.numerator.checked_mul(other.denominator)?;
         let two = other.numerator.checked_mul(self.denominator)?;
         Ratio::new(one.checked_add(two)?, self.denominator.checked_mul(other.denominator)?)
     }
 
-    /// The difference.
     pub fn minus(self, other: Ratio) -> Option<Ratio> {
         self.plus(Ratio { numerator: other.numerator.checked_neg()?, ..other })
     }
 
-    /// The product.
     pub fn times(self, other: Ratio) -> Option<Ratio> {
         let numerator = self.numerator.checked_mul(other.numerator)?;
         Ratio::new(numerator, self.denominator.checked_mul(other.denominator)?)
     }
 
-    /// The quotient.
     pub fn over(self, other: Ratio) -> Option<Ratio> {
         self.times(Ratio::new(other.denominator, other.numerator)?)
     }
 
-    /// Its value, if that is whole.
+    /// Its value, if it is an integer.
     pub fn to_whole(self) -> Option<i128> {
         (self.denominator == 1).then_some(self.numerator)
     }
 
-    /// Whether it is an integer multiple of this.
     pub fn is_multiple_of(self, unit: i128) -> bool {
         self.to_whole().is_some_and(|value| value.checked_rem(unit) == Some(0))
     }
 
-    /// The whole number next to it towards zero, as integer division has it.
+    /// Rounds toward zero, as integer division does.
     pub fn truncated(self) -> i128 {
         self.numerator / self.denominator
     }
 
-    /// Whether it is nothing.
     pub fn is_zero(self) -> bool {
         self.numerator == 0
     }
@@ -88,20 +79,17 @@ impl fmt::Display for Ratio {
     }
 }
 
-/// What a system of linear equations has.
+/// Solutions of a system of linear equations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Solved {
-    /// One solution.
     One(Vec<Ratio>),
-    /// More than one.
     Many,
-    /// None.
     Impossible,
 }
 
-/// Solves equations, each with as many factors as there are unknowns, and what they add up to.
+/// Solves equations, each given as one factor per unknown and their weighted sum.
 pub fn solve(equations: impl Iterator<Item = (Vec<Ratio>, Ratio)>, unknowns: usize) -> Option<Solved> {
-    // Rows in echelon form: the first factor that is not zero is one.
+    // Rows in echelon form: the first non-zero factor is one.
     let mut rows: Vec<(usize, Vec<Ratio>, Ratio)> = Vec::new();
     for (mut factors, mut sum) in equations {
         for (pivot, row, row_sum) in &rows {
@@ -131,7 +119,7 @@ pub fn solve(equations: impl Iterator<Item = (Vec<Ratio>, Ratio)>, unknowns: usi
     back(rows, unknowns)
 }
 
-/// Puts solutions in, last row first.
+/// Substitutes backwards, last row first.
 fn back(rows: Vec<(usize, Vec<Ratio>, Ratio)>, unknowns: usize) -> Option<Solved> {
     let mut solution = vec![Ratio::ZERO; unknowns];
     // A later row has no factor for the pivots of earlier ones.

@@ -1,10 +1,10 @@
-//! Work divided by the ranks with a rest that is dropped, or that makes one more.
+//! Work divided by the number of ranks, with the remainder dropped or rounded up.
 
 use std::fmt;
 
 use super::ratio::{Ratio, gcd};
 
-/// A total divided by the ranks (plus a constant), rounded down or up, times a unit, plus a constant.
+/// `added + unit * (whole / (ranks + more))`, rounded down or up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rounded {
     unit: i128,
@@ -15,12 +15,11 @@ pub struct Rounded {
 }
 
 impl Rounded {
-    /// Whether something is added to what is rounded: then next to nothing can be told from it.
+    /// Whether a constant is added to the quotient: then little can be proven.
     pub fn is_shifted(&self) -> bool {
         self.added != 0
     }
 
-    /// Its value at this number of ranks.
     pub fn at(&self, ranks: u64) -> Option<Ratio> {
         let by = i128::from(ranks.checked_add_signed(self.more)?);
         let rest = if self.up { by - 1 } else { 0 };
@@ -39,24 +38,25 @@ impl fmt::Display for Rounded {
     }
 }
 
-/// Parts of the greatest unit that are tried.
+/// Divisors of the largest unit that are tried.
 const PARTS: i128 = 64;
-/// Numbers that may be added are tried up to this distance from their middle; they cannot be distinguished anyway.
+/// Added constants are tried up to this distance from the middle of their range; they cannot be
+/// distinguished anyway.
 const ADDED: i128 = 32;
-/// Turns that loops may have of their own.
+/// Turns that a loop may have in addition to its share.
 const OWN: i128 = 2;
-/// Ways to divide: by the ranks plus these.
+/// Divisors tried: the number of ranks plus each of these.
 const MORE: [i64; 3] = [0, -1, 1];
 
-/// Numbers by their sizes, if they are whole.
+/// The points, if all are integers and there are more than two.
 fn whole(points: &[(u64, Ratio)]) -> Option<Vec<(u64, i128)>> {
     let values: Option<Vec<(u64, i128)>> =
         points.iter().map(|(ranks, value)| Some((*ranks, value.to_whole()?))).collect();
     values.filter(|values| values.len() > 2)
 }
 
-/// Divisions that give these numbers and to which nothing is added. Of wholes that do, the least and the greatest: between
-/// them numbers do not fall.
+/// Divisions without an added constant that give these numbers. Only the smallest and the largest
+/// dividend are returned: the quotient is monotonic between them.
 pub fn plain(points: &[(u64, Ratio)]) -> Vec<Rounded> {
     let Some(values) = whole(points) else { return Vec::new() };
     let found = of_unit(&values, 1, 0..=0);
@@ -67,7 +67,7 @@ pub fn plain(points: &[(u64, Ratio)]) -> Vec<Rounded> {
     parts(greatest).flat_map(|unit| of_unit(&values, unit, 0..=0)).collect()
 }
 
-/// Divisions that give these numbers and to which anything may be added: offsets have a start.
+/// Divisions with any added constant that give these numbers, such as offsets with a start.
 pub fn added(points: &[(u64, Ratio)]) -> Vec<Rounded> {
     let Some(values) = whole(points) else { return Vec::new() };
     let first = values[0].1;
@@ -75,20 +75,20 @@ pub fn added(points: &[(u64, Ratio)]) -> Vec<Rounded> {
     parts(greatest).flat_map(|unit| of_unit(&values, unit, i128::MIN..=i128::MAX)).collect()
 }
 
-/// The same in ones, to which anything may be added or, at most, what loops have of turns of their own.
+/// The same with unit one and either any added constant or at most [`OWN`].
 pub fn added_in_ones(points: &[(u64, Ratio)], anything: bool) -> Vec<Rounded> {
     let Some(values) = whole(points) else { return Vec::new() };
     of_unit(&values, 1, if anything { i128::MIN..=i128::MAX } else { 0..=OWN })
 }
 
-/// Units that make up this one, greatest first, and one.
+/// Fractions of the largest unit, largest first, and one.
 fn parts(greatest: i128) -> impl Iterator<Item = i128> {
     let parts = (1..=PARTS).filter(move |part| greatest > 0 && greatest % part == 0);
     let units = parts.map(move |part| greatest / part);
     units.chain((greatest > PARTS).then_some(1))
 }
 
-/// All of one unit with a number of units added, and the same remainder in all.
+/// All divisions with this unit whose added constant has an allowed number of units.
 fn of_unit(values: &[(u64, i128)], unit: i128, allowed: std::ops::RangeInclusive<i128>) -> Vec<Rounded> {
     let mut found = Vec::new();
     let rest = values[0].1.rem_euclid(unit);
@@ -105,7 +105,7 @@ fn of_unit(values: &[(u64, i128)], unit: i128, allowed: std::ops::RangeInclusive
         for up in [false, true] {
             let Some((least, most)) = own(&quotients, up) else { continue };
             let (least, most) = (least.max(*allowed.start()), most.min(*allowed.end()));
-            // Rounded up is rounded down and one more: with anything added, one of them is enough.
+            // Rounding up is rounding down plus one: with any constant added, one of them suffices.
             if least > most || up && allowed != (0..=0) {
                 continue;
             }
@@ -121,13 +121,13 @@ fn of_unit(values: &[(u64, i128)], unit: i128, allowed: std::ops::RangeInclusive
     found
 }
 
-/// What may be added at least and at most to shares of a whole so that these are the sums.
+/// The range of constants that may be added to shares of a common dividend to give these numbers.
 fn own(quotients: &[(i128, i128)], up: bool) -> Option<(i128, i128)> {
     let shift = i128::from(up);
     let (mut least, mut most) = (i128::MIN, quotients.iter().map(|(_, value)| *value).min()?);
     for &(by, value) in quotients {
         for &(other_by, other) in quotients.iter().filter(|(other_by, _)| *other_by != by) {
-            // The least whole of one is not above the greatest of the other.
+            // The smallest dividend of one is not above the largest of the other.
             let room = (other - shift)
                 .checked_mul(other_by)?
                 .checked_add(other_by - 1)?
@@ -142,7 +142,7 @@ fn own(quotients: &[(i128, i128)], up: bool) -> Option<(i128, i128)> {
     Some((least, most))
 }
 
-/// The least and the greatest whole.
+/// The smallest and the largest dividend.
 fn wholes(quotients: &[(i128, i128)], own: i128, up: bool) -> Option<(i128, i128)> {
     let (mut low, mut high) = (0, i128::MAX);
     for &(by, value) in quotients {

@@ -1,4 +1,4 @@
-//! Models in the number of ranks alone.
+//! Models over the number of ranks alone.
 
 use std::fmt;
 
@@ -6,17 +6,16 @@ use super::ratio::{Ratio, Solved, solve};
 use super::rounded::{self, Rounded};
 use super::terms::{Term, single};
 
-/// A number as it follows from the ranks.
+/// A model of a number over the number of ranks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SizeModel {
     /// A sum of terms with factors.
     Sum(Vec<(Term, Ratio)>),
-    /// A division with a rest.
+    /// A division with rounding.
     Rounded(Rounded),
 }
 
 impl SizeModel {
-    /// Its value at this number of ranks.
     pub fn at(&self, ranks: u64) -> Option<Ratio> {
         match self {
             SizeModel::Sum(terms) => terms
@@ -26,19 +25,17 @@ impl SizeModel {
         }
     }
 
-    /// Whether sides of a grid are in it.
     pub fn has_side(&self) -> bool {
         self.has(|term| {
             matches!(term, Term::Side(..) | Term::OverSide(..) | Term::Face(_) | Term::OverFace(_))
         })
     }
 
-    /// Whether it is a sum with such a term that counts.
+    /// Whether it is a sum with such a term and a non-zero factor.
     pub fn has(&self, such: impl Fn(&Term) -> bool) -> bool {
         matches!(self, SizeModel::Sum(terms) if terms.iter().any(|(term, factor)| !factor.is_zero() && such(term)))
     }
 
-    /// Whether it is nothing for all ranks.
     pub fn is_zero(&self) -> bool {
         matches!(self, SizeModel::Sum(terms) if terms.iter().all(|(_, factor)| factor.is_zero()))
     }
@@ -63,23 +60,23 @@ impl fmt::Display for SizeModel {
     }
 }
 
-/// What numbers of several sizes say about another size.
+/// What numbers at several sizes say about another size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SizeFit {
     /// The simplest model that fits.
     pub model: SizeModel,
-    /// How much there is to it.
+    /// Complexity of the model.
     pub cost: u32,
-    /// One that is as simple and differs at the other size.
+    /// An equally simple model that differs at the target size.
     pub other: Option<SizeModel>,
-    /// One that is less simple, fits as well and differs at the other size.
+    /// A more complex model that also fits and differs at the target size.
     pub rival: Option<SizeModel>,
-    /// A size without which a simpler model would do: this one alone speaks for it.
+    /// The one size that distinguishes the model from a simpler one.
     pub rests_on: Option<u64>,
 }
 
 impl SizeFit {
-    /// Why the model could be another one.
+    /// Why another model may be the right one.
     pub fn doubt(&self) -> Option<String> {
         let rests = |ranks: &u64| format!("only {ranks} ranks distinguish {} from a constant", self.model);
         let rival =
@@ -90,10 +87,11 @@ impl SizeFit {
     }
 }
 
-/// A sum of terms with unknown factors, and what is added: loops turn one time less or more than what they go over.
+/// A sum of terms with unknown factors, plus a constant: loops may turn once less or more than
+/// their range.
 type Terms = (Vec<Term>, i128);
 
-/// Sums by their unknowns, simplest first.
+/// Sums by number of unknowns, simplest first.
 fn levels(grid: Option<usize>) -> [(usize, Vec<Terms>); 4] {
     let single = single(grid);
     let plain = |terms: &[Term]| (terms.to_vec(), 0);
@@ -107,9 +105,9 @@ fn levels(grid: Option<usize>) -> [(usize, Vec<Terms>); 4] {
     [(1, ones.collect()), (1, shifted.collect()), (2, twos), (3, threes.into())]
 }
 
-/// The simplest model of numbers by their sizes, distinguished at another size.
+/// Finds the simplest model of numbers by size and checks its rivals at the target size.
 pub fn fit_sizes(points: &[(u64, Ratio)], target: u64, grid: Option<usize>) -> Option<SizeFit> {
-    // A constant needs no second opinion: nothing else of one term fits it.
+    // A constant needs no further check: no other single term fits it.
     if let Some(constant) = constant(points) {
         let model = SizeModel::Sum(vec![(Term::One, constant)]);
         return Some(SizeFit { model, cost: 0, other: None, rival: None, rests_on: None });
@@ -125,13 +123,13 @@ pub fn fit_sizes(points: &[(u64, Ratio)], target: u64, grid: Option<usize>) -> O
             Some(_) => rivals.extend(models),
             None if models.is_empty() => {}
             None => {
-                // A division that is always even is flagged elsewhere.
+                // A division that is always exact is flagged elsewhere.
                 models.extend(plain().filter(|_| cost > 1));
                 simplest = Some((cost, models));
             }
         }
     }
-    // What divides evenly at all sizes is not suspected of units that nothing shows.
+    // A number that divides evenly at all sizes is not suspected of hidden units.
     let divisions = match &simplest {
         Some((cost, _)) => rounded::added_in_ones(points, *cost > 1),
         None => rounded::added(points),
@@ -145,13 +143,14 @@ pub fn fit_sizes(points: &[(u64, Ratio)], target: u64, grid: Option<usize>) -> O
     let value = cut(&model, points, target);
     let differs = |other: &SizeModel| cut(other, points, target) != value;
     let (other, rival) = (models.into_iter().find(differs), rivals.into_iter().find(differs));
-    // Where the program is known to have a grid, its sides need no further witness.
+    // Where the program is known to have a grid, its sides need no further evidence.
     let rests_on = if grid.is_none() { rests_on(points, &model) } else { None };
     Some(SizeFit { model, cost, other, rival, rests_on })
 }
 
-/// A rounded logarithm that fits as well as a model and differs from it at another size. Where the program has a grid, its sides
-/// are tried instead of logarithms; but what is the same on all ranks need not be about the grid.
+/// A rounded logarithm that fits as well as the model and differs from it at the target size. For
+/// programs with a grid, its sides are tried instead of logarithms, but a number that is the same
+/// on all ranks may be unrelated to the grid.
 pub fn rival_logarithm(points: &[(u64, Ratio)], model: &SizeModel, target: u64) -> Option<SizeModel> {
     let logarithms = [false, true].map(Term::Log);
     let sums = logarithms.into_iter().flat_map(|log| [vec![log], vec![Term::One, log]]);
@@ -159,21 +158,21 @@ pub fn rival_logarithm(points: &[(u64, Ratio)], model: &SizeModel, target: u64) 
     models.find(|other| model.has_side() && cut(other, points, target) != cut(model, points, target))
 }
 
-/// The value of a model, cut off as integer division does if all numbers seen were whole: how it is used.
+/// The value of a model as it is used: truncated if all observed numbers were integers.
 fn cut(model: &SizeModel, points: &[(u64, Ratio)], target: u64) -> Option<Ratio> {
     let whole = points.iter().all(|(_, value)| value.to_whole().is_some());
     let value = model.at(target)?;
     Some(if whole { Ratio::whole(value.truncated()) } else { value })
 }
 
-/// The number that all are.
+/// The common value of all points.
 fn constant(points: &[(u64, Ratio)]) -> Option<Ratio> {
     let &(_, value) = points.first().filter(|_| points.len() > 1)?;
     points.iter().all(|(_, other)| *other == value).then_some(value)
 }
 
-/// The size without which all numbers would be the same, if there is one and the model is no division: that it is more than
-/// a constant was seen only once.
+/// The one size that keeps a sum from being constant, if there is one: the evidence for more than a
+/// constant was seen only once.
 fn rests_on(points: &[(u64, Ratio)], model: &SizeModel) -> Option<u64> {
     let SizeModel::Sum(_) = model else { return None };
     (0..points.len()).find_map(|without| {
@@ -191,7 +190,7 @@ fn of_terms(points: &[(u64, Ratio)], (terms, added): &Terms) -> Option<SizeModel
     };
     let equations: Vec<_> = points.iter().map(equation).collect::<Option<_>>()?;
     let Solved::One(factors) = solve(equations.iter().cloned(), terms.len())? else { return None };
-    // What repeats proves nothing: there must be more that differs than unknowns.
+    // Repeated equations prove nothing: more of them must differ than there are unknowns.
     let mut different: Vec<&Vec<Ratio>> = Vec::new();
     for (factors, _) in &equations {
         if !different.contains(&factors) {
@@ -201,7 +200,7 @@ fn of_terms(points: &[(u64, Ratio)], (terms, added): &Terms) -> Option<SizeModel
     if different.len() <= terms.len() {
         return None;
     }
-    // Each size must be predicted by the others: terms may have too few different values.
+    // The other sizes must predict each size: terms may have too few different values.
     for left_out in 0..equations.len() {
         let others = equations.iter().enumerate().filter(|(at, _)| *at != left_out);
         let Solved::One(_) = solve(others.map(|(_, equation)| equation.clone()), terms.len())? else {
@@ -224,7 +223,7 @@ mod tests {
         found.model.at(target)?.to_whole()
     }
 
-    /// Whether a number is certain, or another model would do.
+    /// Whether no other model fits.
     fn certain(sizes: &[u64], value: impl Fn(i128) -> i128, target: u64) -> bool {
         let points: Vec<(u64, Ratio)> =
             sizes.iter().map(|&n| (n, Ratio::whole(value(i128::from(n))))).collect();

@@ -1,6 +1,6 @@
-//! Work that is divided among ranks as evenly as can be: who has how much of it, and from where on.
+//! Work divided among ranks as evenly as possible: the size and the start of each share.
 
-/// Where the rest goes if work does not divide.
+/// Where the remainder goes if work does not divide evenly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Split {
     /// One more for each of the first ranks.
@@ -11,15 +11,14 @@ pub enum Split {
     AllToLast,
     /// Every share begins at `rank*work/size`.
     Spaced,
-    /// All shares are rounded up; the last ranks have what is left.
+    /// All shares are rounded up; the last ranks get what is left.
     Up,
 }
 
 impl Split {
-    /// All of them.
     pub const ALL: [Split; 5] = [Split::First, Split::Last, Split::AllToLast, Split::Spaced, Split::Up];
 
-    /// Where the share of a rank begins; that of the rank after the last ends the work.
+    /// Start of a rank's share; the work ends where the share after the last rank would start.
     pub fn start(self, work: u64, rank: u64, ranks: u64) -> u64 {
         let ranks = ranks.max(1);
         let (each, rest) = (work / ranks, work % ranks);
@@ -33,12 +32,11 @@ impl Split {
         }
     }
 
-    /// How much a rank has.
     pub fn share(self, work: u64, rank: u64, ranks: u64) -> u64 {
         self.start(work, rank + 1, ranks) - self.start(work, rank, ranks)
     }
 
-    /// In names of models.
+    /// Suffix in names of models.
     pub fn name(self) -> &'static str {
         match self {
             Split::First => "",

@@ -1,4 +1,4 @@
-//! A sequence by a model of the user.
+//! Evaluates a sequence by a model of the user.
 
 use marigraph_model::folded::{Column, Series};
 use marigraph_wire::sequence::Bench;
@@ -8,10 +8,10 @@ use super::lift::{Lift, Seen};
 use super::number::{Numbers, Target, modelled};
 use super::user::UserModel;
 
-/// Values that a model of the user may have at most.
+/// Maximum number of values of a user model.
 const SUPPLIED: u64 = 1 << 24;
 
-/// One sequence by a model of the user, which must agree with all that was seen.
+/// One sequence by a model of the user, which must agree with all observations.
 pub fn supplied(
     model: &UserModel,
     seen: &[Seen<'_>],

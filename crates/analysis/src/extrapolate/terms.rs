@@ -1,32 +1,27 @@
-//! What numbers grow with from size to size.
+//! Terms of models over the number of ranks.
 
 use super::ratio::Ratio;
 
 /// What a number may grow with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Term {
-    /// Nothing.
     One,
-    /// The ranks.
     Ranks,
-    /// One over the ranks plus or minus a constant: work may be divided among all ranks but one.
+    /// One over the number of ranks plus a constant: work may be divided among all ranks but one.
     Over(i64),
-    /// The square of the ranks.
+    /// Of the number of ranks.
     Square,
-    /// A side of the balanced grid of this many dimensions.
+    /// Side of the balanced grid: number of dimensions, index.
     Side(usize, usize),
-    /// One over a side.
     OverSide(usize, usize),
-    /// All sides but one of the balanced grid of three dimensions.
+    /// Product of all sides but this one, of the balanced grid of three dimensions.
     Face(usize),
-    /// One over these.
     OverFace(usize),
-    /// The binary logarithm, rounded down or up.
+    /// Binary logarithm, rounded up if `true`, down otherwise.
     Log(bool),
 }
 
 impl Term {
-    /// Its value at this number of ranks.
     pub fn at(self, ranks: u64) -> Option<Ratio> {
         let whole = |value: u64| Ratio::whole(i128::from(value));
         let over = |value: u64| Ratio::new(1, i128::from(value));
@@ -47,7 +42,6 @@ impl Term {
         }
     }
 
-    /// What people call it.
     pub fn name(self) -> String {
         let others = |at: usize| {
             let mut names = (0..3).filter(|&other| other != at).map(|at| format!("side{}of3", at + 1));
@@ -69,7 +63,8 @@ impl Term {
     }
 }
 
-/// Terms other than a constant; where the program is known to have a grid, its sides are meant and no other.
+/// Terms other than a constant. Where the grid is known, only its sides are tried, and no
+/// logarithms.
 pub fn single(grid: Option<usize>) -> Vec<Term> {
     let mut terms = vec![Term::Ranks, Term::Over(0), Term::Over(-1), Term::Over(1), Term::Square];
     for (dimensions, at) in [(2, 0), (2, 1), (3, 0), (3, 1), (3, 2)] {
@@ -85,17 +80,15 @@ pub fn single(grid: Option<usize>) -> Vec<Term> {
     terms
 }
 
-/// A number of ranks with its grids, which take a while to find.
+/// A number of ranks with its balanced grids, cached because they are slow to find.
 #[derive(Debug, Clone, Copy)]
 pub struct Size {
-    /// The ranks.
     pub ranks: u64,
-    /// Of two and of three dimensions.
+    /// With two and with three dimensions.
     grids: [[u64; 3]; 2],
 }
 
 impl Size {
-    /// At this number of ranks.
     pub fn of(ranks: u64) -> Size {
         Size { ranks, grids: [sides(ranks, 2), sides(ranks, 3)] }
     }
@@ -105,7 +98,7 @@ impl Size {
         self.grids[usize::from(dimensions > 2)]
     }
 
-    /// Coordinates of a rank in it.
+    /// Coordinates of a rank in that grid.
     pub fn coordinates(&self, rank: u64, dimensions: usize, last_fastest: bool) -> [u64; 3] {
         let sides = self.sides(dimensions);
         let mut at = [0; 3];
@@ -123,7 +116,8 @@ impl Size {
     }
 }
 
-/// Sides of a grid of ranks, as equal as can be and in descending order, as `MPI_Dims_create` gives them.
+/// Sides of a process grid, as equal as possible and in descending order, as `MPI_Dims_create`
+/// returns them.
 pub fn sides(ranks: u64, dimensions: usize) -> [u64; 3] {
     let mut sides = [1u64; 3];
     let mut factors = Vec::new();

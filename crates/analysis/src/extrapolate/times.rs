@@ -1,6 +1,6 @@
-//! Times at another size: estimates, by the models of the paper with the least error.
+//! Estimates times at another size, by the model of the paper with the smallest error.
 
-/// Mean nanoseconds at several sizes, to those at another.
+/// Mean nanoseconds at another size, from those at several sizes.
 pub fn at_size(means: &[(u64, f64)], target: u64) -> f64 {
     let constant = |_: f64| 0.0;
     let linear = |ranks: f64| ranks;
@@ -12,18 +12,18 @@ pub fn at_size(means: &[(u64, f64)], target: u64) -> f64 {
     };
     let terms: [fn(f64) -> f64; 3] = [constant, linear, inverse];
     let errors: Vec<f64> = models.iter().zip(terms).map(|(model, term)| error(model, term)).collect();
-    // A term more must explain most of what a constant leaves.
+    // An additional term must explain most of the error that a constant leaves.
     let best = (1..3).min_by(|&one, &other| errors[one].total_cmp(&errors[other])).unwrap_or(0);
     let at = if errors[best] < EXPLAINED * errors[0] { best } else { 0 };
     let value = models[at].0 + models[at].1 * terms[at](target as f64);
-    // A model that foretells less than nothing is none.
+    // A model that predicts a negative time is unusable.
     if value < 0.0 { models[0].0.max(0.0) } else { value }
 }
 
-/// What a model with one term more must leave of the error at most.
+/// Maximum share of the constant's error that a model with one more term may leave.
 const EXPLAINED: f64 = 0.25;
 
-/// The constant and the factor of a term that fit best.
+/// The constant and the factor of a term by least squares.
 fn least_squares(points: &[(u64, f64)], term: fn(f64) -> f64) -> (f64, f64) {
     let count = points.len().max(1) as f64;
     let terms = points.iter().map(|&(ranks, mean)| (term(ranks as f64), mean));

@@ -1,16 +1,16 @@
-//! Models that users supply: `offset@pwrite: rank*960/size + 960*i`.
+//! Models supplied by the user: `offset@pwrite: rank*960/size + 960*i`.
 //!
-//! A model names a parameter and a call, then a whole number by rank, size, and `i`, which counts the calls of
-//! this place in the program from 0. There are `+ - * / %` with C's meaning, brackets, `min(a, b)` and `max(a, b)`.
+//! A model names a parameter and a call, followed by an integer expression over `rank`, `size` and
+//! `i`, the 0-based count of the calls at this place. Supported are `+ - * / %` with C semantics,
+//! parentheses, `min(a, b)` and `max(a, b)`.
 
 use std::fmt;
 
-/// A model for one parameter of one call.
+/// A user's model for one parameter of one call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserModel {
-    /// As extrapolation calls it.
+    /// Name as extrapolation reports it.
     pub parameter: String,
-    /// The call's name.
     pub call: String,
     expression: Expression,
     text: String,
@@ -36,12 +36,11 @@ enum Operation {
     Max,
 }
 
-/// What is wrong with a model, and at which character.
+/// A syntax error in a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wrong {
-    /// From 0.
+    /// 0-based character.
     pub at: usize,
-    /// What is expected there.
     pub expected: &'static str,
 }
 
@@ -54,7 +53,7 @@ impl fmt::Display for Wrong {
 impl std::error::Error for Wrong {}
 
 impl UserModel {
-    /// Reads `parameter@call: expression`.
+    /// Parses `parameter@call: expression`.
     pub fn parse(text: &str) -> Result<UserModel, Wrong> {
         let colon =
             text.find(':').ok_or(Wrong { at: text.len(), expected: "a colon after parameter@call" })?;
@@ -74,7 +73,7 @@ impl UserModel {
         Ok(UserModel { parameter, call, expression, text: rest[1..].trim().to_string() })
     }
 
-    /// Its value; nothing where it divides by zero or is beyond all measure.
+    /// Its value; `None` on division by zero or overflow.
     pub fn at(&self, rank: u64, size: u64, turn: u64) -> Option<i64> {
         i64::try_from(self.expression.at(rank, size, turn)?).ok()
     }
@@ -108,13 +107,13 @@ impl Expression {
     }
 }
 
-/// Brackets within brackets that are read.
+/// Maximum nesting of parentheses.
 const DEEPEST: usize = 64;
 
 struct Parser<'a> {
     text: &'a [u8],
     at: usize,
-    /// Where the text begins in what the user wrote.
+    /// Where the text begins in the user's input.
     base: usize,
     depth: usize,
 }
@@ -130,7 +129,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The next character that is no space, if it is one of these.
+    /// The next non-blank character, if it is one of these.
     fn take(&mut self, wanted: &[u8]) -> Option<u8> {
         self.skip();
         let byte = *self.text.get(self.at).filter(|byte| wanted.contains(byte))?;
@@ -197,7 +196,7 @@ impl Parser<'_> {
         Ok(found)
     }
 
-    /// `(a, b)`
+    /// Parses `(a, b)`.
     fn pair(&mut self, operation: Operation) -> Result<Expression, Wrong> {
         self.depth += 1;
         self.take(b"(").ok_or_else(|| self.wrong("an opening parenthesis"))?;

@@ -1,9 +1,9 @@
-//! What people call things.
+//! Names of parameters in reports and user models.
 
 use marigraph_model::folded::{Name, place as place_of};
 use marigraph_wire::op::Op;
 
-/// What people call a number of an event.
+/// Name of a number of an event.
 pub fn parameter(op: Op, names: &[Name], place: usize) -> String {
     match place {
         0 => return "calls in a row".to_string(),
@@ -27,8 +27,8 @@ pub fn parameter(op: Op, names: &[Name], place: usize) -> String {
     "return value".to_string()
 }
 
-/// Whether a user means this number of an event. Models written before arguments had names call them
-/// by their letters.
+/// Whether a user means this number of an event. Models from before arguments had names use their
+/// letters.
 pub fn is_called(word: &str, op: Op, names: &[Name], place: usize) -> bool {
     let letter = |(argument, letter): (usize, &str)| place_of(names, argument) == place && letter == word;
     word == parameter(op, names, place) || ["a", "b", "c"].into_iter().enumerate().any(letter)

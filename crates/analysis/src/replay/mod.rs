@@ -1,4 +1,4 @@
-//! What it takes to perform a trace again, worked out before anything is touched.
+//! Plans the replay of a trace before anything is touched.
 //!
 //! | question | where |
 //! |---|---|
@@ -7,9 +7,9 @@
 //! | what must be there before, what the trace makes itself | [`Planner`] |
 //! | when a call is due | [`Clock`] |
 //!
-//! Without MPI, calls of POSIX and STDIO are performed, at whatever depth. MPI-IO, HDF5 and PnetCDF are not: the POSIX
-//! calls they made are in the trace, and performing both would do the work twice. With MPI, its calls are performed
-//! and what happened inside them is not.
+//! Without MPI, POSIX and STDIO calls are performed at any depth. MPI-IO, HDF5 and PnetCDF calls
+//! are not: the trace contains the POSIX calls they made, and performing both would do the work
+//! twice. With MPI, MPI calls are performed and the calls inside them are not.
 
 mod path;
 mod plan;
@@ -29,47 +29,44 @@ use crate::standard::Standard;
 /// A call as it is performed.
 #[derive(Debug, Clone, Copy)]
 pub struct Action<'a> {
-    /// What was called.
     pub op: Op,
-    /// Which open file of the process.
+    /// Open file of the process.
     pub slot: u32,
-    /// Arguments, see [`Op`]; those that are names mean nothing here.
+    /// See [`Op`]; arguments that are names are meaningless here.
     pub args: [i64; 3],
-    /// What it returned.
     pub ret: i64,
-    /// When it was called and when it returned, in nanoseconds of the trace.
+    /// Call and return, in nanoseconds of the trace.
     pub times: (i64, i64),
-    /// The names among its arguments.
+    /// Names among the arguments.
     pub names: [Option<&'a [u8]>; 2],
-    /// Further arguments, by three.
+    /// Further arguments, in groups of three.
     pub more: &'a [[i64; 3]],
 }
 
-/// What a replay performs calls with.
+/// What a replay uses to perform calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Means {
     /// System calls and streams of the C library.
     System,
-    /// These and an MPI library.
+    /// Also an MPI library.
     Mpi,
 }
 
-/// What replay does with a call.
+/// What a replay does with a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// It is performed.
     Perform,
-    /// All ranks meet.
+    /// All ranks synchronize.
     Meet,
-    /// All ranks perform it together.
+    /// All ranks perform it collectively.
     Together,
-    /// It belongs to the I/O of the program but cannot be performed.
+    /// It is I/O of the program but cannot be performed.
     LeaveOut,
-    /// It is no I/O of its own.
+    /// It is not I/O.
     Ignore,
 }
 
-/// What replay does with calls of this kind, whatever they are about.
+/// What a replay does with calls of this kind, regardless of their arguments.
 fn role(op: Op) -> Role {
     match op.layer() {
         Layer::Mpi if op.meets() => Role::Meet,
@@ -79,13 +76,13 @@ fn role(op: Op) -> Role {
     }
 }
 
-/// Whether a call at this depth is part of a call of MPI; `outer` is the layer of the call at depth 0 around it. What
-/// HDF5 and PnetCDF call is not, but what goes on inside of that is.
+/// Whether a call at this depth is part of an MPI call; `outer` is the layer of the enclosing call
+/// at depth 0. What HDF5 and PnetCDF call directly is not, but the calls inside those are.
 pub fn is_inside_mpi(depth: u8, outer: Layer) -> bool {
     depth > 1 || depth == 1 && outer == Layer::Mpi
 }
 
-/// Says what replay does with each call of a thread.
+/// Decides what a replay does with each call of a thread.
 #[derive(Debug)]
 pub struct Screen {
     standard: Standard,
@@ -94,12 +91,12 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// For a thread of a trace with this number of ranks.
+    /// For a thread of a trace with this many ranks.
     pub fn new(ranks: u32, means: Means) -> Screen {
         Screen { standard: Standard::default(), meetings: Meetings::new(ranks), means }
     }
 
-    /// What replay does with the next call; `inside_mpi` says whether a call of MPI made it.
+    /// Role of the next call; `inside_mpi` says whether an MPI call made it.
     pub fn role(&mut self, op: Op, slot: u32, args: [i64; 3], ret: i64, inside_mpi: bool) -> Role {
         if self.standard.takes(op, slot, args) {
             return Role::Ignore;
@@ -108,7 +105,7 @@ impl Screen {
         let meets = self.meetings.meets(op, slot, args, ret);
         match (self.means, role(op)) {
             (Means::Mpi, _) if inside_mpi => Role::Ignore,
-            // These are the frame of a replay.
+            // The replay initializes and finalizes MPI itself.
             (Means::Mpi, _) if matches!(op, Op::Init | Op::Finalize) => Role::Meet,
             (Means::Mpi, _) if op.layer() == Layer::Mpi && meets => Role::Together,
             (Means::Mpi, _) if op.layer() == Layer::Mpi => Role::Perform,
@@ -118,7 +115,7 @@ impl Screen {
     }
 }
 
-/// Which collective calls of a rank are calls of all ranks: those on the world.
+/// Finds the collective calls that involve all ranks: those on the world communicator.
 #[derive(Debug)]
 struct Meetings {
     ranks: i64,
@@ -128,7 +125,7 @@ struct Meetings {
     of_all: HashSet<u32>,
 }
 
-/// The communicator of all ranks.
+/// `MPI_COMM_WORLD` in traces.
 const WORLD: i64 = 1;
 
 impl Meetings {
@@ -136,7 +133,7 @@ impl Meetings {
         Meetings { ranks: ranks.into(), worlds: HashSet::from([WORLD]), of_all: HashSet::new() }
     }
 
-    /// A communicator of as many processes as there are ranks is one of all.
+    /// A communicator with as many processes as there are ranks contains all of them.
     fn note(&mut self, op: Op, [made, processes, _]: [i64; 3]) {
         if op == Op::Comm && made > 2 {
             if processes == self.ranks {
@@ -166,8 +163,9 @@ impl Meetings {
     }
 }
 
-/// When ranks meet that did so from `times.0` to `times.1`: when they came, for what they do there is wait. But what
-/// MPI does as it begins takes its time, whoever comes first.
+/// Interval in which ranks met, from the times of call and return. Initialization takes its time
+/// regardless of who arrives first, so it counts as of its end; finalization counts as of its
+/// start.
 pub fn meeting(op: Op, times: (i64, i64)) -> (i64, i64) {
     match op {
         Op::Init => (times.1, times.1),
@@ -179,14 +177,12 @@ pub fn meeting(op: Op, times: (i64, i64)) -> (i64, i64) {
 /// Bytes that calls moved.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Moved {
-    /// Read.
     pub read: u64,
-    /// Written.
     pub written: u64,
 }
 
-/// Bytes that a call with these arguments moves if it returns this. Calls that return before they are done count for
-/// what they ask; that they are done is another call.
+/// Bytes that a call with these arguments moves if it returns `ret`. Nonblocking calls count the
+/// bytes they request; their completion is another call.
 pub fn moved(op: Op, [_, asked, _]: [i64; 3], ret: i64) -> Moved {
     let bytes = match op.ending() {
         Ending::Returns => ret,

@@ -1,12 +1,12 @@
-//! Where a recorded path lies below the root.
+//! Maps recorded paths below the root.
 
-/// Longest name of a file.
+/// Maximum length of a file name.
 const NAME: usize = 255;
-/// Longest path below the root: with the root before it, it must still be one that the system takes.
+/// Maximum length below the root; leaves room for the root within `PATH_MAX`.
 const PATH: usize = 3072;
 
-/// A path relative to the root, of plain names alone: `/a/./b/../c` becomes `a/c`, and what would climb out stays
-/// at the root. The root itself is empty. `None` for what no file can be called.
+/// Normalizes a path relative to the root: `/a/./b/../c` becomes `a/c`, and a path cannot climb
+/// above the root. The root itself is empty. `None` for a path that no file can have.
 pub fn below(path: &[u8]) -> Option<Vec<u8>> {
     if path.is_empty() || path.contains(&0) {
         return None;
@@ -25,7 +25,7 @@ pub fn below(path: &[u8]) -> Option<Vec<u8>> {
     Some(parts.join(&b'/')).filter(|path| path.len() <= PATH)
 }
 
-/// The folder that a path is in; the root is in none.
+/// Parent folder of a path; the root has none.
 pub(super) fn parent(path: &[u8]) -> Option<&[u8]> {
     if path.is_empty() {
         return None;

@@ -1,7 +1,7 @@
-//! What must be there before a trace can be performed, and what it makes itself.
+//! Determines what must exist before a replay, and what the trace creates.
 //!
-//! Calls come in the order of their times over all threads. The first that is said about a path decides: what is
-//! found without having been made was there before; what is made was not.
+//! Calls come in time order over all threads. The first evidence about a path decides: what is
+//! found without having been created existed before; what is created did not.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -13,9 +13,9 @@ use super::path::{below, parent};
 use super::views::Views;
 use super::{Action, moved};
 
-/// Paths of a trace that is performed.
+/// Maximum number of paths in a trace.
 pub const PATHS: usize = 4_000_000;
-/// Files that it has open at once.
+/// Maximum number of files open at once.
 const OPEN: usize = 1 << 20;
 
 const ACCESS: i64 = 3;
@@ -26,47 +26,45 @@ const DIRECTORY: i64 = 0o200_000;
 const NOT_FOUND: i64 = -2;
 const EXISTS: i64 = -17;
 
-/// What is known of one path below the root.
+/// What is known about one path below the root.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Planned {
-    /// It is a folder.
     pub folder: bool,
-    /// It must be there before the start.
+    /// It must exist before the start.
     pub before: bool,
-    /// Bytes it must have then.
+    /// Required size in bytes at the start.
     pub size: i64,
-    /// The trace makes it, changes it or takes it away.
+    /// The trace creates, changes or removes it.
     pub changed: bool,
-    /// Bytes the trace has written, as far as they reach.
+    /// End of the bytes written so far.
     written: i64,
-    /// System calls tell what is done with it.
+    /// System calls on it were seen, which are more precise than MPI-IO calls.
     told: bool,
 }
 
-/// All paths of a trace, each once.
+/// All paths of a trace.
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// By path below the root. A folder comes before what is in it.
+    /// By path below the root, so a folder precedes its contents.
     pub paths: BTreeMap<Vec<u8>, Planned>,
-    /// Rights or times of open files are changed, which needs no open for writing: nothing that is there is safe.
+    /// Permissions or times of open files are changed, which needs no open for writing: no existing
+    /// file is safe.
     pub changes_open_files: bool,
 }
 
 impl Plan {
-    /// Files and folders.
+    /// Numbers of files and of folders.
     pub fn counts(&self) -> (u64, u64) {
         let folders = self.paths.values().filter(|planned| planned.folder).count();
         ((self.paths.len() - folders) as u64, folders as u64)
     }
 }
 
-/// Why a trace cannot be performed.
+/// Why a trace cannot be replayed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlanError {
-    /// It names more files than are kept in mind.
     TooManyPaths,
-    /// It has more files open at once than any system allows.
     TooManyOpen,
 }
 
@@ -79,14 +77,13 @@ impl fmt::Display for PlanError {
     }
 }
 
-/// An open file of a process.
 #[derive(Debug, Clone)]
 struct Opened {
     path: Vec<u8>,
     position: i64,
 }
 
-/// Makes a plan of the calls of all threads.
+/// Builds a plan from the calls of all threads.
 #[derive(Debug, Default)]
 pub struct Planner {
     plan: Plan,
@@ -96,7 +93,7 @@ pub struct Planner {
 }
 
 impl Planner {
-    /// The next call that is performed, of process `process`.
+    /// Adds the next call that is performed.
     pub fn add(&mut self, process: u32, action: &Action<'_>) -> Result<(), PlanError> {
         let mut names = action.names.iter().map(|name| name.and_then(below));
         let (first, second) = (names.next().flatten(), names.next().flatten());
@@ -111,12 +108,11 @@ impl Planner {
         if self.plan.paths.len() > PATHS { Err(PlanError::TooManyPaths) } else { Ok(()) }
     }
 
-    /// The plan of all that was added.
     pub fn finish(self) -> Plan {
         self.plan
     }
 
-    /// A call of MPI-IO. System calls inside it tell more; it counts for files that none were made on.
+    /// Adds an MPI-IO call. It only counts for files without system calls, which are more precise.
     fn through_mpi(&mut self, process: u32, action: &Action<'_>, path: Option<Vec<u8>>) {
         const MPI_CREATE: i64 = 1;
         const MPI_READ_ONLY: i64 = 2;
@@ -198,7 +194,7 @@ impl Planner {
         }
         if let Some(planned) = self.plan.paths.get_mut(&path) {
             planned.told |= works;
-            // What is cut at once needs no size.
+            // A file that is truncated at once needs no size.
             if works && planned.before && planned.written == 0 && flags & TRUNCATE == 0 {
                 planned.size = planned.size.max(size);
             }
@@ -255,7 +251,7 @@ impl Planner {
         }
     }
 
-    /// Bytes read and written at an offset, or at the position.
+    /// Accounts for bytes read and written at an offset, or at the file position.
     fn transfer(&mut self, key: (u32, u32), offset: Option<i64>, read: i64, written: i64) {
         let Some(opened) = self.open.get_mut(&key) else { return };
         let start = offset.unwrap_or(opened.position);
@@ -282,7 +278,7 @@ impl Planner {
         self.plan.paths.entry(path.to_vec()).or_default().changed = true;
     }
 
-    /// A path that a call names and, if it works, finds.
+    /// Notes a path that a call names and, if it succeeds, finds.
     fn found(&mut self, path: &[u8], folder: bool, works: bool) {
         if works && !path.is_empty() && !self.plan.paths.contains_key(path) {
             self.folders_of(path);
@@ -290,21 +286,22 @@ impl Planner {
         }
     }
 
-    /// A path that a call makes, unless it was there.
+    /// Notes a path that a call creates, unless it existed.
     fn made(&mut self, path: Vec<u8>, folder: bool, was_there: bool, ret: i64) {
         if ret != NOT_FOUND {
             self.folders_of(&path);
         }
         let new = Planned { folder, before: was_there, ..Planned::default() };
         let planned = self.plan.paths.entry(path).or_insert(new);
-        // Who makes a folder proves that it was not there, whatever others did with it before by their clocks.
+        // A successful mkdir proves that the folder did not exist, even if clock skew makes another
+        // access look earlier.
         if folder && ret >= 0 && !planned.changed {
             planned.before = false;
         }
         planned.changed |= !(was_there && folder);
     }
 
-    /// All folders above a path are there, unless the trace made them.
+    /// Notes that all folders above a path exist, unless the trace created them.
     fn folders_of(&mut self, path: &[u8]) {
         let mut path = path;
         while let Some(folder) = parent(path).filter(|folder| !folder.is_empty()) {
@@ -313,7 +310,7 @@ impl Planner {
                     free.insert(Planned { folder: true, before: true, ..Planned::default() });
                 }
                 Entry::Occupied(mut known) => {
-                    // Not every call that found it could tell what it is.
+                    // Not every call that finds a path knows what it is.
                     known.get_mut().folder = true;
                     break;
                 }
@@ -323,7 +320,7 @@ impl Planner {
     }
 }
 
-/// Whether a look at a path found a folder.
+/// Whether a query of a path found a folder.
 fn looks_like_folder(action: &Action<'_>) -> bool {
     let asks = action.op.roles()[2] == Role::KindFound;
     action.op == Op::Chdir || asks && action.args[2] & 0o170_000 == 0o040_000

@@ -1,22 +1,22 @@
-//! When a call is due, and how far the replay is from that.
+//! When a call is due, and how late the replay performs it.
 
-/// What is kept of the original times.
+/// What a replay preserves of the original timing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schedule {
-    /// Nothing: every call follows the one before at once.
+    /// Nothing: every call follows the previous one immediately.
     Fast,
-    /// The pauses between calls; calls take what they take.
+    /// The pauses between calls.
     Think,
     /// The start of each call.
     Open,
 }
 
-/// The clock of one thread. Times are nanoseconds since the start of the replay.
+/// The clock of one thread, in nanoseconds since the start of the replay.
 #[derive(Debug, Clone)]
 pub struct Clock {
     schedule: Schedule,
     speed: f64,
-    /// The trace's first start.
+    /// Start of the trace.
     origin: i64,
     /// When the last call should have returned, and when it did in the trace.
     due_end: i64,
@@ -25,13 +25,13 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// `origin` is the first start of the trace, `speed` what pauses are divided by.
+    /// `origin` is the start of the trace; pauses are divided by `speed`.
     pub fn new(schedule: Schedule, speed: f64, origin: i64) -> Clock {
         Clock { schedule, speed, origin, due_end: 0, traced_end: origin, due: 0 }
     }
 
-    /// When a call is due that began at `start` in the trace. Lateness is never added up: a call that began late
-    /// does not move those after it.
+    /// When a call is due that began at `start` in the trace. Lateness does not accumulate: a late
+    /// call does not delay later ones.
     pub fn due(&mut self, start: i64) -> i64 {
         self.due = match self.schedule {
             Schedule::Fast => self.due_end,
@@ -43,34 +43,33 @@ impl Clock {
         self.due
     }
 
-    /// The call returned: it took `took` now, and ended at `end` in the trace.
+    /// Notes that the call returned: it took `took` in the replay, and ended at `end` in the trace.
     pub fn returned(&mut self, took: i64, end: i64) {
         self.due_end = self.due.saturating_add(took.max(0));
         self.traced_end = end;
     }
 
-    /// All ranks met at `now`: whoever waited goes on from there.
+    /// Notes that all ranks met at `now` and continue from there.
     pub fn met(&mut self, now: i64, end: i64) {
         self.due_end = now;
         self.traced_end = end;
     }
 
     fn scaled(&self, time: i64) -> i64 {
-        // A conversion of a float saturates.
+        // The conversion from a float saturates.
         (time as f64 / self.speed) as i64
     }
 }
 
-/// Powers of two of a nanosecond, each in eight.
+/// Eight bins per power of two nanoseconds.
 const BINS: usize = 64 * 8;
 
-/// How late calls began, as a histogram of small size.
+/// Histogram of how late calls began, in nanoseconds.
 #[derive(Debug, Clone)]
 pub struct Drift {
     bins: Vec<u64>,
-    /// The largest.
     pub max: i64,
-    /// That of the last call.
+    /// Of the last call.
     pub last: i64,
 }
 
@@ -81,7 +80,8 @@ impl Default for Drift {
 }
 
 impl Drift {
-    /// A call that was due at `due`, could begin at `free` when the one before had returned, and began at `began`.
+    /// Adds a call that was due at `due`, could begin at `free` after the previous one, and began
+    /// at `began`.
     pub fn add(&mut self, due: i64, free: i64, began: i64) {
         let late = began.saturating_sub(due.max(free)).max(0);
         self.last = late;
@@ -91,19 +91,18 @@ impl Drift {
         }
     }
 
-    /// Takes in those of another thread.
+    /// Merges the drift of another thread.
     pub fn merge(&mut self, bins: &[u64], max: i64, last: i64) {
         self.bins.iter_mut().zip(bins).for_each(|(own, other)| *own += other);
         self.max = self.max.max(max);
         self.last = self.last.max(last);
     }
 
-    /// Calls by lateness.
     pub fn bins(&self) -> &[u64] {
         &self.bins
     }
 
-    /// What 99 of 100 calls do not exceed, to an eighth.
+    /// 99th percentile, accurate to an eighth.
     pub fn p99(&self) -> i64 {
         let calls: u64 = self.bins.iter().sum();
         let mut left = calls - calls / 100;

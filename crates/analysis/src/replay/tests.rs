@@ -193,11 +193,11 @@ fn views_tell_how_far_files_must_reach() {
     ];
     // 16 bytes before, 24 read: two and a half patterns of 16 bytes of data in 64.
     assert_eq!(plan(&calls).paths[&b"in"[..]].size, 100 + 3 * 64);
-    // What was made by the trace needs nothing.
+    // A file that the trace created needs nothing.
     let made = action(Op::FileOpen, 1, [0, 9, 1], 0, "/in");
     let made = plan(&[calls[0], calls[1], made, calls[3], calls[4]]);
     assert!(!made.paths[&b"in"[..]].before && made.paths[&b"in"[..]].changed);
-    // System calls inside tell it exactly.
+    // System calls inside give the exact size.
     let inner = [action(Op::Open, 2, [0, 0, 140], 0, "/in"), calls[2], calls[3], calls[4]];
     assert_eq!(plan(&inner).paths[&b"in"[..]].size, 140);
 }

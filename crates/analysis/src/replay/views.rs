@@ -1,4 +1,4 @@
-//! How far calls of MPI-IO reach into files, for traces that do not tell what happened inside them.
+//! Estimates how far MPI-IO calls reach into files, for traces without the calls inside them.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use marigraph_wire::op::{Op, Place};
 
 use super::{Action, moved};
 
-/// Bytes of data in a type, and bytes that it spans.
+/// A datatype: bytes of data, and bytes that it spans.
 #[derive(Debug, Clone, Copy)]
 struct Type {
     size: i64,
@@ -15,20 +15,20 @@ struct Type {
 
 const BYTE: Type = Type { size: 1, extent: 1 };
 
-/// What a process sees of a file.
+/// File view of a process.
 #[derive(Debug, Clone, Copy)]
 struct View {
     start: i64,
     element: i64,
     pattern: Type,
-    /// Bytes of data before the position.
+    /// In bytes of data.
     position: i64,
 }
 
 impl View {
     const WHOLE: View = View { start: 0, element: 1, pattern: BYTE, position: 0 };
 
-    /// Where in the file as many bytes of data end, to the next whole pattern.
+    /// File offset at which `data` bytes end, rounded up to a whole pattern.
     fn end(&self, data: i64) -> i64 {
         let Type { size, extent } = self.pattern;
         if size < 1 {
@@ -39,7 +39,7 @@ impl View {
     }
 }
 
-/// Views of all processes.
+/// File views of all processes.
 #[derive(Debug, Default)]
 pub(super) struct Views {
     types: HashMap<(u32, i64), Type>,
@@ -47,7 +47,7 @@ pub(super) struct Views {
 }
 
 impl Views {
-    /// Takes note of a call; tells how far a file must reach for it, and whether it reads.
+    /// Tracks a call; returns how far a file must reach for it, and whether it reads.
     pub(super) fn reach(&mut self, process: u32, action: &Action<'_>) -> Option<(i64, bool)> {
         let [a, b, c] = action.args;
         let key = (process, action.slot);
