@@ -1,8 +1,8 @@
-//! Operations as a table: `rank,start,end,bytes,op[,file,offset]`, times in seconds.
+//! Reads operations from a table `rank,start,end,bytes,op[,file,offset]`, with times in seconds.
 //!
-//! Read in two steps: opening looks at the first lines only, streaming parses line by line, so a
-//! table of 10^8 operations needs no more memory than one of ten. What the whole table says of the
-//! job (ranks, duration, names) is scanned once when somebody asks.
+//! Opening looks at the first lines only; streaming parses line by line, so memory use does not
+//! depend on the number of operations. What needs the whole table (ranks, duration, names) is
+//! scanned once, on demand.
 
 use std::sync::OnceLock;
 
@@ -27,12 +27,12 @@ pub use write::Writer;
 
 /// An opened table.
 pub struct Table<'a> {
-    /// The lines after the heading, if there is one.
+    /// Without the heading.
     lines: Lines<'a>,
-    /// Number of the first of them in the file, from 1.
+    /// 1-based line number of the first of `lines`.
     first_line: u64,
     layout: Layout,
-    /// Whether lines are parsed ahead on a thread of their own.
+    /// Whether lines are parsed ahead on another thread.
     ahead: bool,
     scanned: OnceLock<Scan>,
 }
@@ -44,7 +44,7 @@ struct Scan {
     files: FileTable,
 }
 
-/// Whether the bytes begin like such a table.
+/// Whether the content begins like such a table.
 pub fn sniff(content: &[u8]) -> bool {
     let content = without_mark(content);
     let beginning = &content[..content.len().min(LONGEST_FIRST_LINE)];
@@ -54,23 +54,23 @@ pub fn sniff(content: &[u8]) -> bool {
             .is_ok_and(|line| Layout::heading(line).is_some() || parse(line, &Layout::in_order()).is_ok())
 }
 
-/// First lines longer than this are no line of such a table.
+/// A longer first line cannot belong to such a table.
 const LONGEST_FIRST_LINE: usize = 4096;
 
-/// Without the byte order mark that some programs put first.
+/// Removes the byte order mark that some programs write.
 fn without_mark(content: &[u8]) -> &[u8] {
     content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content)
 }
 
 impl<'a> Table<'a> {
-    /// Looks at the heading of a table in memory.
+    /// Reads the heading of a table in memory.
     pub fn open(content: &'a [u8], limits: Limits) -> Result<Table<'a>, Error> {
         let (layout, skip, first_line) = beginning(content)?;
         let lines = Lines::Held(content.get(skip..).unwrap_or(&[]));
         Ok(Table { lines, first_line, layout, ahead: limits.read_ahead, scanned: OnceLock::new() })
     }
 
-    /// The same of a table that stays where it is; its beginning is at hand.
+    /// The same for a table that stays in its source; `content` is its beginning.
     pub fn of(source: &'a dyn Source, content: &[u8], limits: Limits) -> Result<Table<'a>, Error> {
         let (layout, skip, first_line) = beginning(content)?;
         let lines = Lines::Elsewhere(source, skip as u64);
@@ -92,7 +92,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Shows every operation; what could not be read.
+    /// Shows every operation and returns what could not be read.
     fn each(&self, mut show: impl FnMut(&Row<'_>)) -> (Bad, Option<Problem>) {
         let mut bad = Bad { next: self.first_line, ..Bad::default() };
         let mut layout = self.layout.clone();
@@ -108,7 +108,7 @@ impl<'a> Table<'a> {
         (bad, read.err().map(unread))
     }
 
-    /// Hands all operations on in blocks; how many there are, and what could not be read.
+    /// Hands over all operations in blocks; returns their number and what could not be read.
     fn blocks(&self, take: impl FnMut(&mut Events)) -> (u64, Vec<Problem>) {
         let (mut blocks, mut ids) = (Blocks::to(take), Ids::default());
         let (bad, unread) = self.each(|row| blocks.push(row.event(ids.of(&row.file).0)));
@@ -116,7 +116,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The columns of a table, how many bytes come before its lines, and the number of the first of them.
+/// The columns of a table, the number of bytes before its lines, and the number of the first line.
 fn beginning(content: &[u8]) -> Result<(Layout, usize, u64), Error> {
     let text = without_mark(content);
     let mark = content.len() - text.len();

@@ -1,69 +1,67 @@
-//! Why bytes could not be read at all. Lesser trouble is a [`Problem`](marigraph_model::Problem).
+//! Errors for input that cannot be read at all. Lesser trouble is a
+//! [`Problem`](marigraph_model::Problem).
 
 use std::fmt;
 
-/// An input that gives nothing.
+/// Why an input cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// There are no bytes.
     Empty,
     /// No known format begins like this.
     Unrecognised,
     /// A Darshan header, but all zero: the job died while its log was written.
     Unfinished,
-    /// The header is cut off.
+    /// The header is truncated.
     ShortHeader {
-        /// Bytes a header has.
+        /// Bytes.
         needed: usize,
-        /// Bytes there are.
+        /// Bytes.
         found: usize,
     },
-    /// A format version that is not known.
+    /// Unknown format version.
     Version {
         /// What has the version: a Darshan log, a Marigraph trace, a snapshot.
         format: &'static str,
-        /// As the file says.
+        /// As the file states it.
         found: String,
     },
     /// The outer compression (gzip, bzip2, zstd) is damaged from the start.
     Container {
         /// Name of the compression.
         name: &'static str,
-        /// What its decoder said.
+        /// Message of the decoder.
         detail: String,
     },
     /// Decompression was stopped.
     InflateLimit {
-        /// The limit in bytes.
+        /// In bytes.
         limit: u64,
     },
     /// A table whose first lines do not have the expected columns.
     Table {
-        /// Line, from 1.
+        /// 1-based.
         line: u64,
-        /// What is wrong with it.
         detail: String,
     },
-    /// A trace that is damaged where nothing can be read without.
+    /// A trace that is damaged in an indispensable place.
     Trace {
-        /// What is wrong with it.
         detail: String,
     },
-    /// No log of the throughput of servers begins like this.
+    /// Not a known throughput log of servers.
     NoThroughput,
-    /// No log of a scheduler begins like this.
+    /// Not a known job log of a scheduler.
     NoJobs,
-    /// A log that is recognised and does not tell what is needed.
+    /// A recognised log that lacks what is needed.
     Lacking {
         /// What it is, and what is missing.
         detail: String,
-        /// How to get one that has it.
+        /// How to get a log that has it.
         hint: &'static str,
     },
-    /// This log holds nothing of the kind that the other format stores.
+    /// The log has no data of the kind that the target format stores.
     NothingToWrite {
-        /// What was looked for.
+        /// The kind of data.
         what: &'static str,
     },
 }
@@ -95,7 +93,7 @@ impl fmt::Display for Error {
 }
 
 impl Error {
-    /// The stable word for programs.
+    /// Stable identifier for programs.
     pub const fn code(&self) -> &'static str {
         match self {
             Error::Empty => "empty",
@@ -111,7 +109,7 @@ impl Error {
         }
     }
 
-    /// What the user can do, where there is something.
+    /// What the user can do, if anything.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Error::Empty | Error::ShortHeader { .. } | Error::Trace { .. } => {

@@ -1,33 +1,32 @@
 //! Decompression in bounded memory.
 //!
 //! A [`Window`] shows the decompressed bytes of a region piece by piece. A region is one or more
-//! compressed streams end to end; the window hides where one ends and the next begins. Memory grows
-//! with what a caller asks to see at once, and only as far as bytes really arrive.
+//! concatenated compressed streams; the window hides their boundaries. Memory grows with what a
+//! caller asks to see at once, and only as bytes actually arrive.
 
 use bzip2::{Decompress as Bzip2, Status as Bzip2Status};
 use flate2::{Decompress as Zlib, FlushDecompress, Status as ZlibStatus};
 
 use crate::whole;
 
-/// How bytes are stored.
+/// How bytes are compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
-    /// zlib streams (RFC 1950).
+    /// RFC 1950.
     Zlib,
-    /// gzip streams (RFC 1952).
+    /// RFC 1952.
     Gzip,
-    /// bzip2 streams.
     Bzip2,
-    /// As they are.
+    /// Uncompressed.
     None,
 }
 
-/// Bounds on what hostile input can make us do.
+/// Limits against hostile input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Most bytes that one region (or one compressed file) may inflate to.
+    /// Maximum number of bytes that one region or one compressed file may inflate to.
     pub max_inflate: u64,
-    /// Whether large regions may be read ahead on threads of their own.
+    /// Whether large regions may be read ahead on their own threads.
     pub read_ahead: bool,
 }
 
@@ -37,16 +36,15 @@ impl Default for Limits {
     }
 }
 
-/// Inflated sizes up to this are never called hostile, whatever the ratio.
+/// Smaller inflated sizes are never considered hostile, whatever the ratio.
 const RATIO_FREE: u64 = 128 << 20;
-/// Above [`RATIO_FREE`], more than this many bytes out of one byte in is refused. Records of zeros
-/// reach about 300; the best that zlib can do is 1032.
+/// Maximum ratio above [`RATIO_FREE`]. Records of zeros reach about 300; the best that zlib can do
+/// is 1032.
 const RATIO_MAX: u64 = 500;
 
 /// Why a window ended before its input did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// The compressed data are damaged.
     Corrupt,
     /// The input ended inside a stream.
     Truncated,
@@ -58,11 +56,11 @@ enum Decoder {
     Zlib(Box<Zlib>),
     Bzip2(Box<Bzip2>),
     Copy,
-    /// Nothing was asked for yet.
+    /// Nothing was requested yet.
     Waiting,
 }
 
-/// Decompressed bytes, seen through a buffer that moves along.
+/// Decompressed bytes, seen through a moving buffer.
 pub struct Window<'a> {
     input: &'a [u8],
     input_len: u64,
@@ -70,27 +68,26 @@ pub struct Window<'a> {
     free: u64,
     compression: Compression,
     decoder: Decoder,
-    /// Whether the current stream has given or taken anything since it began.
+    /// Whether the current stream has consumed or produced anything.
     in_stream: bool,
     buffer: Vec<u8>,
     seen: usize,
     inflated: u64,
     limits: Limits,
-    /// Streams in a row that held nothing.
+    /// Consecutive streams without content.
     empty_streams: u32,
     made_in_stream: bool,
     ended: bool,
     stop: Option<Stop>,
 }
 
-/// Empty streams in a row before the input is called damaged: no writer makes them.
+/// Maximum number of consecutive empty streams; no writer makes that many.
 const MAX_EMPTY: u32 = 10_000;
 
-/// Bytes added to the buffer at a time.
+/// Maximum number of bytes added to the buffer at a time.
 const CHUNK: usize = 256 << 10;
 
 impl<'a> Window<'a> {
-    /// A window at the start of a region.
     pub fn new(input: &'a [u8], compression: Compression, limits: Limits) -> Window<'a> {
         Window {
             input,
@@ -110,24 +107,24 @@ impl<'a> Window<'a> {
         }
     }
 
-    /// Counts the ratio over a file of this size, of which the input was unpacked before.
+    /// Applies the ratio limit to a file of this size, from which the input was already unpacked.
     pub fn of_file(mut self, len: usize) -> Window<'a> {
         self.input_len = len as u64;
         self
     }
 
-    /// Shares the allowance with the other regions of a log: one of `regions`.
+    /// Shares the ratio-free allowance among `regions` regions of a log.
     pub fn one_of(mut self, regions: usize) -> Window<'a> {
         self.free = RATIO_FREE / regions.max(1) as u64;
         self
     }
 
-    /// Why it ended early, once it has.
+    /// Why it ended early, if it did.
     pub fn stop(&self) -> Option<Stop> {
         self.stop
     }
 
-    /// Exactly `n` bytes, and moves past them; `None` if fewer remain.
+    /// Consumes exactly `n` bytes; `None` if fewer remain.
     pub fn take(&mut self, n: usize) -> Option<&[u8]> {
         self.ensure(n);
         let end = self.seen.checked_add(n).filter(|&end| end <= self.buffer.len())?;
@@ -135,15 +132,15 @@ impl<'a> Window<'a> {
         Some(&self.buffer[from..end])
     }
 
-    /// Exactly `n` bytes without moving; `None` if fewer remain.
+    /// Exactly `n` bytes without consuming them; `None` if fewer remain.
     pub fn peek(&mut self, n: usize) -> Option<&[u8]> {
         self.ensure(n);
         let end = self.seen.checked_add(n).filter(|&end| end <= self.buffer.len())?;
         Some(&self.buffer[self.seen..end])
     }
 
-    /// As many whole units as the buffer holds (at least one, at most `most`), and moves past them;
-    /// empty at the end.
+    /// Consumes as many whole units as the buffer holds (at least one, at most `most`); empty at
+    /// the end.
     pub fn take_units(&mut self, unit: usize, most: usize) -> &[u8] {
         if unit == 0 {
             return &[];
@@ -174,7 +171,7 @@ impl<'a> Window<'a> {
         }
     }
 
-    /// Takes the whole content at once if the region is small and simple, and makes ready for a stream if not.
+    /// Inflates a small, simple region at once; otherwise prepares to stream it.
     fn begin(&mut self) {
         if self.compression == Compression::Zlib
             && let Some(content) = whole::inflate(self.input, self.limits.max_inflate)
@@ -188,7 +185,7 @@ impl<'a> Window<'a> {
         self.decoder = new_decoder(self.compression);
     }
 
-    /// Drops what was seen and appends the next piece.
+    /// Drops consumed bytes and appends the next piece.
     fn refill(&mut self, wanted: usize) {
         if matches!(self.decoder, Decoder::Waiting) {
             self.begin();
@@ -199,11 +196,11 @@ impl<'a> Window<'a> {
             self.seen = 0;
         }
         let before = self.buffer.len();
-        // Small needs (a header, a job) should not pay for a large buffer.
+        // Small requests (a header, a job) should not pay for a large buffer.
         let room = CHUNK.min(wanted.max(self.input.len().saturating_mul(4)).max(4096));
         self.buffer.resize(before + room, 0);
         let mut added = 0;
-        // Streams without content follow each other without a new buffer each.
+        // Consecutive streams without content share one buffer.
         while added == 0 && !self.ended {
             added = self.inflate_into(before);
         }
@@ -227,7 +224,7 @@ impl<'a> Window<'a> {
         self.stop = self.stop.or(stop);
     }
 
-    /// One step of decompression into `buffer[at..]`; the number of bytes written.
+    /// Decompresses one step into `buffer[at..]` and returns the number of bytes written.
     fn inflate_into(&mut self, at: usize) -> usize {
         if self.input.is_empty() && !self.in_stream {
             self.finish(None);

@@ -1,15 +1,14 @@
-//! Bytes to model and back, for every log that Marigraph knows.
+//! Converts every log that Marigraph knows to the model and back.
 //!
-//! [`unpack`] takes off outer compression, [`open`] recognises the content and gives a
-//! [`Reader`](marigraph_model::Reader),
-//! and a reader streams the log into any [`Sink`](marigraph_model::Sink) of the model. What cannot
-//! be read at all is an [`Error`]; all lesser trouble is a typed
-//! [`Problem`](marigraph_model::Problem) beside the data.
+//! [`unpack`] removes outer compression, [`open`] recognises the content and returns a
+//! [`Reader`](marigraph_model::Reader), and a reader streams the log into any
+//! [`Sink`](marigraph_model::Sink) of the model. Input that cannot be read at all is an [`Error`];
+//! all lesser trouble is a typed [`Problem`](marigraph_model::Problem) alongside the data.
 //!
 //! A new format is one module here (`sniff` and a reader) and one line in [`FORMATS`].
 //!
-//! Rules that hold for every reader: input is a slice of bytes, never a path; a length field alone
-//! never causes an allocation, memory grows with bytes that really arrive ([`Window`]); nothing
+//! Rules for every reader: input is a slice of bytes, never a path; a length field alone never
+//! causes an allocation, memory grows with the bytes that actually arrive ([`Window`]); nothing
 //! panics, prints or guesses silently.
 //!
 //! ```

@@ -11,17 +11,16 @@ use crate::{csv, darshan2, recorder_dump, tmio};
 
 type Open = for<'a> fn(&'a [u8], Limits) -> Result<Box<dyn Reader + 'a>, Error>;
 
-/// One format.
+/// A format that can be read.
 pub struct Format {
-    /// Its name.
     pub name: &'static str,
-    /// Whether content begins like it.
+    /// Whether the content begins like this format.
     pub sniff: fn(&[u8]) -> bool,
-    /// Opens content that does.
+    /// Opens content that `sniff` recognised.
     pub open: Open,
 }
 
-/// Every format that can be read. The first that recognises the content reads it.
+/// All formats. The first that recognises the content reads it.
 pub static FORMATS: &[Format] = &[
     Format {
         name: "darshan",
@@ -64,7 +63,7 @@ pub static FORMATS: &[Format] = &[
     },
 ];
 
-/// Whether an input that begins like this could be read: a format or a compression is recognised.
+/// Whether an input with this beginning could be read: its format or compression is known.
 pub fn recognises(beginning: &[u8]) -> bool {
     crate::container::is_packed(beginning) || FORMATS.iter().any(|format| (format.sniff)(beginning))
 }
@@ -111,7 +110,7 @@ impl Reader for darshan::Log<'_> {
     }
 }
 
-/// A log of a format that is read whole.
+/// A log of a format that is read entirely.
 struct Whole {
     format: &'static str,
     version: String,

@@ -1,9 +1,9 @@
 //! Text dumps of Recorder traces (`recorder2text`): one file per rank, one call per line,
 //! `start end function [level type] ( arguments )`.
 //!
-//! Files do not name their rank. Whoever joins those of a run puts [`heading`] before each; a file alone is of
-//! rank 0. Only POSIX calls that move data are taken: what MPI-IO and HDF5 move comes by there as well. The dump
-//! has no results of calls, so a read counts what it asked for.
+//! Files do not name their rank. To join those of a run, put [`heading`] before each; a file alone
+//! is that of rank 0. Only POSIX calls that move data are read: what MPI-IO and HDF5 move passes
+//! through them. The dump has no return values, so a read counts the bytes it requested.
 
 use std::sync::OnceLock;
 
@@ -14,7 +14,7 @@ use crate::csv::row::{Bad, Ids};
 use marigraph_model::Reader;
 use marigraph_model::Streamed;
 
-/// A call that moves data, and which of its arguments say how much, where and in which file.
+/// A call that moves data, and the indices of its arguments for bytes, offset and file.
 struct Call {
     names: &'static [&'static str],
     op: Direction,
@@ -35,24 +35,23 @@ const CALLS: [Call; 8] = [
     Call { names: &["fwrite"], op: Direction::Write, bytes: &[1, 2], offset: None, file: 3 },
 ];
 
-/// What [`heading`] begins with.
+/// Prefix of [`heading`].
 const RANK: &str = "# rank ";
-/// First lines longer than this are no line of a dump.
+/// A longer first line cannot belong to a dump.
 const LONGEST_FIRST_LINE: usize = 4096;
 
-/// The line that says of which rank the next lines are.
+/// The line that names the rank of the following lines.
 pub fn heading(rank: u32) -> String {
     format!("{RANK}{rank}\n")
 }
 
-/// Whether the bytes begin like a dump.
+/// Whether the content begins like a dump.
 pub fn sniff(content: &[u8]) -> bool {
     let beginning = &content[..content.len().min(LONGEST_FIRST_LINE)];
     let first = beginning.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty());
     first.and_then(|line| std::str::from_utf8(line).ok()).is_some_and(|line| parse(line).is_ok())
 }
 
-/// A line of a dump.
 enum Line<'l> {
     Rank(u32),
     /// A call that moves data.
@@ -63,7 +62,6 @@ enum Line<'l> {
         offset: Option<u64>,
         file: &'l str,
     },
-    /// Any other call.
     Other,
 }
 
@@ -107,7 +105,7 @@ struct Scan {
 }
 
 impl<'a> Dump<'a> {
-    /// Opens content that begins like a dump; nothing of it is looked at before it is streamed.
+    /// Opens content that begins like a dump; nothing is parsed before it is streamed.
     pub fn open(content: &'a [u8]) -> Dump<'a> {
         Dump { content, scanned: OnceLock::new() }
     }

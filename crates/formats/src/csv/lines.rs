@@ -1,25 +1,23 @@
-//! The lines of a table, block by block.
+//! Reads the lines of a table block by block.
 
 use std::io;
 
 use crate::source::Source;
 
-/// Bytes per block; a line that is longer makes its block longer.
+/// Bytes per block; a longer line extends its block.
 const BLOCK: usize = 1 << 18;
-/// Lines longer than this are broken: nothing in a table needs them.
+/// Longer lines are split: nothing in a table needs them.
 const LONGEST: usize = 1 << 26;
 
-/// Where the lines are.
 #[derive(Clone, Copy)]
 pub(super) enum Lines<'a> {
-    /// In memory.
     Held(&'a [u8]),
-    /// Elsewhere, from a place on.
+    /// In a source, starting at an offset.
     Elsewhere(&'a dyn Source, u64),
 }
 
 impl Lines<'_> {
-    /// Shows all lines in blocks of whole ones, of which the last may lack its end.
+    /// Shows all lines in blocks of whole lines; the last line may lack its end.
     pub(super) fn each_block(self, mut show: impl FnMut(&[u8])) -> io::Result<()> {
         match self {
             Lines::Held(mut rest) => {
@@ -63,7 +61,7 @@ fn whole_lines(bytes: &[u8]) -> Option<usize> {
     bytes.iter().rposition(|&byte| byte == b'\n').map(|at| at + 1)
 }
 
-/// Length of the first line with its end.
+/// Length of the first line, including its end.
 fn first_line(bytes: &[u8]) -> Option<usize> {
     bytes.iter().position(|&byte| byte == b'\n').map(|at| at + 1)
 }
@@ -91,7 +89,7 @@ mod tests {
         assert_eq!(none, 0);
     }
 
-    /// Gives a few bytes at a time.
+    /// Returns a few bytes per read.
     struct Halting<'a>(&'a [u8]);
 
     impl Source for Halting<'_> {

@@ -1,5 +1,5 @@
-//! The common line (no quotes, no blanks, plain numbers) in one pass over its bytes and without memory of its
-//! own. Whatever it does not read is left to [`parse`](super::row::parse), and the two agree.
+//! Fast path for the common line (no quotes, no blanks, plain numbers): one pass over its bytes, no
+//! allocation. All other lines are left to [`parse`](super::row::parse), and the two agree.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use marigraph_model::{Direction, Nanos};
 
 use super::row::{Layout, Row};
 
-/// Reads a common line at the beginning of the bytes; its length with its end.
+/// Parses a common line at the beginning; also returns its length including its end.
 pub(super) fn quick<'l>(bytes: &'l [u8], layout: &Layout) -> Option<(Row<'l>, usize)> {
     let mut row = Row {
         rank: 0,
@@ -57,7 +57,7 @@ fn put<T>(place: &mut T, (value, length): (T, usize)) -> usize {
     length
 }
 
-/// Length of the rest of a line, with its end: surplus fields, if any.
+/// Length of the rest of a line, including its end and any surplus fields.
 fn end_of_line(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
     while bytes.get(at) == Some(&b',') {
@@ -71,7 +71,7 @@ fn end_of_line(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Length of a field of any text, if it needs no care.
+/// Length of a text field, if it needs no special treatment.
 fn plain(bytes: &[u8]) -> Option<usize> {
     let special = |&byte: &u8| matches!(byte, b',' | b'\n' | b'\r' | b'"' | 0x80..);
     let length = bytes.iter().position(special).unwrap_or(bytes.len());
@@ -81,14 +81,14 @@ fn plain(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// A whole number at the beginning, and its length.
+/// Parses an integer at the beginning; also returns its length.
 fn whole(bytes: &[u8]) -> Option<(u64, usize)> {
     let (value, length) = digits(bytes);
-    // Longer ones may not fit.
+    // Longer numbers may overflow.
     (1..=19).contains(&length).then_some((value, length))
 }
 
-/// The digits at the beginning as a number, and how many they are; those beyond the 19th do not count.
+/// The digits at the beginning as a number, and their count; digits after the 19th are ignored.
 #[inline]
 fn digits(bytes: &[u8]) -> (u64, usize) {
     let (mut value, mut length) = (0u64, 0);
@@ -102,15 +102,14 @@ fn digits(bytes: &[u8]) -> (u64, usize) {
     (value, length)
 }
 
-/// Powers of ten from 10^9 down.
 const SCALE: [u64; 10] =
     [1_000_000_000, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1000, 100, 10, 1];
 
-/// Seconds as a plain decimal number at the beginning, exact to the nanosecond, and its length.
+/// Parses decimal seconds at the beginning, exact to the nanosecond; also returns the length.
 pub(super) fn seconds(bytes: &[u8]) -> Option<(Nanos, usize)> {
     let sign = usize::from(bytes.first() == Some(&b'-'));
     let (whole, mut length) = digits(bytes.get(sign..)?);
-    // Up to here the nanoseconds fit.
+    // Within these limits, the nanoseconds fit.
     if length == 0 || length > 10 || whole > 9_000_000_000 {
         return None;
     }
@@ -132,7 +131,7 @@ pub(super) fn seconds(bytes: &[u8]) -> Option<(Nanos, usize)> {
     Some((Nanos(if sign == 1 { -nanos } else { nanos }), length))
 }
 
-/// Which way an operation went, and how long the word for it is.
+/// Parses a direction; also returns the length of the word.
 pub(super) fn direction(bytes: &[u8]) -> Option<(Direction, usize)> {
     let words = [
         ("write", Direction::Write),

@@ -1,4 +1,4 @@
-//! Lines of a table of operations.
+//! Parses the lines of a table of operations.
 
 use std::borrow::Cow;
 
@@ -6,27 +6,27 @@ use marigraph_model::{Direction, Event, FileId, Module, Nanos, Problem, ProblemK
 
 use super::quick::{direction, quick, seconds};
 
-/// The columns in their order; the last two may be missing.
+/// The last two may be missing.
 pub(super) const COLUMNS: [&str; 7] = ["rank", "start", "end", "bytes", "op", "file", "offset"];
-/// Columns that must be there.
+/// Number of mandatory columns.
 const NEEDED: usize = 5;
 
-/// Where the columns stand.
+/// Positions of the columns.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
-    /// Place of each of [`COLUMNS`].
+    /// Position of each of [`COLUMNS`].
     pub(super) places: [Option<usize>; 7],
-    /// What stands at each place, up to the last that is known.
+    /// The column at each position, up to the last known one.
     pub(super) fields: Vec<Option<usize>>,
 }
 
 impl Layout {
-    /// All columns in their order.
+    /// All columns in their default order.
     pub fn in_order() -> Layout {
         Layout::new([0, 1, 2, 3, 4, 5, 6].map(Some))
     }
 
-    /// The columns that a heading names; nothing if the line is none.
+    /// The columns that a heading names; `None` if the line is not a heading.
     pub fn heading(line: &str) -> Option<Layout> {
         let names: Vec<String> =
             line.trim().split(',').map(|name| name.trim().to_ascii_lowercase()).collect();
@@ -41,7 +41,6 @@ impl Layout {
     }
 }
 
-/// One line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Row<'l> {
     pub rank: u32,
@@ -54,7 +53,6 @@ pub(crate) struct Row<'l> {
 }
 
 impl Row<'_> {
-    /// As an operation on a file.
     pub fn event(&self, file: FileId) -> Event {
         Event {
             interface: Module::Posix,
@@ -70,7 +68,7 @@ impl Row<'_> {
     }
 }
 
-/// Ids of files: lines in a row are often of the same one.
+/// File ids, cached because consecutive lines often name the same file.
 #[derive(Debug)]
 pub(crate) struct Ids {
     name: Vec<u8>,
@@ -84,9 +82,9 @@ impl Default for Ids {
 }
 
 impl Ids {
-    /// The id of a name, and whether it is another than the last.
+    /// The id of a name, and whether the name differs from the last one.
     pub fn of(&mut self, name: &[u8]) -> (FileId, bool) {
-        // Tables often have no names at all, and comparing no bytes is not free.
+        // Tables often have no names, and even comparing empty slices costs time.
         let empty = self.name.is_empty() && name.is_empty();
         let changed = !empty && self.name != name;
         if changed {
@@ -98,18 +96,18 @@ impl Ids {
     }
 }
 
-/// Lines that are no operations.
+/// Lines that are not operations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Bad {
-    /// Number of the line after all, good ones as well.
+    /// Number of the line after all lines so far, good and bad.
     pub next: u64,
     pub count: u64,
-    /// Number of the first, and what is wrong with it.
+    /// Number of the first bad line, and its error.
     pub first: Option<(u64, String)>,
 }
 
-/// Shows every operation of some whole lines, of which the first has a number. A heading among them, as where
-/// tables were put together, gives the columns of the lines after it.
+/// Shows every operation of some whole lines, the first of which has the number `first`. A heading
+/// among them, as in concatenated tables, sets the columns of the lines after it.
 pub(crate) fn each(lines: &[u8], first: u64, layout: &mut Layout, mut show: impl FnMut(&Row<'_>)) -> Bad {
     let mut bad = Bad { next: first, ..Bad::default() };
     let mut rest = lines;
@@ -139,37 +137,35 @@ pub(crate) fn each(lines: &[u8], first: u64, layout: &mut Layout, mut show: impl
 }
 
 impl Bad {
-    /// What is to be told of them.
     pub fn problem(self) -> Option<Problem> {
         self.problem_of("line")
     }
 
-    /// What is to be told of them where they are no lines.
+    /// The problem, with another word than "line".
     pub fn problem_of(self, what: &str) -> Option<Problem> {
         let (place, detail) = self.first?;
         let message = format!("{} {what}s are left out; the first: {detail}", self.count);
         Some(Problem::new(ProblemKind::BadLine, message).at(format!("{what} {place}")))
     }
 
-    /// With those of the lines that follow.
+    /// Merges with the bad lines of the following block.
     pub fn and(self, after: Bad) -> Bad {
         let first = self.first.or(after.first);
         Bad { next: after.next, count: self.count + after.count, first }
     }
 
-    /// Counts one.
     pub fn add(&mut self, line: u64, detail: String) {
         self.count += 1;
         self.first.get_or_insert((line, detail));
     }
 }
 
-/// What is at the beginning of a text, if it is all of it.
+/// Parses a text only if it is consumed entirely.
 pub(super) fn entire<T>(text: &str, read: impl Fn(&[u8]) -> Option<(T, usize)>) -> Option<T> {
     read(text.as_bytes()).filter(|&(_, length)| length == text.len()).map(|(value, _)| value)
 }
 
-/// Reads any line.
+/// Parses any line.
 pub(crate) fn parse<'l>(line: &'l str, layout: &Layout) -> Result<Row<'l>, String> {
     let fields = split(line.trim_end_matches('\r'));
     let field = |column: usize| layout.places[column].and_then(|at| fields.get(at));

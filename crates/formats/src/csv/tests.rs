@@ -61,7 +61,7 @@ fn bad_lines_are_counted_and_the_first_is_shown() {
     assert!(!sniff(b"hello, world\n") && !sniff(b"") && !sniff(&[0xff; 100]));
 }
 
-/// Times as they were read before, through floats.
+/// Times as the old parser read them, through floats.
 fn by_float(text: &str) -> Option<i64> {
     let value: f64 = text.trim().parse().ok()?;
     value.is_finite().then(|| Nanos::from_job_seconds(value).0)

@@ -1,4 +1,4 @@
-//! Operations as lines of a table.
+//! Writes operations as lines of a table.
 
 use std::io::{self, Write};
 
@@ -6,21 +6,20 @@ use marigraph_model::{Direction, Event, Events, FileId, FileTable, Module, Nanos
 
 use super::row::COLUMNS;
 
-/// Writes operations as a table while they stream by.
+/// Writes operations as a table while they are streamed.
 pub struct Writer<'a> {
     out: &'a mut dyn Write,
     files: &'a FileTable,
     interface: Module,
-    /// Operations written.
     pub written: u64,
     /// Operations of other interfaces, left out so that no byte is counted twice.
     pub left_out: u64,
-    /// The first failure to write; nothing is written after it.
+    /// The first write error; nothing is written after it.
     pub failure: Option<io::Error>,
 }
 
 impl<'a> Writer<'a> {
-    /// A writer of the operations of one interface.
+    /// Writes the operations of one interface.
     pub fn new(out: &'a mut dyn Write, files: &'a FileTable, interface: Module) -> Writer<'a> {
         let failure = writeln!(out, "{}", COLUMNS.join(",")).err();
         Writer { out, files, interface, written: 0, left_out: 0, failure }
@@ -39,7 +38,7 @@ impl<'a> Writer<'a> {
             Some(name) => String::from_utf8_lossy(name).into_owned(),
             None => self.files.label(file),
         };
-        // A line is an operation: a name with line breaks cannot keep them.
+        // A line is an operation: a name cannot keep its line breaks.
         let name = name.replace(['\n', '\r'], "\u{fffd}");
         if name.contains([',', '"']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name }
     }

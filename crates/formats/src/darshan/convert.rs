@@ -1,16 +1,15 @@
-//! Between records as stored and records as the model has them.
+//! Converts between stored records and records of the model.
 
 use marigraph_model::counters::{FloatIdx, IntIdx, IntKind, posix, stdio};
 use marigraph_model::{Count, Extra, FileId, Measure, Module, Rank, Record, Records, Scope};
 
 use super::layout::{Plain, RawRecord, Tail};
 
-/// Who a stored rank speaks for; `None` if there can be no such rank.
+/// Scope of a stored rank; `None` if the rank is impossible.
 pub fn scope_of(rank: i64) -> Option<Scope> {
     if rank < 0 { Some(Scope::Shared) } else { u32::try_from(rank).ok().map(|rank| Scope::Rank(Rank(rank))) }
 }
 
-/// The stored form of a scope.
 pub fn rank_of(scope: Scope) -> i64 {
     match scope {
         Scope::Shared => -1,
@@ -23,7 +22,7 @@ pub fn not_measured(value: i64) -> Option<i64> {
     (value != -1).then_some(value)
 }
 
-/// Appends a stored record to a block; `false` if its rank makes no sense.
+/// Appends a stored record to a block; `false` if its rank is impossible.
 pub fn push(raw: &RawRecord, block: &mut Records) -> bool {
     let Some(scope) = scope_of(raw.rank) else { return false };
     let defs = block.module().ints();
@@ -36,7 +35,7 @@ pub fn push(raw: &RawRecord, block: &mut Records) -> bool {
     true
 }
 
-/// The same of a record that needs no other form.
+/// The same for a record stored in its current form.
 pub fn push_plain(plain: &Plain<'_>, block: &mut Records) -> bool {
     let Some(scope) = scope_of(plain.rank) else { return false };
     let ints = plain.ints.iter().zip(plain.missing).map(|(word, missing)| {
@@ -63,7 +62,6 @@ fn to_extra(tail: &Tail) -> Extra {
     }
 }
 
-/// A record of the model as it is stored.
 pub fn from_model(record: Record<'_>) -> RawRecord {
     let tail = match record.extra {
         Extra::None => Tail::None,
@@ -81,14 +79,14 @@ pub fn from_model(record: Record<'_>) -> RawRecord {
     }
 }
 
-/// Whether a POSIX record of version 1 is about a stream. Its operation counts are then in the tail
-/// and its bytes and times are the stream's.
+/// Whether a POSIX record of version 1 is about a stream. Its operation counts are then in the
+/// tail, and its bytes and times are those of the stream.
 pub fn is_stream(raw: &RawRecord) -> bool {
     matches!(raw.tail, Tail::Streams([opens, ..]) if opens > 0)
 }
 
-/// The same as a STDIO record. Where the file was used through descriptors too, bytes and times
-/// cannot be distinguished: they stay with POSIX.
+/// Converts such a record to STDIO. If the file was also used through descriptors, bytes and times
+/// cannot be separated and stay with POSIX.
 pub fn stream_record(raw: &RawRecord) -> RawRecord {
     let only_stream = raw.ints[posix::OPENS.at()] <= 0;
     let mut record = RawRecord {
@@ -112,7 +110,7 @@ pub fn stream_record(raw: &RawRecord) -> RawRecord {
     record
 }
 
-/// Copies counters whose names agree after the module's prefix.
+/// Copies counters whose names are equal after the module prefix.
 fn copy_by_name(from: Module, source: &RawRecord, to: Module, target: &mut RawRecord) {
     let suffix = |name: &'static str| name.split_once('_').map_or(name, |(_, rest)| rest);
     for (at, def) in to.ints().iter().enumerate() {

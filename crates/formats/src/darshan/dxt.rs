@@ -12,37 +12,34 @@ const HOST: usize = 64;
 /// Segments taken from the window at a time.
 const BATCH: usize = 4096;
 
-/// What a record says before its segments.
+/// What precedes the segments of a record.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Head {
-    /// Record id.
     pub id: u64,
-    /// Rank.
     pub rank: i64,
-    /// Compute node.
     pub host: Vec<u8>,
-    /// Write segments, which come first.
+    /// Number of write segments, which come first.
     pub writes: u64,
-    /// Read segments.
+    /// Number of read segments.
     pub reads: u64,
 }
 
-/// One operation.
+/// One traced operation.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Segment {
-    /// Where, or -1.
+    /// -1 if unknown.
     pub offset: i64,
-    /// How much.
+    /// In bytes.
     pub length: i64,
-    /// Seconds since the job's start.
+    /// Seconds since the start of the job.
     pub start: f64,
-    /// Seconds since the job's start.
+    /// Seconds since the start of the job.
     pub end: f64,
-    /// Thread handle, where the version has it.
+    /// Thread handle; `None` if the version has none.
     pub thread: Option<u64>,
 }
 
-/// How segments of one module version are stored.
+/// How a module version stores its segments.
 #[derive(Debug, Clone, Copy)]
 pub struct Form {
     order: Order,
@@ -51,7 +48,7 @@ pub struct Form {
 }
 
 impl Form {
-    /// The form of a version; `None` if it is not known.
+    /// `None` if the version is unknown.
     pub fn new(module: Module, version: u32, order: Order) -> Option<Form> {
         let (threads, offsets) = match (module, version) {
             (Module::DxtPosix, 1) | (Module::DxtMpiio, 2) => (false, true),
@@ -62,7 +59,6 @@ impl Form {
         Some(Form { order, threads, offsets })
     }
 
-    /// Whether segments carry thread ids.
     pub fn has_threads(self) -> bool {
         self.threads
     }
@@ -82,7 +78,7 @@ impl Form {
         }
     }
 
-    /// The head of the next record.
+    /// Reads the head of the next record.
     pub fn read_head(self, window: &mut Window<'_>) -> Item<Head> {
         let Some(stored) = window.take(HEAD) else { return Item::end(window) };
         let bytes = Bytes::new(stored, self.order);
@@ -92,7 +88,7 @@ impl Form {
         Item::Some(Head { id: bytes.u64(0), rank: bytes.i64(8), host, writes, reads })
     }
 
-    /// Shows `count` segments one by one, as they arrive; how many there really were.
+    /// Shows up to `count` segments as they arrive; returns their actual number.
     pub fn read_segments(self, window: &mut Window<'_>, count: u64, mut show: impl FnMut(Segment)) -> u64 {
         let mut left = count;
         while left > 0 {
@@ -108,7 +104,6 @@ impl Form {
     }
 }
 
-/// A segment as an event of the model.
 pub fn to_event(segment: Segment, interface: Module, op: Direction, rank: Rank, file: FileId) -> Event {
     Event {
         interface,
@@ -123,7 +118,7 @@ pub fn to_event(segment: Segment, interface: Module, op: Direction, rank: Rank, 
     }
 }
 
-/// Appends one record with its segments; thread ids are written if `threads`.
+/// Appends one record with its segments, including thread ids if `threads`.
 pub fn encode(head: &Head, segments: impl IntoIterator<Item = Segment>, threads: bool, out: &mut Vec<u8>) {
     out.extend_from_slice(&head.id.to_le_bytes());
     out.extend_from_slice(&head.rank.to_le_bytes());
@@ -145,7 +140,6 @@ pub fn encode(head: &Head, segments: impl IntoIterator<Item = Segment>, threads:
     }
 }
 
-/// An event as a segment.
 pub fn from_event(event: &Event) -> Segment {
     Segment {
         offset: event.offset.and_then(|at| i64::try_from(at).ok()).unwrap_or(-1),
@@ -156,7 +150,7 @@ pub fn from_event(event: &Event) -> Segment {
     }
 }
 
-/// Collects events and hands them on in blocks.
+/// Adds an event to a block and flushes full blocks.
 pub fn push_event(block: &mut Events, event: Event, flush: &mut dyn FnMut(&Events)) {
     block.push(event);
     if block.len() >= Events::BLOCK {

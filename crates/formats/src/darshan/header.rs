@@ -1,4 +1,4 @@
-//! The header: which regions a log has, and where.
+//! The header: the regions of a log and their locations.
 
 use marigraph_model::{Module, Problem, ProblemKind};
 
@@ -6,27 +6,26 @@ use crate::bytes::{Bytes, Order, until_nul};
 use crate::error::Error;
 use crate::inflate::Compression;
 
-/// The number behind the version text.
+/// Follows the version text.
 pub const MAGIC: i64 = 6_567_223;
-/// Header size from format 3.41 on.
+/// Since format 3.41.
 pub const SIZE: usize = 1328;
-/// Header size before.
+/// Before format 3.41.
 const OLD_SIZE: usize = 360;
-/// Modules in a header from 3.41 on.
+/// Module slots since format 3.41.
 pub const SLOTS: usize = 64;
 const OLD_SLOTS: usize = 16;
 
-/// A stretch of the file.
+/// A range of bytes in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Extent {
-    /// First byte.
     pub offset: u64,
-    /// Length in bytes, as the header claims.
+    /// In bytes, as the header claims.
     pub len: u64,
 }
 
 impl Extent {
-    /// The bytes of the extent that the file really has.
+    /// The bytes of the extent that the file actually has.
     pub fn of(self, file: &[u8]) -> &[u8] {
         let clip = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(file.len());
         &file[clip(self.offset)..clip(self.offset.saturating_add(self.len))]
@@ -38,41 +37,35 @@ impl Extent {
     }
 }
 
-/// What the header says of one module; ids are those of format 3.41.
+/// Header entry of one module; ids are those of format 3.41.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slot {
-    /// Id of the module.
     pub id: usize,
-    /// The module, if this reader knows it.
+    /// `None` if this reader does not know the module.
     pub module: Option<Module>,
-    /// Its region.
     pub extent: Extent,
     /// Version of its records.
     pub version: u32,
-    /// Whether it ran out of memory.
+    /// Whether the module ran out of memory.
     pub partial: bool,
 }
 
 /// A header of any 3.x version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
-    /// Version as text.
     pub version: String,
     /// Version as numbers.
     pub numbers: (u32, u32),
-    /// Byte order of the file.
     pub order: Order,
-    /// How regions are compressed; `None` for a code that is not known.
+    /// `None` if the code is unknown.
     pub compression: Option<Compression>,
-    /// The job's region.
     pub job: Extent,
-    /// The names' region.
     pub names: Extent,
-    /// Modules with data, a version or a partial mark, by id.
+    /// Modules with data, a version or a partial flag, by id.
     pub slots: Vec<Slot>,
 }
 
-/// Ids of the modules in format 3.41; 0 is an example module that is never in logs.
+/// Module ids of format 3.41; 0 is an example module that never occurs in logs.
 const BY_ID: [Option<Module>; 18] = [
     None,
     Some(Module::Posix),
@@ -97,7 +90,7 @@ const BY_ID: [Option<Module>; 18] = [
 /// Number of module ids that this reader knows.
 pub const KNOWN: usize = BY_ID.len();
 
-/// The id of a module in format 3.41.
+/// Module id in format 3.41.
 pub fn id_of(module: Module) -> usize {
     BY_ID.iter().position(|&known| known == Some(module)).unwrap_or(0)
 }
@@ -107,28 +100,26 @@ pub fn sniff(file: &[u8]) -> bool {
     file.len() >= 16 && file.starts_with(b"3.") && order_of(file, 8).is_some()
 }
 
-/// The byte order that makes the magic number right.
+/// The byte order in which the magic number is right.
 pub fn order_of(file: &[u8], at: usize) -> Option<Order> {
     [Order::Little, Order::Big].into_iter().find(|&order| Bytes::new(file, order).i64(at) == MAGIC)
 }
 
 impl Header {
-    /// Whether job records hold nanoseconds and headers 64 modules.
+    /// Whether job records have nanoseconds and headers have 64 slots.
     pub fn is_current(&self) -> bool {
         self.numbers >= (3, 41)
     }
 
-    /// Size of this header.
     pub fn size(&self) -> usize {
         if self.is_current() { SIZE } else { OLD_SIZE }
     }
 
-    /// The slot of a module, if the header mentions it.
+    /// The slot of a module, if the header has it.
     pub fn slot(&self, module: Module) -> Option<&Slot> {
         self.slots.iter().find(|slot| slot.module == Some(module))
     }
 
-    /// Reads a header.
     pub fn read(file: &[u8], problems: &mut Vec<Problem>) -> Result<Header, Error> {
         if file.is_empty() {
             return Err(Error::Empty);
@@ -185,7 +176,7 @@ impl Header {
         }
     }
 
-    /// The job's region has no entry: it lies between the header and whatever comes next.
+    /// The job region has no entry: it lies between the header and the next region.
     fn find_job(&mut self, file: &[u8]) {
         let start = self.size() as u64;
         let first_module = self.slots.iter().map(|slot| slot.extent.offset).filter(|&at| at > 0).min();
@@ -266,14 +257,14 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
     known.then_some(numbers)
 }
 
-/// Two insertions renumbered the modules; this is the id of format 3.41.
+/// Maps a stored module id to that of format 3.41; two insertions renumbered the modules.
 fn current_id(stored: usize, version: (u32, u32)) -> usize {
     let mut id = stored;
     if version < (3, 20) && id >= 4 {
-        id += 1; // H5D came in at 4
+        id += 1; // H5D was inserted at 4
     }
     if version < (3, 41) && id >= 6 {
-        id += 1; // PNETCDF_VAR came in at 6
+        id += 1; // PNETCDF_VAR was inserted at 6
     }
     id
 }

@@ -1,4 +1,4 @@
-//! HEATMAP records: bytes over time of one rank through one interface.
+//! HEATMAP records: bytes over time, per rank and interface.
 
 use marigraph_model::{FileId, Module, Rank, Series};
 
@@ -6,27 +6,25 @@ use super::region::Item;
 use crate::bytes::{Bytes, Order};
 use crate::inflate::Window;
 
-/// Bytes before the bins, the last sixteen of which mean nothing.
+/// Bytes before the bins; the last sixteen are unused.
 const HEAD: usize = 48;
-/// Bins that are believed. Darshan has 200; a claim of more than this would only fill memory.
+/// Maximum plausible number of bins. Darshan has 200; a larger claim would only fill memory.
 const MAX_BINS: usize = 1 << 22;
 
-/// A record as stored.
+/// A heat map as stored.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RawHeatmap {
-    /// Record id; tells the interface.
+    /// Record id, which implies the interface.
     pub id: u64,
-    /// Rank.
     pub rank: i64,
     /// Seconds per bin.
     pub bin_s: f64,
-    /// Bytes written per bin.
+    /// Bytes per bin.
     pub written: Vec<i64>,
-    /// Bytes read per bin.
+    /// Bytes per bin.
     pub read: Vec<i64>,
 }
 
-/// Record name of each interface.
 const NAMES: [(&str, Module); 5] = [
     ("heatmap:POSIX", Module::Posix),
     ("heatmap:MPIIO", Module::MpiIo),
@@ -35,7 +33,7 @@ const NAMES: [(&str, Module); 5] = [
     ("heatmap:DAOS", Module::Daos),
 ];
 
-/// The next record.
+/// Reads the next record.
 pub fn read(window: &mut Window<'_>, order: Order) -> Item<RawHeatmap> {
     let Some(head) = window.take(HEAD) else { return Item::end(window) };
     let bytes = Bytes::new(head, order);
@@ -49,7 +47,6 @@ pub fn read(window: &mut Window<'_>, order: Order) -> Item<RawHeatmap> {
     Item::Some(RawHeatmap { id, rank, bin_s, written, read })
 }
 
-/// Appends a record.
 pub fn encode(heatmap: &RawHeatmap, out: &mut Vec<u8>) {
     out.extend_from_slice(&heatmap.id.to_le_bytes());
     out.extend_from_slice(&heatmap.rank.to_le_bytes());
@@ -60,10 +57,10 @@ pub fn encode(heatmap: &RawHeatmap, out: &mut Vec<u8>) {
 }
 
 impl RawHeatmap {
-    /// As the model has it; `None` if interface, rank or width make no sense.
+    /// `None` if interface, rank or bin width make no sense.
     pub fn to_model(&self) -> Option<Series> {
         let interface = NAMES.iter().find(|(name, _)| FileId::of_name(name.as_bytes()) == FileId(self.id))?.1;
-        // Darshan's bins are of a tenth of a second and up.
+        // Darshan's bins are at least a tenth of a second wide.
         if !(1e-6..1e12).contains(&self.bin_s) {
             return None;
         }
@@ -77,7 +74,6 @@ impl RawHeatmap {
         })
     }
 
-    /// From the model.
     pub fn from_model(series: &Series) -> RawHeatmap {
         let bins = series.read.len().max(series.written.len());
         let amounts = |values: &[u64]| {
@@ -100,7 +96,7 @@ pub fn has(interface: Module) -> bool {
     NAMES.iter().any(|(_, module)| *module == interface)
 }
 
-/// The record name of an interface's heat map.
+/// Record name of an interface's heat map.
 pub fn name_of(interface: Module) -> &'static str {
     NAMES.iter().find(|(_, module)| *module == interface).map_or("heatmap:POSIX", |(name, _)| name)
 }

@@ -1,45 +1,42 @@
-//! The job region: who ran what, when, and what was mounted.
+//! The job region: user, command, times and mounts.
 
 use marigraph_model::{Job, Mount, Problem, ProblemKind, WallTime};
 
 use crate::bytes::{Bytes, Order, until_nul};
 
-/// Bytes for annotations.
+/// Bytes reserved for annotations.
 const METADATA: usize = 1024;
-/// Most that a job region may hold before compression.
+/// Maximum size of a job region before compression.
 const REGION: usize = 4096;
-/// Most that is read of one; tolerant, since nothing depends on the official bound.
+/// Maximum number of bytes read; more tolerant than the official bound.
 pub const READ_AT_MOST: usize = 64 << 10;
 
 /// The job as stored.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RawJob {
-    /// User id.
     pub uid: i64,
-    /// Start, seconds.
+    /// Seconds.
     pub start: i64,
-    /// Start, nanoseconds; 0 before format 3.41.
+    /// 0 before format 3.41.
     pub start_nanos: i64,
-    /// End, seconds.
+    /// Seconds.
     pub end: i64,
-    /// End, nanoseconds; 0 before format 3.41.
+    /// 0 before format 3.41.
     pub end_nanos: i64,
-    /// Processes.
     pub nprocs: i64,
-    /// Job id.
     pub id: i64,
     /// Lines `key=value`.
     pub metadata: Vec<u8>,
     /// Command line.
     pub exe: Vec<u8>,
-    /// (type, path) of each mount, in order.
+    /// Pairs of type and path, in stored order.
     pub mounts: Vec<(Vec<u8>, Vec<u8>)>,
     /// Whether times are whole seconds (before 3.41): the job then ended within its last second.
     pub whole_seconds: bool,
 }
 
 impl RawJob {
-    /// Reads the inflated region.
+    /// Parses the inflated region.
     pub fn read(region: &[u8], order: Order, current: bool, problems: &mut Vec<Problem>) -> RawJob {
         let bytes = Bytes::new(region, order);
         let fields = if current { 7 } else { 5 };
@@ -88,7 +85,7 @@ impl RawJob {
         }
     }
 
-    /// (key, value) of each annotation.
+    /// Pairs of key and value.
     pub fn annotations(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         self.metadata.split(|&byte| byte == b'\n').filter_map(|line| {
             let at = line.iter().position(|&byte| byte == b'=')?;
@@ -96,7 +93,7 @@ impl RawJob {
         })
     }
 
-    /// Mounts with the longest path first, as the tools list and search them.
+    /// Mounts, longest path first, as Darshan's tools list and search them.
     pub fn sorted_mounts(&self) -> Vec<(&[u8], &[u8])> {
         let mut sorted: Vec<(&[u8], &[u8])> =
             self.mounts.iter().map(|(kind, path)| (&kind[..], &path[..])).collect();
@@ -104,7 +101,6 @@ impl RawJob {
         sorted
     }
 
-    /// The job as the model has it.
     pub fn to_model(&self) -> Job {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         // A log in whole seconds counts its last second in full.
@@ -125,7 +121,6 @@ impl RawJob {
         }
     }
 
-    /// A job of the model as it is stored.
     pub fn from_model(job: &Job) -> RawJob {
         let mut metadata = Vec::new();
         for (key, value) in &job.metadata {
@@ -151,8 +146,9 @@ impl RawJob {
         }
     }
 
-    /// The region in format 3.41, before compression. What does not fit is left out, and said: the
-    /// command line ends in the runtime's mark, annotations and mounts that are too many are dropped.
+    /// Encodes the region in format 3.41, before compression. Reports what does not fit: the
+    /// command line is cut and ends in the runtime's mark, surplus annotations and mounts are
+    /// dropped.
     pub fn encode(&self, problems: &mut Vec<Problem>) -> Vec<u8> {
         const MARK: &[u8] = b"<TRUNCATED>";
         let end_nanos = if self.whole_seconds { 999_999_999 } else { self.end_nanos };

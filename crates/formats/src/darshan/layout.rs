@@ -1,50 +1,43 @@
-//! Where each version of each module keeps its counters.
+//! Record layouts of each version of each module.
 //!
-//! A version is described by its difference from the current one: which counters it lacks and what
-//! it has besides. From that follows a [`Decoder`], which gives every record in the current form.
+//! A version is described by its difference from the current one: the counters it lacks, and those
+//! it has in addition. A [`Decoder`] derived from that converts every record to the current form.
 
 use marigraph_model::Module;
 use marigraph_model::counters::{FloatIdx, IntIdx, IntKind, h5f, mpiio, pnetcdf_file, posix, stdio};
 
 use crate::bytes::{Bytes, Order};
 
-/// Bytes of id and rank, at the start of every record.
+/// Bytes of id and rank at the start of every record.
 pub const BASE: usize = 16;
 
 /// A record in the current form, as stored: -1 means "not measured".
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RawRecord {
-    /// Record id.
     pub id: u64,
-    /// Rank, or -1 for all.
+    /// -1 for all ranks.
     pub rank: i64,
-    /// Integer counters.
     pub ints: Vec<i64>,
-    /// Float counters.
     pub floats: Vec<f64>,
-    /// What follows the counters.
     pub tail: Tail,
 }
 
-/// What some records have beside their counters.
+/// What some records have besides their counters.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Tail {
-    /// Nothing.
     #[default]
     None,
     /// Id of the file that a dataset or variable belongs to.
     Parent(u64),
-    /// Pool and container UUID, and for objects their id.
+    /// Pool and container UUID, and the object id of objects.
     Container([u8; 16], [u8; 16], Option<(u64, u64)>),
     /// Requests per server.
     Servers(Vec<i64>),
-    /// Node name.
     Node(Vec<u8>),
     /// Opens, reads, writes and seeks of streams, which POSIX version 1 counted with the rest.
     Streams([i64; 4]),
 }
 
-/// What comes after the counters of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TailKind {
     None,
@@ -56,12 +49,12 @@ enum TailKind {
     Node,
 }
 
-/// How one version differs from the current one.
+/// How a version differs from the current one.
 #[derive(Clone, Copy)]
 struct Difference {
-    /// Bytes between base record and counters that mean nothing.
+    /// Unused bytes between base record and counters.
     skip: usize,
-    /// Whether a parent id comes before the counters.
+    /// Whether a parent id precedes the counters.
     parent: bool,
     lacks_ints: &'static [IntIdx],
     lacks_floats: &'static [FloatIdx],
@@ -106,7 +99,7 @@ const PNETCDF_F_1: &[FloatIdx] = &[
     pnetcdf_file::F_WAIT_TIME,
 ];
 
-/// The version that the writer writes. DXT has its own rule, since it depends on what is there.
+/// The version that the writer writes. DXT versions depend on the data, see `dxt_module`.
 pub fn written_version(module: Module) -> u32 {
     match module {
         Module::Posix => 4,
@@ -169,43 +162,42 @@ fn difference(module: Module, version: u32) -> Option<Difference> {
     Some(known)
 }
 
-/// Reads records of one version into the current form.
+/// Decodes records of one version into the current form.
 pub struct Decoder {
     order: Order,
     size: usize,
     ints_at: usize,
     floats_at: usize,
     parent_at: Option<usize>,
-    /// Stored position of each current counter; `None` is not stored.
+    /// Stored position of each current counter; `None` if it is not stored.
     int_from: Vec<Option<usize>>,
     float_from: Vec<Option<usize>>,
-    /// Whether stored and current integers are the same, one to one.
+    /// Whether stored and current integers are identical.
     ints_direct: bool,
     streams_at: Option<usize>,
     merge_opens: bool,
-    /// Where POSIX before version 4, which knew no renames, has its "renamed from": nowhere, so 0.
+    /// Index of "renamed from" in POSIX before version 4, which had no renames: it is set to 0.
     no_rename: Option<usize>,
     tail: TailKind,
-    /// What each integer is where it was not measured.
+    /// Value of each integer that means "not measured".
     missing: Vec<i64>,
 }
 
-/// The counters of a record whose stored and current form are the same.
+/// The counters of a record whose stored form is the current one.
 pub struct Plain<'a> {
-    /// Record id.
     pub id: u64,
-    /// Rank, or -1 for all.
+    /// -1 for all ranks.
     pub rank: i64,
-    /// Integer counters, each with its value for "not measured".
+    /// Little-endian.
     pub ints: &'a [[u8; 8]],
-    /// What each integer is where it was not measured.
+    /// Value of each integer that means "not measured".
     pub missing: &'a [i64],
-    /// Float counters.
+    /// Little-endian.
     pub floats: &'a [[u8; 8]],
 }
 
 impl Decoder {
-    /// A decoder for this version; `None` if it is not known.
+    /// `None` if the version is unknown.
     pub fn new(module: Module, version: u32, order: Order) -> Option<Decoder> {
         let difference = difference(module, version)?;
         let (also_at, also) = difference.also_ints;
@@ -254,20 +246,20 @@ impl Decoder {
             merge_opens: module == Module::PnetcdfFile && version < 3,
             no_rename: (module == Module::Posix && version < 4).then_some(posix::RENAMED_FROM.at()),
             tail: difference.tail,
-            // An id of all ones is an id.
+            // An id of all ones is valid.
             missing: (module.ints().iter())
                 .map(|def| if def.kind == IntKind::Id { i64::MIN } else { -1 })
                 .collect(),
         })
     }
 
-    /// Whether records are stored in their current form, as most logs of today have them.
+    /// Whether records are stored in their current form, as in most recent logs.
     pub fn is_plain(&self) -> bool {
         let all_there = self.ints_direct && self.floats_at + self.float_from.len() * 8 == self.size;
         all_there && self.order == Order::Little && self.ints_at == BASE
     }
 
-    /// A record of [`Self::size`] bytes as it is, if [`Self::is_plain`].
+    /// A record of [`Self::size`] bytes as stored; use only if [`Self::is_plain`].
     pub fn plain<'a>(&'a self, stored: &'a [u8]) -> Option<Plain<'a>> {
         let bytes = Bytes::new(stored, self.order);
         let ints = stored.get(self.ints_at..self.floats_at)?.as_chunks().0;
@@ -275,12 +267,12 @@ impl Decoder {
         Some(Plain { id: bytes.u64(0), rank: bytes.i64(8), ints, missing: &self.missing, floats })
     }
 
-    /// Bytes per record (without the servers of MDHIM).
+    /// Bytes per record, without the servers of MDHIM.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// Reads one record of [`Self::size`] bytes.
+    /// Decodes one record of [`Self::size`] bytes.
     pub fn decode(&self, stored: &[u8], record: &mut RawRecord) {
         let bytes = Bytes::new(stored, self.order);
         record.id = bytes.u64(0);
@@ -299,7 +291,7 @@ impl Decoder {
         record.tail = self.read_tail(bytes);
     }
 
-    /// Values of old versions that are neither copied nor missing.
+    /// Sets values of old versions that are neither copied nor missing.
     fn fix_ints(&self, bytes: Bytes<'_>, record: &mut RawRecord) {
         if self.merge_opens {
             let opens = bytes.i64(self.ints_at).wrapping_add(bytes.i64(self.ints_at + 8));
@@ -331,8 +323,8 @@ impl Decoder {
     }
 }
 
-/// Writes a record in [`written_version`], little-endian; counters that it lacks are left out. Parents
-/// and tails that are missing are zero.
+/// Writes a record in [`written_version`], little-endian, without counters that the version lacks.
+/// Missing parents and tails become zero.
 pub fn encode(module: Module, record: &RawRecord, out: &mut Vec<u8>) {
     out.extend_from_slice(&record.id.to_le_bytes());
     out.extend_from_slice(&record.rank.to_le_bytes());

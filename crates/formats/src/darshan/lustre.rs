@@ -1,4 +1,4 @@
-//! LUSTRE records: how files are striped. Read in the form of version 2, whatever the version.
+//! LUSTRE records: file striping. All versions are read in the form of version 2.
 
 use marigraph_model::{Component, FileId, Layout};
 
@@ -10,63 +10,59 @@ use crate::inflate::Window;
 /// Bytes of a component: seven numbers and a pool name.
 const COMPONENT: usize = 7 * 8 + POOL;
 const POOL: usize = 16;
-/// Components or targets that are believed; a claim of more would only fill memory.
+/// Maximum plausible number of components or targets; a larger claim would only fill memory.
 const MOST: usize = 1 << 20;
 
 /// A layout as stored.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RawLayout {
-    /// Record id.
     pub id: u64,
-    /// Rank, or -1 for all.
+    /// -1 for all ranks.
     pub rank: i64,
-    /// Components in use.
+    /// Only those in use.
     pub components: Vec<RawComponent>,
-    /// Storage targets of all components, end to end.
+    /// Storage targets of all components, concatenated.
     pub targets: Vec<i64>,
 }
 
-/// One component as stored; -1 means "not known".
+/// One component as stored; -1 means unknown.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RawComponent {
     /// Stripe size, stripe count, pattern, flags, start and end of the extent, mirror.
     pub numbers: [i64; 7],
-    /// Pool name.
     pub pool: Vec<u8>,
 }
 
 impl RawComponent {
-    /// Bytes per stripe.
+    /// In bytes.
     pub fn stripe_size(&self) -> i64 {
         self.numbers[0]
     }
-    /// Number of stripes.
     pub fn stripe_count(&self) -> i64 {
         self.numbers[1]
     }
-    /// Pattern bits.
+    /// Bit set.
     pub fn pattern(&self) -> i64 {
         self.numbers[2]
     }
-    /// Flag bits.
+    /// Bit set.
     pub fn flags(&self) -> i64 {
         self.numbers[3]
     }
-    /// First byte.
+    /// First byte of the extent.
     pub fn start(&self) -> i64 {
         self.numbers[4]
     }
-    /// End, or -1 for the end of the file.
+    /// -1 for the end of the file.
     pub fn end(&self) -> i64 {
         self.numbers[5]
     }
-    /// Mirror id.
     pub fn mirror(&self) -> i64 {
         self.numbers[6]
     }
 }
 
-/// The next record.
+/// Reads the next record.
 pub fn read(window: &mut Window<'_>, order: Order, version: u32) -> Item<RawLayout> {
     if version == 1 { read_v1(window, order) } else { read_v2(window, order) }
 }
@@ -95,7 +91,7 @@ fn read_v2(window: &mut Window<'_>, order: Order) -> Item<RawLayout> {
     let all: Vec<RawComponent> =
         stored.chunks_exact(COMPONENT).map(|chunk| component(chunk, order)).collect();
     let Some(mut targets) = read_numbers(window, order, n_targets) else { return Item::Broken };
-    // Components that the runtime reserved but did not use are marked by a stripe size of -1.
+    // Components that the runtime reserved but did not use have a stripe size of -1.
     let components: Vec<RawComponent> = all.into_iter().take_while(|c| c.stripe_size() != -1).collect();
     let in_use: i64 = components.iter().map(|c| c.stripe_count().max(0)).fold(0, i64::saturating_add);
     targets.truncate(usize::try_from(in_use).unwrap_or(usize::MAX));
@@ -132,7 +128,7 @@ pub fn encode(layout: &RawLayout, out: &mut Vec<u8>) {
 }
 
 impl RawLayout {
-    /// As the model has it: each component with its own targets.
+    /// Distributes the targets to their components.
     pub fn to_model(&self) -> Option<Layout> {
         let mut targets = self.targets.iter().copied();
         let components = self.components.iter().map(|c| Component {
@@ -148,7 +144,6 @@ impl RawLayout {
         Some(Layout { file: FileId(self.id), scope: scope_of(self.rank)?, components: components.collect() })
     }
 
-    /// From the model.
     pub fn from_model(layout: &Layout) -> RawLayout {
         let or = |value: Option<i64>| value.unwrap_or(-1);
         let raw = |c: &Component| RawComponent {

@@ -1,12 +1,13 @@
-//! Darshan logs, format 3.00 to today: read, streamed, printed and written.
+//! Darshan logs since format 3.00: reading, streaming, printing and writing.
 //!
-//! Two levels. [`Log`] and the modules beside it know the bytes: header, regions, records field for
-//! field. From there the textual twins of Darshan's own tools are printed ([`text`]), with no
-//! meaning added. [`Log::stream`] is where meaning begins: records become those of the model.
+//! There are two levels. [`Log`] and its sibling modules know the bytes: header, regions, and
+//! records field by field. [`text`] prints them as Darshan's own tools do, without interpretation.
+//! [`Log::stream`] interprets: it converts records to those of the model.
 //!
-//! `header` finds the regions, `job` and `names` read theirs, `layout` says where each record
-//! version keeps its counters, `region` walks through records; `dxt`, `heatmap` and `lustre` are
-//! the modules that are not counters. `convert` crosses to the model and back, `write` makes a log.
+//! `header` finds the regions, `job` and `names` read theirs, `layout` knows where each record
+//! version stores its counters, `region` iterates over records; `dxt`, `heatmap` and `lustre`
+//! handle the modules without counters. `convert` converts to and from the model, `write` writes
+//! logs.
 
 mod convert;
 mod dxt;
@@ -30,19 +31,17 @@ use crate::error::Error;
 use crate::inflate::{Compression, Limits, Window};
 use job::RawJob;
 
-/// An opened log: header and job are read, the rest waits in its regions.
+/// An opened log: header and job are read, the other regions are not.
 pub struct Log<'a> {
     file: &'a [u8],
-    /// The header.
     pub header: Header,
-    /// The job as stored.
     job: RawJob,
     limits: Limits,
     problems: Vec<Problem>,
 }
 
 impl<'a> Log<'a> {
-    /// Reads header and job. An error only if there is no header; all else is a problem.
+    /// Reads header and job. Fails only without a valid header; all else is a problem.
     pub fn open(file: &'a [u8], limits: Limits) -> Result<Log<'a>, Error> {
         let mut problems = Vec::new();
         let header = Header::read(file, &mut problems)?;
@@ -72,31 +71,30 @@ impl<'a> Log<'a> {
         Window::new(bytes, compression, self.limits).one_of(self.header.slots.len())
     }
 
-    /// The job as the model has it.
     pub fn job(&self) -> Job {
         self.job.to_model()
     }
 
-    /// Trouble found when the log was opened.
+    /// Problems found while opening the log.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// The names of all records, with the trouble found in reading them.
+    /// The names of all records, and problems found while reading them.
     pub fn names(&self) -> (FileTable, Vec<Problem>) {
         let mut table = FileTable::default();
         let problems = self.each_name(&mut |id, name| table.insert(id, name));
         (table, problems)
     }
 
-    /// Shows every name once or more often, with the trouble found in reading them.
+    /// Shows every name, possibly more than once, and returns problems.
     pub fn each_name(&self, each: &mut dyn FnMut(FileId, &[u8])) -> Vec<Problem> {
         let mut window = self.window(self.header.names);
         let broken = names::read(&mut window, self.header.order, self.header.numbers < (3, 10), each);
         broken.into_iter().chain(region::problems_of(&window, false, "record names")).collect()
     }
 
-    /// The modules that the header mentions and this reader knows.
+    /// The modules in the header that this reader knows.
     pub fn modules(&self) -> Vec<ModuleInfo> {
         let info = |slot: &Slot| {
             slot.module.map(|module| ModuleInfo { module, version: slot.version, partial: slot.partial })
@@ -104,12 +102,12 @@ impl<'a> Log<'a> {
         self.header.slots.iter().filter_map(info).collect()
     }
 
-    /// Bytes of a module's region, compressed.
+    /// Compressed size of a module's region in bytes.
     pub fn region_len(&self, module: Module) -> u64 {
         self.header.slot(module).map_or(0, |slot| slot.extent.len)
     }
 
-    /// All regions' compressed bytes, for measuring what inflating alone costs.
+    /// Compressed bytes of all regions, to measure the cost of inflating alone.
     pub fn regions(&self) -> impl Iterator<Item = &'a [u8]> + '_ {
         let extents = [self.header.job, self.header.names];
         let modules = self.header.slots.iter().map(|slot| slot.extent);

@@ -1,17 +1,17 @@
-//! Record names, and the hash that turns a name into a record id.
+//! Record names with their ids.
 
 use marigraph_model::{FileId, Problem, ProblemKind};
 
 use crate::bytes::{Bytes, Order};
 use crate::inflate::Window;
 
-/// Longest name that is believed. Paths end at 4096; datasets append theirs.
+/// Maximum plausible length of a name. Paths end at 4096; datasets append theirs.
 const LONGEST: usize = 32 << 10;
 
-/// What takes names.
+/// Receives ids with their names.
 pub type Each<'a> = dyn FnMut(FileId, &[u8]) + 'a;
 
-/// Reads (id, name) pairs until the region ends; trouble, if there was some.
+/// Reads pairs of id and name until the region ends; returns a problem if it is broken.
 pub fn read(window: &mut Window<'_>, order: Order, counted: bool, each: &mut Each<'_>) -> Option<Problem> {
     loop {
         let next =

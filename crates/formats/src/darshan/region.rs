@@ -1,4 +1,4 @@
-//! Walking through the records of a module's region.
+//! Iterates over the records of a module's region.
 
 use marigraph_model::{Module, Problem, ProblemKind};
 
@@ -7,25 +7,24 @@ use crate::bytes::{Bytes, Order};
 use crate::inflate::{Stop, Window};
 use marigraph_model::counters::mdhim;
 
-/// What a step through a region gives.
+/// The result of reading the next record of a region.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item<T> {
-    /// A record.
     Some(T),
-    /// The proper end.
+    /// The regular end.
     End,
-    /// What follows is no whole record.
+    /// The rest is not a whole record.
     Broken,
 }
 
 impl<T> Item<T> {
-    /// The end, proper if nothing is left over.
+    /// The end, regular if no bytes are left.
     pub fn end(window: &Window<'_>) -> Item<T> {
         if window.left() == 0 { Item::End } else { Item::Broken }
     }
 }
 
-/// Trouble found by the time a region was left.
+/// The problem to report after reading a region.
 pub fn problems_of(window: &Window<'_>, broken: bool, place: &str) -> Option<Problem> {
     let (kind, what) = match window.stop() {
         Some(Stop::Corrupt) => (ProblemKind::Corrupt, "the compressed data are damaged"),
@@ -40,16 +39,18 @@ pub fn problems_of(window: &Window<'_>, broken: bool, place: &str) -> Option<Pro
 /// A header record that some modules put before their counter records.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ModuleHeader {
-    /// APMPI: whether sync times were measured, variance of MPI time, variance of sync time.
+    /// APMPI: id, rank, whether sync times were measured, variance of MPI time, variance of sync
+    /// time.
     Apmpi(u64, i64, bool, f64, f64),
-    /// APXC: blades, chassis, groups, memory mode, cluster mode, application id.
+    /// APXC: id, rank, five numbers (blades, chassis, groups, memory mode, cluster mode),
+    /// application id.
     Apxc(u64, i64, [i64; 5], u64),
 }
 
 const APMPI_MAGIC: i64 = 0x41_504D_5049;
 const APXC_MAGIC: i64 = 0x4155_544F_5045_5246;
 
-/// Reads the header record, if the module has one and it is there.
+/// Reads the header record, if there is one.
 pub fn read_header(module: Module, window: &mut Window<'_>, order: Order) -> Option<ModuleHeader> {
     let (size, magic) = match module {
         Module::Apmpi => (48, APMPI_MAGIC),
@@ -70,7 +71,6 @@ pub fn read_header(module: Module, window: &mut Window<'_>, order: Order) -> Opt
     Some(header)
 }
 
-/// Appends a header record.
 pub fn encode_header(header: &ModuleHeader, out: &mut Vec<u8>) {
     match *header {
         ModuleHeader::Apmpi(id, rank, sync, time, sync_time) => {
@@ -86,7 +86,8 @@ pub fn encode_header(header: &ModuleHeader, out: &mut Vec<u8>) {
     }
 }
 
-/// Shows every counter record of a region as it is, if [`Decoder::is_plain`]; whether the region ended broken.
+/// Shows every counter record of a region as stored, if [`Decoder::is_plain`]; returns whether the
+/// region ended broken.
 pub fn for_each_plain(decoder: &Decoder, window: &mut Window<'_>, show: &mut dyn FnMut(&Plain<'_>)) -> bool {
     loop {
         let stored = window.take_units(decoder.size(), usize::MAX);
@@ -98,7 +99,7 @@ pub fn for_each_plain(decoder: &Decoder, window: &mut Window<'_>, show: &mut dyn
     }
 }
 
-/// Shows every counter record of a region; whether the region ended broken.
+/// Shows every counter record of a region; returns whether the region ended broken.
 pub fn for_each_record(
     module: Module,
     decoder: &Decoder,
@@ -128,7 +129,7 @@ pub fn for_each_record(
     }
 }
 
-/// MDHIM records end in one number per server, and at least one.
+/// Reads the end of an MDHIM record: one number per server, at least one.
 fn read_servers(count: i64, window: &mut Window<'_>, order: Order) -> Option<Vec<i64>> {
     let count = usize::try_from(count.max(1)).ok().filter(|&n| n <= 1 << 20)?;
     let stored = window.take(count.checked_mul(8)?)?;

@@ -1,7 +1,7 @@
-//! From regions to the model, block by block.
+//! Streams regions to the model, block by block.
 //!
-//! Large regions are inflated and decoded ahead on threads of their own; their blocks wait in short
-//! queues until the sink is ready, so memory stays bounded and the order never changes.
+//! Large regions are inflated and decoded ahead on their own threads. Their blocks wait in short
+//! queues until the sink is ready, so memory stays bounded and the order is preserved.
 
 use std::sync::mpsc::sync_channel;
 
@@ -20,13 +20,13 @@ use crate::inflate::Window;
 
 /// Records handed to a sink at a time.
 const BLOCK: usize = 64;
-/// Regions of at least this many compressed bytes are read ahead on a thread.
+/// Regions with at least this many compressed bytes are read ahead on a thread.
 const AHEAD_FROM: u64 = 512 << 10;
-/// Blocks that may wait per region.
+/// Maximum number of waiting blocks per region.
 const QUEUE: usize = 16;
 
 impl Log<'_> {
-    /// Sends the modules that are wanted to a sink, in the order of the log.
+    /// Sends the wanted modules to a sink, in the order of the log.
     pub fn stream(&self, wanted: &dyn Fn(Module) -> bool, sink: &mut dyn Sink) -> Streamed {
         let slots: Vec<(Module, &Slot)> = self
             .header
@@ -37,14 +37,14 @@ impl Log<'_> {
             .collect();
         let mut streamed = Streamed::default();
         std::thread::scope(|scope| {
-            // Every large region starts at once; each is drained when its turn comes.
+            // All large regions start at once; each is drained when its turn comes.
             let ahead: Vec<_> = slots
                 .iter()
                 .map(|&(module, slot)| {
                     (self.limits.read_ahead && slot.extent.len >= AHEAD_FROM).then(|| {
                         let (sender, receiver) = sync_channel::<Message>(QUEUE);
                         let reader = scope.spawn(move || {
-                            // If the thread that owns the sink is gone, nobody wants the blocks.
+                            // If the receiving thread is gone, nobody needs the blocks.
                             let mut relay = Relay(|block| drop(sender.send(block)));
                             self.stream_module(module, slot, &mut relay)
                         });
@@ -134,12 +134,13 @@ impl Log<'_> {
         broken
     }
 
-    /// Uncompressed logs (memory-mapped ones of killed jobs) reserve room that may be unused.
+    /// Whether the log may have unused records: uncompressed (memory-mapped) logs of killed jobs
+    /// do.
     fn is_padded(&self) -> bool {
         self.header.compression == Some(crate::inflate::Compression::None)
     }
 
-    /// Whether a record is such room.
+    /// Whether a record is unused.
     pub(super) fn is_padding(&self, raw: &RawRecord) -> bool {
         raw.id == 0 && self.is_padded() && raw.ints.iter().all(|&value| value == 0)
     }
@@ -204,7 +205,7 @@ impl Log<'_> {
     }
 }
 
-/// Counter records that are stored in their current form.
+/// Streams counter records that are stored in their current form.
 fn stream_plain(decoder: &Decoder, window: &mut Window<'_>, sink: &mut dyn Sink, pass: &mut Pass) -> bool {
     let mut block = Records::new(pass.module);
     let broken = region::for_each_plain(decoder, window, &mut |plain| {
@@ -221,7 +222,6 @@ fn stream_plain(decoder: &Decoder, window: &mut Window<'_>, sink: &mut dyn Sink,
     broken
 }
 
-/// Bookkeeping of one module's pass.
 struct Pass {
     module: Module,
     count: u64,
@@ -236,7 +236,8 @@ impl Pass {
         self.problems.push(Problem::new(ProblemKind::UnknownVersion, message).in_module(self.module));
     }
 
-    /// Reads items to the end; whether it was broken. `send` says whether an item made sense.
+    /// Reads all items and returns whether the region was broken. `send` returns whether an item
+    /// made sense.
     fn each<T>(
         &mut self,
         window: &mut Window<'_>,

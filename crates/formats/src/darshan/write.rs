@@ -1,4 +1,4 @@
-//! Writing logs of the current version: from the model, or from another log field for field.
+//! Writes logs of the current version, from the model or from another log field by field.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write as _;
@@ -17,7 +17,6 @@ use super::lustre::{self, RawLayout};
 use super::region::{self, Item, ModuleHeader};
 use crate::bytes::until_nul;
 
-/// Version text of the logs that are written.
 const VERSION: &[u8] = b"3.41";
 
 /// Regions under construction, each compressed as it grows.
@@ -87,7 +86,7 @@ fn put(out: &mut [u8], at: usize, bytes: &[u8]) {
     out[at..at + bytes.len()].copy_from_slice(bytes);
 }
 
-/// Single operations are by far the most bytes there are, and are written while someone waits.
+/// Operations make up most of a log and are written while someone waits: favor speed.
 fn compressor(module: Module) -> ZlibEncoder<Vec<u8>> {
     let level = if module.is_operations() { 1 } else { 6 };
     ZlibEncoder::new(Vec::new(), flate2::Compression::new(level))
@@ -99,7 +98,7 @@ fn compressed(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap_or_default()
 }
 
-/// Writes a trace of the model as a log, and says what of it a log cannot hold.
+/// Writes a trace of the model as a log, and returns what a log cannot hold.
 pub fn write(trace: &Trace) -> (Vec<u8>, Vec<Problem>) {
     let mut builder = Builder::new();
     let mut problems = Vec::new();
@@ -148,14 +147,14 @@ fn add_headers(trace: &Trace, builder: &mut Builder) {
     }
 }
 
-/// Events of one (interface, file, rank), writes and reads apart, each in order.
+/// Events of one interface, file and rank, in order.
 #[derive(Default)]
 struct Group {
     writes: Vec<Segment>,
     reads: Vec<Segment>,
 }
 
-/// Adds the traced operations; says how many no log can hold.
+/// Adds the traced operations; reports how many a log cannot hold.
 fn add_events(trace: &Trace, builder: &mut Builder) -> Option<Problem> {
     let mut order: Vec<(Module, FileId, Rank)> = Vec::new();
     let mut groups: HashMap<(Module, FileId, Rank), Group> = HashMap::new();
@@ -203,8 +202,8 @@ fn traced(event: &Event) -> Option<(Module, u32)> {
         .flatten()
 }
 
-/// The DXT module of an interface and the version to write: the oldest that holds everything, since
-/// released tools reject newer ones.
+/// The DXT module of an interface and the version to write: the oldest that holds everything,
+/// because released tools reject newer ones.
 fn dxt_module(interface: Module, threads: bool) -> Option<(Module, u32)> {
     match interface {
         Module::Posix => Some((Module::DxtPosix, if threads { 2 } else { 1 })),
@@ -213,8 +212,8 @@ fn dxt_module(interface: Module, threads: bool) -> Option<(Module, u32)> {
     }
 }
 
-/// Rewrites a log in the current version, little-endian, zlib. Every counter and operation is kept;
-/// what the current version has no place for (the totals of LUSTRE version 1) is not.
+/// Rewrites a log in the current version, little-endian, with zlib. Keeps every counter and
+/// operation except those without a place in the current version (the totals of LUSTRE version 1).
 pub fn rewrite(log: &Log<'_>) -> (Vec<u8>, Vec<Problem>) {
     let mut builder = Builder::new();
     let (names, mut problems) = log.names();

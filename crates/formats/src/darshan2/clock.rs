@@ -1,29 +1,30 @@
-//! From when the moments in records count.
+//! Finds the origin of the timestamps in records.
 //!
-//! They are what `MPI_Wtime` returned. Since 2.03 the writer makes them relative to the start of
-//! the job. Before, they count from 1970 (Linux), from the start of the job (Blue Gene/P) or from
-//! the boot of the partition (Blue Gene/Q), and the log does not say which.
+//! Timestamps are what `MPI_Wtime` returned. Since 2.03 the writer makes them relative to the start
+//! of the job. Before, they count from 1970 (Linux), from the start of the job (Blue Gene/P) or
+//! from the boot of the partition (Blue Gene/Q), and the log does not say which.
 
 use marigraph_model::{Job, Measure, Problem, ProblemKind};
 
 use super::version::Version;
 
-/// A start before 1973 means that nobody had set the machine's clock.
+/// A start before 1973 means that the machine's clock was not set.
 const CLOCK_IS_SET: f64 = 1e8;
-/// Clocks of nodes differ by less than a day, counters since boot from the calendar by years.
+/// Clocks of nodes differ by less than a day; counters since boot differ from the calendar by
+/// years.
 const SKEW: f64 = 86_400.0;
 
-/// Turns stored moments into seconds since the start of the job.
+/// Converts stored timestamps to seconds since the start of the job.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clock {
     /// Start of the job in seconds since 1970, if the clock was set.
     start: Option<f64>,
-    /// What is taken off moments that are not dates.
+    /// Subtracted from timestamps that are not dates.
     shift: f64,
 }
 
 impl Clock {
-    /// Finds the origin from all moments of a log.
+    /// Finds the origin from all timestamps of a log.
     pub fn find(
         stamps: impl Iterator<Item = f64>,
         job: &Job,
@@ -50,9 +51,9 @@ impl Clock {
         clock
     }
 
-    /// Seconds since the start of the job. 0 is "never" and stays.
+    /// Seconds since the start of the job. 0 means "never" and stays.
     ///
-    /// Dates occur in later versions too: the writer leaves those of ranks whose clocks are behind
+    /// Dates also occur in later versions: the writer leaves those of ranks whose clocks are behind
     /// that of rank 0 as they are.
     pub fn relative(&self, stamp: Measure) -> Measure {
         match (stamp.get(), self.start) {
@@ -67,8 +68,8 @@ impl Clock {
     }
 }
 
-/// Moments that fit into the job are taken as they are. Those beyond its end count from an earlier
-/// moment; its least distance is a better guess than the first operation, which may come late.
+/// Timestamps within the job are kept. Those beyond its end count from an earlier origin; the
+/// smallest possible shift is a better guess than the first operation, which may be late.
 fn shift(stamps: impl Iterator<Item = f64>, runtime: f64) -> f64 {
     let (first, last) =
         stamps.fold((f64::INFINITY, 0.0_f64), |(first, last), stamp| (first.min(stamp), last.max(stamp)));

@@ -1,8 +1,8 @@
-//! From old records, which cover all interfaces at once, to a record per interface.
+//! Splits old records, which cover all interfaces at once, into one record per interface.
 //!
 //! Bytes, sizes, strides and `POSIX_*` times were counted for descriptors and streams together,
-//! never for MPI-IO; the stamps are those of the first and last operation through any interface.
-//! What cannot be attributed to an interface is missing from its record.
+//! never for MPI-IO; the timestamps are those of the first and last operation through any
+//! interface. What cannot be attributed to an interface is missing from its record.
 
 use marigraph_model::counters::{IntIdx, h5f, mpiio, pnetcdf_file, posix};
 use marigraph_model::{Count, Measure, Module};
@@ -18,11 +18,10 @@ use super::version::Version;
 /// Counters of one record of one module.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// Which.
     pub module: Module,
-    /// Integers in the module's order.
+    /// In the module's order.
     pub ints: Vec<Count>,
-    /// Floats in the module's order.
+    /// In the module's order.
     pub floats: Vec<Measure>,
 }
 
@@ -56,7 +55,7 @@ impl Row {
     }
 }
 
-/// Through which interfaces a file was used.
+/// The interfaces through which a file was used.
 struct Usage {
     /// Opened, read or written through a descriptor.
     descriptors: bool,
@@ -86,14 +85,14 @@ impl Usage {
         }
     }
 
-    /// Whose the bytes and POSIX times are. Where a file was used in both ways, they cannot be told
-    /// apart and stay with POSIX.
+    /// The module that owns bytes and POSIX times. If a file was used in both ways, they cannot be
+    /// separated and stay with POSIX.
     fn owner_of_data(&self) -> Module {
         if self.streams && !self.descriptors { Module::Stdio } else { Module::Posix }
     }
 
-    /// Whose the moments are: those of the lowest interface that was seen. Its calls lie within those
-    /// of the interfaces above it, and the first to return sets the first moments.
+    /// Whether a module owns the timestamps: the lowest interface in use does. Its calls lie within
+    /// those of the interfaces above it, and the first call to return sets the first timestamps.
     fn owns_stamps(&self, module: Module) -> bool {
         let owner = match self {
             Usage { descriptors: true, .. } => Module::Posix,
@@ -105,22 +104,22 @@ impl Usage {
         module == owner
     }
 
-    /// Whose the fastest and slowest ranks are. Up to 2.04 their times were POSIX times; since then
-    /// they are MPI-IO times where there are any.
+    /// The module that owns the fastest and slowest ranks. Up to 2.04 their times were POSIX times;
+    /// since then they are MPI-IO times where available.
     fn owner_of_extremes(&self, origin: Version) -> Module {
         if origin >= Version(2, 5) && self.mpi_timed { Module::MpiIo } else { self.owner_of_data() }
     }
 }
 
-/// Whether the fastest and slowest ranks of a record are known for MPI-IO, but not for an interface
-/// below it.
+/// Whether the fastest and slowest ranks of a record are known for MPI-IO, but not for a lower
+/// interface.
 pub fn hides_extremes(rows: &[Row]) -> bool {
     let known = |row: &Row| row.ints.get(mpiio::SLOWEST_RANK.at()).is_some_and(|rank| rank.get().is_some());
     rows.iter().any(|row| row.module == Module::MpiIo && known(row))
         && rows.iter().any(|row| matches!(row.module, Module::Posix | Module::Stdio))
 }
 
-/// The records of an old one, at most one per module.
+/// Splits an old record, into at most one row per module.
 pub fn rows(record: &OldRecord<'_>, origin: Version) -> Vec<Row> {
     let usage = Usage::of(record);
     let mut rows: Vec<Row> = [
@@ -152,7 +151,7 @@ fn posix_row(record: &OldRecord<'_>, usage: &Usage) -> Row {
         row.take_floats(record, POSIX_TIMES);
         forget_untested(&mut row, posix::MEM_ALIGNMENT, posix::MEM_NOT_ALIGNED);
         forget_untested(&mut row, posix::FILE_ALIGNMENT, posix::FILE_NOT_ALIGNED);
-        // There is one place for two modes: an MPI-IO open puts its own there.
+        // There is one field for two modes: an MPI-IO open stores its own there.
         if record.int(int::INDEP_OPENS).amount() == 0 && record.int(int::COLL_OPENS).amount() == 0 {
             row.set(posix::MODE, record.int(int::MODE));
         }
@@ -160,7 +159,7 @@ fn posix_row(record: &OldRecord<'_>, usage: &Usage) -> Row {
     row
 }
 
-/// Without an alignment (-1, or 0 where the file was never inspected) nothing was tested.
+/// Without an alignment (-1, or 0 if the file was never inspected) nothing was tested.
 fn forget_untested(row: &mut Row, alignment: IntIdx, violations: IntIdx) {
     if row.ints.get(alignment.at()).is_none_or(|value| value.amount() == 0) {
         row.set(alignment, Count::MISSING);

@@ -6,36 +6,34 @@ use super::version::Version;
 use crate::bytes::{Bytes, Order, until_nul};
 use crate::error::Error;
 
-/// Tells the byte order of every log since 2.00.
+/// Reveals the byte order of every log since 2.00.
 const MAGIC: u64 = 6_567_223;
-/// Bytes of the version text, padded with zeros.
+/// Length of the version text, padded with zeros.
 const VERSION_FIELD: usize = 8;
 /// More processes than any machine of that time had.
 const MAX_PROCESSES: u32 = 1 << 24;
 
-/// What stands before the records.
+/// What precedes the records.
 pub struct Head {
     /// Version of the layout.
     pub layout: Version,
-    /// Version that measured: older than the layout where the log was converted.
+    /// Version of the recording library; older than the layout if the log was converted.
     pub origin: Version,
-    /// Byte order.
     pub order: Order,
-    /// The job.
     pub job: Job,
     /// Device number of each mount of the job, in the same order.
     pub devices: Vec<i64>,
-    /// Bytes up to the first record.
+    /// Bytes before the first record.
     pub size: usize,
 }
 
-/// Extents of the block's parts.
+/// Sizes of the parts of the block, in bytes.
 struct Block {
-    /// Bytes of the numbers, where the metadata start.
+    /// Numbers, followed by the metadata.
     numbers: usize,
-    /// Bytes of metadata, where the command line starts after them.
+    /// Metadata, followed by the command line.
     metadata: usize,
-    /// Bytes of everything.
+    /// The entire block.
     size: usize,
 }
 
@@ -51,7 +49,7 @@ impl Block {
     }
 }
 
-/// Whether this begins like a log of versions 1.2x or 2.0x.
+/// Whether the content begins like a log of versions 1.2x or 2.0x.
 pub fn sniff(content: &[u8]) -> bool {
     match content.get(..16) {
         Some([b'1', b'.', b'2', digit, 0, 0, 0, 0, ..]) => digit.is_ascii_digit(),
@@ -67,7 +65,7 @@ fn order_of(magic: &[u8]) -> Option<Order> {
 }
 
 impl Head {
-    /// Reads the block. An error only if nothing can follow from it; all else is a problem.
+    /// Reads the block. Fails only if nothing else can be read without it; all else is a problem.
     pub fn read(content: &[u8], problems: &mut Vec<Problem>) -> Result<Head, Error> {
         if content.is_empty() {
             return Err(Error::Empty);
@@ -104,15 +102,15 @@ impl Head {
         Ok(Head { layout, origin, order, job, devices, size: block.size })
     }
 
-    /// Path of the mount with this device number. Of several the last counts, as in Darshan's tools.
+    /// Path of the mount with this device number; the last one wins, as in Darshan's tools.
     pub fn mount(&self, device: i64) -> Option<&str> {
         let found = self.devices.iter().rposition(|&known| known == device)?;
         self.job.mounts.get(found).map(|mount| mount.path.as_str())
     }
 }
 
-/// The first generation has no magic number. All its logs that could ever be read elsewhere come
-/// from Blue Gene/P, big-endian with longs of 32 bits; others are refused rather than misread.
+/// The first generation has no magic number. All its logs that are readable elsewhere come from
+/// Blue Gene/P, big-endian with 32-bit longs; others are refused rather than misread.
 fn order(content: &[u8], layout: Version) -> Result<Order, Error> {
     if layout >= Version(2, 0) {
         return order_of(content.get(VERSION_FIELD..16).unwrap_or(&[])).ok_or(Error::Unrecognised);
@@ -157,7 +155,7 @@ fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Lines `key=value`; values may hold further equals signs.
+/// Parses lines `key=value`; values may contain further equals signs.
 fn metadata(text: &[u8]) -> Vec<(String, String)> {
     let pair = |line: &[u8]| {
         let mut parts = line.splitn(2, |&byte| byte == b'=');
@@ -166,7 +164,7 @@ fn metadata(text: &[u8]) -> Vec<(String, String)> {
     text.split(|&byte| byte == b'\n').filter_map(pair).collect()
 }
 
-/// The command line, then a line per mount. Returns the device of each.
+/// Parses the command line, then one line per mount. Returns the device of each mount.
 fn read_text(field: &[u8], job: &mut Job, problems: &mut Vec<Problem>) -> Vec<i64> {
     let mut lines = until_nul(field).split(|&byte| byte == b'\n');
     job.exe = lossy(lines.next().unwrap_or(&[]));
@@ -189,7 +187,8 @@ fn parse_mount(line: &[u8]) -> Option<(i64, Mount)> {
     path.starts_with('/').then_some((device, Mount { path, fs_type }))
 }
 
-/// Darshan's converter writes its own version and keeps the one it has read as an annotation.
+/// The version that recorded the log: Darshan's converter writes its own version and keeps the old
+/// one as an annotation.
 fn origin(job: &Job, layout: Version) -> Version {
     job.metadata
         .iter()

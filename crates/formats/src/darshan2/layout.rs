@@ -1,7 +1,7 @@
-//! Where each version keeps its counters.
+//! Record layouts of each version.
 //!
-//! All versions store the same counters in the same order; the older ones lack some. A [`Decoder`]
-//! gives every record in the newest form, with what is not there missing.
+//! All versions store the same counters in the same order; older ones lack some. A [`Decoder`]
+//! converts every record to the newest form and marks absent counters as missing.
 
 use marigraph_model::{Count, Measure};
 
@@ -12,36 +12,34 @@ use crate::bytes::{Bytes, Order};
 /// A record in the newest form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OldRecord<'a> {
-    /// Hash of the file's path; 0 where the files of a rank were too many to be distinguished.
+    /// Hash of the file's path; 0 if a rank had too many files to distinguish them.
     pub id: u64,
-    /// Rank, or -1 for all.
+    /// -1 for all ranks.
     pub rank: i64,
     /// The last characters of the path.
     pub suffix: &'a [u8],
-    /// Which mount holds the file; a number of any sign.
+    /// Device number of the file's mount; may be negative.
     pub device: Option<i64>,
     ints: Vec<Count>,
     floats: Vec<Measure>,
 }
 
 impl OldRecord<'_> {
-    /// An integer counter.
     pub fn int(&self, place: IntPlace) -> Count {
         self.ints.get(place.0).copied().unwrap_or(Count::MISSING)
     }
 
-    /// A float counter.
     pub fn float(&self, place: FloatPlace) -> Measure {
         self.floats.get(place.0).copied().unwrap_or(Measure::MISSING)
     }
 
-    /// Changes all moments.
+    /// Changes all timestamps.
     pub fn map_stamps(&mut self, change: impl Fn(Measure) -> Measure) {
         self.floats.iter_mut().take(STAMPS).for_each(|stamp| *stamp = change(*stamp));
     }
 
-    /// Forgets what is without meaning where the record is about all files of a rank: the writer sets
-    /// some counters to 0 and adds up the others, alignments too.
+    /// Discards what is meaningless in a record about all files of a rank: the writer sets some
+    /// counters to 0 and adds up the others, even alignments.
     pub fn condense(&mut self) {
         for place in LOST_WHEN_CONDENSED {
             if let Some(value) = self.ints.get_mut(place.0) {
@@ -52,7 +50,7 @@ impl OldRecord<'_> {
     }
 }
 
-/// Reads records of one version.
+/// Decodes records of one version.
 pub struct Decoder {
     order: Order,
     first_generation: bool,
@@ -60,21 +58,21 @@ pub struct Decoder {
     floats_at: usize,
     name_at: usize,
     size: usize,
-    /// Stored position of each counter; `None` was not measured by the writer.
+    /// Stored position of each counter; `None` if the writer did not measure it.
     int_from: Vec<Option<usize>>,
     float_from: Vec<Option<usize>>,
 }
 
 impl Decoder {
-    /// For records laid out as in `layout`, measured by a release of `origin` (an older one if the
-    /// log was converted: the converter stores what it does not have as 0).
+    /// For records with this `layout`, recorded by version `origin`. The latter is older if the log
+    /// was converted: the converter stores unknown values as 0.
     pub fn new(layout: Version, origin: Version, order: Order) -> Decoder {
         let (int_from, n_ints) =
             positions(int::NAMES.len(), |at| (has_int(layout, IntPlace(at)), has_int(origin, IntPlace(at))));
         let (float_from, n_floats) = positions(float::NAMES.len(), |at| {
             (has_float(layout, FloatPlace(at)), has_float(origin, FloatPlace(at)))
         });
-        // The first generation keeps the name behind the counters, and aligns to 8 bytes.
+        // The first generation stores the name after the counters, and aligns to 8 bytes.
         let first_generation = layout < Version(2, 0);
         let (ints_at, name) = if first_generation { (16, 16) } else { (32, 0) };
         let floats_at = ints_at + n_ints * 8;
@@ -97,18 +95,18 @@ impl Decoder {
         self.size
     }
 
-    /// The moments of a record, as stored.
+    /// The timestamps of a record, as stored.
     pub fn stamps(&self, stored: &[u8]) -> [f64; STAMPS] {
         let bytes = Bytes::new(stored, self.order);
         std::array::from_fn(|at| bytes.f64(self.floats_at + at * 8))
     }
 
-    /// Reads one record of [`Self::size`] bytes.
+    /// Decodes one record of [`Self::size`] bytes.
     pub fn decode<'a>(&self, stored: &'a [u8]) -> OldRecord<'a> {
         let bytes = Bytes::new(stored, self.order);
         let int = |from: &Option<usize>| from.map(|at| bytes.i64(self.ints_at + at * 8));
         let float = |from: &Option<usize>| from.map(|at| bytes.f64(self.floats_at + at * 8));
-        // The first generation has a rank of 32 bits and names of up to 11 characters.
+        // The first generation has 32-bit ranks and names of up to 11 characters.
         let (rank, name_len) = if self.first_generation {
             (i64::from(bytes.u32(8).cast_signed()), 12)
         } else {
@@ -129,8 +127,8 @@ impl Decoder {
     }
 }
 
-/// Where each of `n` counters is stored, and how many are; `has` says whether a counter is stored
-/// and whether it was measured.
+/// Stored position of each of `n` counters, and the number of stored ones; `has` returns whether a
+/// counter is stored and whether it was measured.
 fn positions(n: usize, has: impl Fn(usize) -> (bool, bool)) -> (Vec<Option<usize>>, usize) {
     let mut stored = 0;
     let from = (0..n)
@@ -144,7 +142,7 @@ fn positions(n: usize, has: impl Fn(usize) -> (bool, bool)) -> (Vec<Option<usize
     (from, stored)
 }
 
-/// -1 is "not measured"; over the ranks of a shared record it was added up, to -4 for four ranks.
+/// -1 means "not measured"; shared records hold its sum over the ranks, such as -4 for four ranks.
 fn to_count(value: i64) -> Count {
     if value < 0 { Count::MISSING } else { Count::new(value) }
 }

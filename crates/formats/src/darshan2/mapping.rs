@@ -1,13 +1,13 @@
-//! Which old counter becomes which counter of the model.
+//! Maps old counters to counters of the model.
 
 use marigraph_model::Module;
 use marigraph_model::counters::{FloatIdx, IntIdx, h5f, mpiio, pnetcdf_file, posix, stdio};
 
 use super::places::{FloatPlace, IntPlace, float, int};
 
-/// Counters that are adjacent in the same order on both sides: from, to, how many.
+/// Counters that are adjacent in the same order on both sides: from, to, count.
 pub type Run = (IntPlace, IntIdx, usize);
-/// A time on either side.
+/// A time on both sides.
 pub type Pair = (FloatPlace, FloatIdx);
 
 /// Calls on descriptors and paths.
@@ -17,7 +17,7 @@ pub const POSIX_CALLS: &[Run] = &[
     (int::POSIX_SEEKS, posix::SEEKS, 3),
     (int::POSIX_FSYNCS, posix::FSYNCS, 2),
 ];
-/// What those calls and those on streams moved, and how.
+/// Data of those calls and of calls on streams.
 pub const POSIX_DATA: &[Run] = &[
     (int::BYTES_READ, posix::BYTES_READ, 15),
     (int::SIZE_READ_0_100, posix::SIZE_READ_0_100, 20),
@@ -40,13 +40,13 @@ pub const STDIO_CALLS: &[Run] = &[
     (int::POSIX_FOPENS, stdio::OPENS, 1),
     (int::POSIX_FSEEKS, stdio::SEEKS, 1),
 ];
-/// What they moved, where a file was used through streams alone.
+/// Data of streams, for files used through streams alone.
 pub const STDIO_DATA: &[Run] = &[
     (int::BYTES_READ, stdio::BYTES_READ, 1),
     (int::BYTES_WRITTEN, stdio::BYTES_WRITTEN, 1),
     (int::MAX_BYTE_READ, stdio::MAX_BYTE_READ, 2),
 ];
-/// Durations, likewise.
+/// Durations of streams, likewise.
 pub const STDIO_TIMES: &[Pair] = &[
     (float::POSIX_READ_TIME, stdio::F_READ_TIME),
     (float::POSIX_WRITE_TIME, stdio::F_WRITE_TIME),
@@ -60,14 +60,13 @@ pub const MPIIO_CALLS: &[Run] = &[
     (int::HINTS, mpiio::HINTS, 2),
     (int::SIZE_READ_AGG_0_100, mpiio::SIZE_READ_AGG_0_100, 20),
 ];
-/// Their durations.
 pub const MPIIO_TIMES: &[Pair] = &[
     (float::MPI_READ_TIME, mpiio::F_READ_TIME),
     (float::MPI_WRITE_TIME, mpiio::F_WRITE_TIME),
     (float::MPI_META_TIME, mpiio::F_META_TIME),
 ];
 
-/// The six moments of a module that has counters for all of them.
+/// The six timestamps of a module that has counters for all of them.
 macro_rules! stamps {
     ($module:ident) => {
         &[
@@ -81,7 +80,6 @@ macro_rules! stamps {
     };
 }
 
-/// The moments of a module.
 pub fn stamps(module: Module) -> &'static [Pair] {
     match module {
         Module::Posix => stamps!(posix),
@@ -99,7 +97,7 @@ pub fn stamps(module: Module) -> &'static [Pair] {
     }
 }
 
-/// The fastest and slowest rank of a module: first counter of the four, and the two times.
+/// The fastest and slowest rank of a module: the first of four counters, and the two times.
 pub fn extremes(module: Module) -> Option<(IntIdx, [Pair; 2])> {
     let (first, fastest, slowest) = match module {
         Module::Posix => (posix::FASTEST_RANK, posix::F_FASTEST_RANK_TIME, posix::F_SLOWEST_RANK_TIME),

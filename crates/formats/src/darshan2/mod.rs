@@ -1,12 +1,13 @@
 //! Darshan logs of the releases 1.1 to 2.3, format 1.21 to 2.06.
 //!
-//! The whole file is one compressed stream; [`read`] takes its content. A block with the job comes
-//! first, then records of one size: one per file and rank, or one for all ranks, covering every
-//! interface at once. They become records per interface, as later releases write them.
+//! The whole file is one compressed stream; [`read`] takes its decompressed content. A block with
+//! the job comes first, followed by records of one size: one per file and rank, or one for all
+//! ranks, covering every interface at once. They are split into records per interface, as later
+//! releases write them.
 //!
 //! `version` knows the versions and their limitations, `head` reads the block, `places` declares
-//! the counters, `layout` decodes records, `clock` finds out from when their times count,
-//! `mapping` and `convert` cross to the model.
+//! the counters, `layout` decodes records, `clock` finds the origin of their times, `mapping` and
+//! `convert` convert to the model.
 
 mod clock;
 mod convert;
@@ -27,11 +28,11 @@ pub use head::sniff;
 use layout::{Decoder, OldRecord};
 use places::int;
 
-/// The name of what a rank did to all its files, once they were too many to be distinguished.
+/// Name of the record for all files of a rank, once they were too many to distinguish.
 const ALL_FILES: &[u8] = b"<all files>";
 
-/// Reads the decompressed content of a log. An error only if there is no job block; all else is a
-/// problem in the trace.
+/// Reads the decompressed content of a log. Fails only without a job block; all else is a problem
+/// in the trace.
 pub fn read(content: &[u8]) -> Result<Trace, Error> {
     let mut problems = Vec::new();
     let head = Head::read(content, &mut problems)?;
@@ -55,12 +56,12 @@ pub fn read(content: &[u8]) -> Result<Trace, Error> {
     Ok(trace)
 }
 
-/// What there is to say about the records when all are read.
+/// What to report after reading all records.
 #[derive(Default)]
 struct Found {
     /// Records with an impossible rank.
     strange: u64,
-    /// Records that stand for all files of a rank.
+    /// Records about all files of a rank.
     condensed: u64,
     /// Shared records whose fastest and slowest ranks are those of MPI-IO.
     hidden: u64,
@@ -87,7 +88,6 @@ impl Found {
     }
 }
 
-/// One pass over the records.
 struct Pass<'a> {
     head: &'a Head,
     clock: Clock,
@@ -138,8 +138,8 @@ fn name(record: &OldRecord<'_>, head: &Head, files: &mut FileTable) {
     files.insert(id, &label(record.suffix, cut, device));
 }
 
-/// Three dots stand for what is not known of a path. The mount is put before them, so that the file
-/// is found on its file system.
+/// Three dots stand for the unknown part of a path. The mount precedes them, so that the file is
+/// attributed to its file system.
 fn label(suffix: &[u8], cut: bool, mount: Option<&str>) -> Vec<u8> {
     match mount {
         None if cut => [b"...", suffix].concat(),

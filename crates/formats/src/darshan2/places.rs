@@ -1,4 +1,4 @@
-//! The counters of a record and their order, and since which version they exist.
+//! The counters of a record, their order, and the version that introduced them.
 
 use super::version::Version;
 
@@ -10,7 +10,7 @@ pub struct IntPlace(pub usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FloatPlace(pub usize);
 
-/// Names the counters in their stored order, also those for which the model has no place.
+/// Declares the counters in their stored order, including those that the model lacks.
 macro_rules! places {
     ($place:ident: $($name:ident)+) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
@@ -70,10 +70,10 @@ pub mod float {
     }
 }
 
-/// The first floats of every version are moments, the others durations and variances.
+/// The first floats of every version are timestamps, the others durations and variances.
 pub const STAMPS: usize = 6;
 
-/// Counters that are without meaning where all files of a rank share one record.
+/// Counters that are meaningless if all files of a rank share one record.
 pub const LOST_WHEN_CONDENSED: &[IntPlace] = &[
     int::MODE,
     int::CONSEC_READS,
@@ -133,12 +133,10 @@ static ADDITIONS: [Addition; 3] = [
     },
 ];
 
-/// Whether a version has this counter.
 pub fn has_int(version: Version, place: IntPlace) -> bool {
     !ADDITIONS.iter().any(|addition| version < addition.since && addition.ints.contains(&place))
 }
 
-/// Whether a version has this counter.
 pub fn has_float(version: Version, place: FloatPlace) -> bool {
     !ADDITIONS.iter().any(|addition| version < addition.since && addition.floats.contains(&place))
 }

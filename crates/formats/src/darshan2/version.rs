@@ -1,4 +1,4 @@
-//! Versions of the format, and what is known to be wrong or absent in the logs of each.
+//! Versions of the format, and the known faults and gaps of each.
 
 use marigraph_model::{Problem, ProblemKind};
 
@@ -7,7 +7,7 @@ use marigraph_model::{Problem, ProblemKind};
 pub struct Version(pub u8, pub u8);
 
 impl Version {
-    /// Reads `2.06` and the like; `None` if it is no such text or a version that never was.
+    /// Parses `2.06` and the like; `None` for other text or a version that never existed.
     pub fn parse(text: &[u8]) -> Option<Version> {
         let &[major @ (b'1' | b'2'), b'.', tens, ones] = text else { return None };
         if !tens.is_ascii_digit() || !ones.is_ascii_digit() {
@@ -21,7 +21,7 @@ impl Version {
         known.then_some(version)
     }
 
-    /// Most characters that are kept of a name, counted from its end.
+    /// Maximum number of characters kept of a name, from its end.
     pub fn name_length(self) -> usize {
         if self < Version(2, 0) { 11 } else { 15 }
     }

@@ -1,14 +1,15 @@
-//! Which devices of a server count.
+//! Selects the devices of a server whose bytes count.
 //!
-//! Logs of block devices list some bytes more than once: at a disk, at its partitions, and at what is built of
-//! disks. Bytes count where they meet the disk, unless the log holds nothing but what is built of them.
+//! Logs of block devices list some bytes more than once: for a disk, for its partitions, and for
+//! devices built on disks. Bytes count at the disk, unless the log has only devices built on
+//! others.
 
 use std::collections::HashSet;
 
-/// Beginnings of the names of devices that stand on others, or on memory: device mapper, software RAID, loops.
+/// Name prefixes of devices built on others or on memory: device mapper, software RAID, loops.
 const BUILT: &[&str] = &["dm-", "md", "loop", "ram", "zram", "drbd", "bcache", "nbd", "sr", "fd", "mapper/"];
 
-/// Whether a device is built of others, as far as its name tells.
+/// Whether a device is built on others, judging by its name.
 fn is_built(name: &str) -> bool {
     let after = |known: &&str| name.strip_prefix(*known);
     BUILT
@@ -31,8 +32,8 @@ fn disk_of(name: &str) -> Option<&str> {
     }
 }
 
-/// Of the devices of one report those whose bytes count: neither built of others nor partitions of a disk that
-/// is there too. Where all are built of others, all of them count.
+/// Whether the bytes of each device of a report count: it is neither built on others nor a
+/// partition of a listed disk. If all devices are built on others, all of them count.
 pub(super) fn counted<'n>(names: &[&'n str]) -> Vec<bool> {
     let known: HashSet<&str> = names.iter().copied().collect();
     let partition = |name: &'n str| disk_of(name).is_some_and(|disk| known.contains(disk));

@@ -1,15 +1,15 @@
-//! Fields of lines, and the names of columns.
+//! Splits lines into fields.
 
 use std::borrow::Cow;
 
-/// Whether quotes enclose fields, as in CSV, or are characters as any other.
+/// Whether quotes enclose fields, as in CSV, or are ordinary characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quotes {
     Enclose,
     Plain,
 }
 
-/// Splits a line at its separators, into fields without the blanks around them.
+/// Splits a line at its separators into trimmed fields.
 pub(super) fn split<'l>(line: &'l [u8], separator: &[u8], quotes: Quotes, fields: &mut Vec<Cow<'l, [u8]>>) {
     fields.clear();
     let mut rest = Some(line);
@@ -25,7 +25,7 @@ pub(super) fn split<'l>(line: &'l [u8], separator: &[u8], quotes: Quotes, fields
     }
 }
 
-/// A field in quotes, of which two are one, and what follows it.
+/// Parses a quoted field, in which two quotes stand for one; also returns what follows it.
 fn quoted<'l>(text: &'l [u8], separator: &[u8]) -> (Cow<'l, [u8]>, Option<&'l [u8]>) {
     let (mut field, mut at) = (Vec::new(), 1);
     while let Some(&byte) = text.get(at) {
@@ -44,7 +44,6 @@ fn quoted<'l>(text: &'l [u8], separator: &[u8]) -> (Cow<'l, [u8]>, Option<&'l [u
     (Cow::Owned(field), rest.get(end + separator.len()..))
 }
 
-/// Where a separator stands first.
 fn find(text: &[u8], separator: &[u8]) -> Option<usize> {
     match separator {
         [] => None,
@@ -53,18 +52,18 @@ fn find(text: &[u8], separator: &[u8]) -> Option<usize> {
     }
 }
 
-/// The lines of a text with their numbers, from 1, without their ends.
+/// Lines with their 1-based numbers, without line ends.
 pub(super) fn lines(content: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
     let lines = content.split(|&byte| byte == b'\n');
     (1u64..).zip(lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line)))
 }
 
-/// The separator of a heading: the one of these that stands in it first.
+/// The separator of a heading: the first of these characters in it.
 pub(super) fn separator_of(heading: &[u8]) -> u8 {
     heading.iter().copied().find(|byte| matches!(byte, b',' | b';' | b'\t' | b'|')).unwrap_or(b',')
 }
 
-/// The first line that says something, as far as a form is to be recognised by it; none if it is no text.
+/// The first non-blank line, for recognising a format; `None` if it is not text.
 pub(super) fn first_line(content: &[u8]) -> Option<&str> {
     let beginning = &content[..content.len().min(LONGEST_FIRST_LINE)];
     let mut lines = beginning.split(|&byte| byte == b'\n');
@@ -73,7 +72,7 @@ pub(super) fn first_line(content: &[u8]) -> Option<&str> {
     std::str::from_utf8(line).ok().map(|line| line.trim_matches([' ', '\r']))
 }
 
-/// First lines are not longer than this.
+/// Maximum length considered of a first line.
 const LONGEST_FIRST_LINE: usize = 1 << 14;
 
 #[cfg(test)]

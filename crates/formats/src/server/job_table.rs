@@ -1,6 +1,7 @@
-//! Jobs as a table under a heading: what `sacct -P` prints, and CSV.
+//! Reads jobs from a table with a heading: `sacct -P` output, and CSV.
 //!
-//! Columns are known by name. Rows of steps (`123.batch`, `123.0`) are passed over: the job's own row has it all.
+//! Columns are identified by name. Rows of steps (`123.batch`, `123.0`) are skipped: the job's own
+//! row has everything.
 
 use marigraph_model::{BatchJob, Problem};
 
@@ -16,19 +17,18 @@ mod row;
 use layout::{Column, Layout};
 use row::Row;
 
-/// Whether content begins like what `sacct` prints.
+/// Whether the content begins like `sacct` output.
 pub(super) fn sniff_sacct(content: &[u8]) -> bool {
     first_line(content).is_some_and(|line| {
         without_heading(line) || in_columns(line) || Layout::heading(line).is_some_and(|layout| layout.sacct)
     })
 }
 
-/// Whether content begins like any other table of jobs.
+/// Whether the content begins like any other table of jobs.
 pub(super) fn sniff(content: &[u8]) -> bool {
     first_line(content).is_some_and(|line| Layout::heading(line).is_some())
 }
 
-/// Reads a table of jobs.
 pub(super) fn read(content: &[u8], zone: &Zone) -> Result<(Vec<BatchJob>, Vec<Problem>), Error> {
     let mut layout = opening(first_line(content).unwrap_or_default())?;
     let (mut jobs, mut clock, mut fields) = (Jobs::of("line"), Clock::new(zone), Vec::new());
@@ -57,7 +57,7 @@ pub(super) fn read(content: &[u8], zone: &Zone) -> Result<(Vec<BatchJob>, Vec<Pr
     Ok(jobs.finish())
 }
 
-/// The columns, or what is wrong with them.
+/// The columns, or an error that explains what is missing.
 fn opening(line: &str) -> Result<Layout, Error> {
     if in_columns(line) {
         let detail = "sacct output in columns, which truncates long names".to_string();
@@ -76,7 +76,7 @@ fn opening(line: &str) -> Result<Layout, Error> {
     }
 }
 
-/// How to get what is needed.
+/// How to get the needed columns.
 const COLUMNS: &str = "run sacct with -P -o JobID,User,JobName,NNodes,State,Submit,Start,End";
 
 /// Whether a first line is one of `sacct -n -P`.
@@ -106,7 +106,7 @@ fn is_step(id: &str) -> bool {
     })
 }
 
-/// Whether an id is that of the tasks of an array that still wait: `123_[5-9]`.
+/// Whether an id is that of pending array tasks: `123_[5-9]`.
 fn is_waiting_array(id: &str) -> bool {
     id.contains("_[")
 }

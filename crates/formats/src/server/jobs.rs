@@ -1,7 +1,7 @@
-//! Jobs as they come out of a scheduler's log, put together.
+//! Collects the jobs of a scheduler's log.
 //!
-//! A log may hold a job more than once: as parts of a heterogeneous job, which become one; as runs after a
-//! requeue, which stay apart; and as the same line again where logs overlap, which counts once.
+//! A log may hold a job more than once: parts of a heterogeneous job are merged, runs after a
+//! requeue stay separate, and duplicates from overlapping logs count once.
 
 use std::collections::HashMap;
 
@@ -9,13 +9,13 @@ use marigraph_model::{BatchJob, Problem};
 
 use crate::csv::row::Bad;
 
-/// Jobs in the order of their log.
+/// Jobs in log order.
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
     jobs: Vec<BatchJob>,
-    /// Where a run stands, by the scheduler's name of it and its beginning.
+    /// Index of a run, by job id and start.
     places: HashMap<(String, Option<u64>), usize>,
-    /// Where a heterogeneous job stands, and which parts of it were seen.
+    /// Index of a heterogeneous job, and its parts seen so far.
     joined: HashMap<String, (usize, Vec<u64>)>,
     bad: Bad,
     /// What the log is a list of: lines, or jobs.
@@ -23,12 +23,13 @@ pub(super) struct Jobs {
 }
 
 impl Jobs {
-    /// Of a log that is a list of such things.
+    /// For a log that is a list of `unit`s.
     pub fn of(unit: &'static str) -> Jobs {
         Jobs { unit, ..Jobs::default() }
     }
 
-    /// Adds a job of a place in the log; `cluster` tells jobs of the same name apart and may be empty.
+    /// Adds the job at a place in the log; `cluster` distinguishes jobs with the same id and may be
+    /// empty.
     pub fn add(&mut self, place: u64, cluster: &str, mut job: BatchJob) {
         if job.id.is_empty() {
             return self.leave_out(place, "it has no id".to_string());
@@ -56,12 +57,11 @@ impl Jobs {
         self.places.insert(key, place);
     }
 
-    /// Counts what is no job.
+    /// Counts an entry that is not a valid job.
     pub fn leave_out(&mut self, place: u64, detail: String) {
         self.bad.add(place, detail);
     }
 
-    /// All jobs, and what was wrong.
     pub fn finish(self) -> (Vec<BatchJob>, Vec<Problem>) {
         (self.jobs, self.bad.problem_of(self.unit).into_iter().collect())
     }
@@ -71,7 +71,7 @@ impl Jobs {
         self.jobs.len() - 1
     }
 
-    /// A run that is there already: where logs overlap, the later one knows how a running job ended.
+    /// Updates a known run: where logs overlap, the later one knows how a running job ended.
     fn again(&mut self, place: usize, job: &BatchJob) {
         if let Some(known) = self.jobs.get_mut(place)
             && known.end.is_none()
@@ -81,7 +81,7 @@ impl Jobs {
         }
     }
 
-    /// Puts a part to its heterogeneous job, if that one is there and ran at the same time.
+    /// Merges a part into its heterogeneous job, if that one exists and ran at the same time.
     fn join(&mut self, cluster: &str, part: u64, job: BatchJob) -> usize {
         let key = format!("{cluster}/{}", job.id);
         if let Some((place, parts)) = self.joined.get_mut(&key)
@@ -102,13 +102,13 @@ impl Jobs {
     }
 }
 
-/// The job and the part of it that an id like `123+1` names.
+/// The job and the part that an id like `123+1` names.
 fn part_of(id: &str) -> Option<(&str, u64)> {
     let (base, part) = id.split_once('+').filter(|(base, _)| !base.is_empty())?;
     Some((base, part.parse().ok()?))
 }
 
-/// Whether two jobs ran at the same time, or neither has begun.
+/// Whether two jobs overlapped in time, or neither has started.
 fn meet(one: &BatchJob, other: &BatchJob) -> bool {
     let end = |job: &BatchJob| job.end.unwrap_or(f64::INFINITY);
     match (one.start, other.start) {

@@ -1,27 +1,26 @@
-//! JSON in pieces: values are found in the text without being kept, so that a log of any size is read element by
-//! element, and one that was cut off up to its last whole element.
+//! Incremental JSON: values are located in the text without being stored, so that a log of any size
+//! is read element by element, and a truncated one up to its last whole element.
 
 use serde::de::DeserializeOwned;
 
-/// A value in a text, and whether all of it is there.
+/// The text of a value, and whether it is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece<'a> {
     pub text: &'a [u8],
     pub whole: bool,
 }
 
-/// The values of a text, one after another: logs are often put together.
+/// The concatenated values of a text: logs are often joined.
 pub(super) fn documents(content: &[u8]) -> Items<'_> {
     Items { rest: content }
 }
 
 impl<'a> Piece<'a> {
-    /// The elements of an array.
     pub fn items(self) -> Items<'a> {
         Items { rest: self.text.strip_prefix(b"[").unwrap_or(&[]) }
     }
 
-    /// The keys of an object as they are written, and their values.
+    /// The keys of an object, with escapes as written, and their values.
     pub fn fields(self) -> impl Iterator<Item = (&'a [u8], Piece<'a>)> {
         let mut items = Items { rest: self.text.strip_prefix(b"{").unwrap_or(&[]) };
         std::iter::from_fn(move || {
@@ -31,18 +30,17 @@ impl<'a> Piece<'a> {
         })
     }
 
-    /// The value of a key.
     pub fn get(self, key: &str) -> Option<Piece<'a>> {
         self.fields().find(|(name, _)| *name == key.as_bytes()).map(|(_, value)| value)
     }
 
-    /// The value itself, if it is whole and of the right kind.
+    /// Deserializes the value, if it is complete and of the right type.
     pub fn value<T: DeserializeOwned>(self) -> Option<T> {
         if self.whole { serde_json::from_slice(self.text).ok() } else { None }
     }
 }
 
-/// Values with commas or blanks between them, up to a closing bracket or the end.
+/// Values separated by commas or blanks, up to a closing bracket or the end.
 #[derive(Debug, Clone)]
 pub(super) struct Items<'a> {
     rest: &'a [u8],
@@ -65,14 +63,14 @@ impl<'a> Iterator for Items<'a> {
     }
 }
 
-/// How long the value at the beginning of a text is, and whether it ends there.
+/// Length of the value at the beginning of a text, and whether the value is complete.
 fn extent(text: &[u8]) -> (usize, bool) {
     match text.first() {
         Some(b'"') => string(text),
         Some(b'{' | b'[') => container(text),
         _ => {
             let ends = |byte: &u8| byte.is_ascii_whitespace() || b",]}:".contains(byte);
-            // A number at the very end may be only the beginning of one.
+            // A number at the very end may be incomplete.
             text.iter().position(ends).map_or((text.len(), false), |length| (length, true))
         }
     }

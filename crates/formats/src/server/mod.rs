@@ -1,8 +1,9 @@
-//! What servers and schedulers log by themselves: throughput over time ([`read_throughput`]) and jobs
+//! Logs of servers and schedulers: throughput over time ([`read_throughput`]) and jobs
 //! ([`read_jobs`]).
 //!
-//! Both take content (see [`crate::unpack`]) of any known form and recognise it. A form is one module here
-//! (`sniff` and `read`) and one line in [`THROUGHPUT`] or [`JOBS`]. Times without a zone are those of a [`Zone`].
+//! Both take content (see [`crate::unpack`]) of any known format and recognise it. A format is one
+//! module here (`sniff` and `read`) and one line in [`THROUGHPUT`] or [`JOBS`]. Times without a
+//! zone are in the given [`Zone`].
 
 use marigraph_model::{BatchJob, Problem, Reading};
 
@@ -29,31 +30,28 @@ mod zone;
 
 pub use zone::{UnknownZone, Zone};
 
-/// What a log of throughput tells beside its readings.
+/// What a throughput log contains besides its readings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ThroughputFacts {
-    /// Name of the form.
     pub format: &'static str,
-    /// Names of the sources, as [`Reading::source`] counts them. Empty where the log names none.
+    /// Indexed by [`Reading::source`]. Empty if the log names none.
     pub sources: Vec<String>,
-    /// What could not be read.
     pub problems: Vec<Problem>,
 }
 
-/// Streams the readings of a throughput log and gives the names of their sources with what was wrong.
+/// Streams the readings of a throughput log; returns the names of their sources and problems.
 type ReadThroughput = fn(&[u8], &Zone, &mut dyn FnMut(Reading)) -> Result<(Vec<String>, Vec<Problem>), Error>;
 
-/// One form of throughput log.
+/// One format of throughput logs.
 pub struct ThroughputFormat {
-    /// Its name.
     pub name: &'static str,
-    /// Whether content begins like it.
+    /// Whether the content begins like this format.
     pub sniff: fn(&[u8]) -> bool,
-    /// Reads content that does.
+    /// Reads content that `sniff` recognised.
     pub read: ReadThroughput,
 }
 
-/// Every form of throughput log that can be read. The first that recognises the content reads it.
+/// All formats of throughput logs. The first that recognises the content reads it.
 pub static THROUGHPUT: &[ThroughputFormat] = &[
     ThroughputFormat { name: "sysstat-json", sniff: sysstat_json::sniff, read: sysstat_json::read },
     ThroughputFormat { name: "prometheus", sniff: prometheus::sniff, read: prometheus::read },
@@ -63,7 +61,7 @@ pub static THROUGHPUT: &[ThroughputFormat] = &[
     ThroughputFormat { name: "monitor", sniff: monitor::sniff, read: monitor::read },
 ];
 
-/// Shows every reading of a throughput log; those of one source in the order of the log.
+/// Shows every reading of a throughput log; readings of one source come in log order.
 pub fn read_throughput(
     content: &[u8],
     zone: &Zone,
@@ -78,41 +76,38 @@ pub fn read_throughput(
     Ok(ThroughputFacts { format: form.name, sources, problems })
 }
 
-/// Whether content begins like a throughput log of a known form.
+/// Whether the content begins like a known throughput log.
 pub fn is_throughput(content: &[u8]) -> bool {
     THROUGHPUT.iter().any(|form| (form.sniff)(without_mark(content)))
 }
 
-/// Whether content begins like a job log of a known form.
+/// Whether the content begins like a known job log.
 pub fn is_jobs(content: &[u8]) -> bool {
     JOBS.iter().any(|form| (form.sniff)(without_mark(content)))
 }
 
-/// What a job log tells.
+/// Content of a job log.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct JobLog {
-    /// Name of the form.
     pub format: &'static str,
-    /// The jobs, in the order of the log.
+    /// In log order.
     pub jobs: Vec<BatchJob>,
-    /// What could not be read.
     pub problems: Vec<Problem>,
 }
 
-/// The jobs of a log, and what was wrong.
+/// Reads the jobs of a log and returns them with problems.
 type ReadJobs = fn(&[u8], &Zone) -> Result<(Vec<BatchJob>, Vec<Problem>), Error>;
 
-/// One form of job log.
+/// One format of job logs.
 pub struct JobFormat {
-    /// Its name.
     pub name: &'static str,
-    /// Whether content begins like it.
+    /// Whether the content begins like this format.
     pub sniff: fn(&[u8]) -> bool,
-    /// Reads content that does.
+    /// Reads content that `sniff` recognised.
     pub read: ReadJobs,
 }
 
-/// Every form of job log that can be read. The first that recognises the content reads it.
+/// All formats of job logs. The first that recognises the content reads it.
 pub static JOBS: &[JobFormat] = &[
     JobFormat { name: "sacct-json", sniff: sacct_json::sniff, read: sacct_json::read },
     JobFormat { name: "swf", sniff: swf::sniff, read: swf::read },
@@ -131,7 +126,8 @@ pub fn read_jobs(content: &[u8], zone: &Zone) -> Result<JobLog, Error> {
     Ok(JobLog { format: form.name, jobs, problems })
 }
 
-/// A moment as users write it: seconds since 1970, `2026-03-01`, or `2026-03-01T12:30:00` with or without a zone.
+/// Parses a time as users write it: seconds since 1970, `2026-03-01`, or `2026-03-01T12:30:00` with
+/// or without a zone.
 pub fn read_moment(text: &str, zone: &Zone) -> Option<f64> {
     let text = text.trim();
     let mut clock = moment::Clock::new(zone);
@@ -139,7 +135,7 @@ pub fn read_moment(text: &str, zone: &Zone) -> Option<f64> {
     clock.read_all(text.as_bytes()).or_else(|| clock.read_all(at_midnight().as_bytes()))
 }
 
-/// Without the byte order mark that some programs put first.
+/// Removes the byte order mark that some programs write.
 fn without_mark(content: &[u8]) -> &[u8] {
     content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content)
 }

@@ -1,47 +1,47 @@
-//! Moments as logs write them: seconds since 1970, or a date and a time of day.
+//! Parses times in logs: seconds since 1970, or a date and a time of day.
 
 use marigraph_model::Civil;
 
 use super::number::{decimal, digits};
 use super::zone::{Zone, offset};
 
-/// The two moments that a text may mean, in seconds since 1970: different ones only in the hour that clocks
-/// show twice.
+/// The two times that a text may mean, in seconds since 1970. They differ only in the hour that
+/// clocks show twice.
 pub(super) type Moments = (f64, f64);
 
-/// Reads moments of one log after another.
+/// Parses the successive times of one log.
 #[derive(Debug)]
 pub(super) struct Clock<'z> {
     zone: &'z Zone,
-    /// Begin of the minute that was asked for last and how far its two moments are from it: rules of zones
-    /// take time to look up, and rows of one minute stand together.
+    /// Start of the last minute looked up, and the distances of its two times: zone rules are slow
+    /// to look up, and rows of one minute are often adjacent.
     minute: i64,
     distances: (i64, i64),
-    /// The moment that was read last.
+    /// The last time read.
     last: f64,
 }
 
 impl<'z> Clock<'z> {
-    /// A clock that takes times without a zone as those of this one.
+    /// Interprets times without a zone in `zone`.
     pub fn new(zone: &'z Zone) -> Clock<'z> {
         Clock { zone, minute: i64::MIN, distances: (0, 0), last: f64::NEG_INFINITY }
     }
 
-    /// The moment at the beginning of a text and how long it is. Of two it is the one that does not go back
-    /// behind the moment before, as logs that are written in order need it.
+    /// Parses the time at the beginning of a text; also returns its length. Of two candidates,
+    /// takes the one that does not precede the previous time, as in logs written in order.
     #[inline]
     pub fn read(&mut self, text: &[u8]) -> Option<(f64, usize)> {
         let (moments, length) = self.read_both(text)?;
         Some((self.in_order(moments), length))
     }
 
-    /// What [`Clock::read`] reads, if it is all of a text.
+    /// Like [`Clock::read`], but must consume the entire text.
     pub fn read_all(&mut self, text: &[u8]) -> Option<f64> {
         let (moments, length) = self.read_both(text)?;
         (length == text.len()).then(|| self.in_order(moments))
     }
 
-    /// The moment at which clocks show some seconds of the calendar, in the order of the log.
+    /// The time at which clocks show `local` calendar seconds, in log order.
     pub fn shown(&mut self, local: i64) -> f64 {
         let (early, late) = self.of_zone(local);
         self.in_order((early as f64, late as f64))
@@ -53,7 +53,7 @@ impl<'z> Clock<'z> {
         moment
     }
 
-    /// Both moments that the beginning of a text may mean, and how long it is.
+    /// Both times that the beginning of a text may mean, and its length.
     #[inline]
     pub fn read_both(&mut self, text: &[u8]) -> Option<(Moments, usize)> {
         if !matches!(text.get(4), Some(b'-' | b'/')) {
@@ -64,7 +64,7 @@ impl<'z> Clock<'z> {
         self.calendar(text)
     }
 
-    /// A date, and what follows of a time of day and a zone.
+    /// Parses a date, with an optional time of day and zone.
     fn calendar(&mut self, text: &[u8]) -> Option<(Moments, usize)> {
         let day = date(text)?;
         let (of_day, fraction, length) = time_of_day(text)?;
@@ -90,7 +90,8 @@ impl<'z> Clock<'z> {
     }
 }
 
-/// A plain decimal number of more digits than [`decimal`] takes: clocks print seconds with seven places and more.
+/// Parses a decimal number with more digits than [`decimal`] takes: some clocks print seconds with
+/// seven decimals or more.
 fn long_decimal(text: &[u8]) -> Option<(f64, usize)> {
     let length = text.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
     if matches!(text.get(length), Some(b'e' | b'E')) {
@@ -100,7 +101,8 @@ fn long_decimal(text: &[u8]) -> Option<(f64, usize)> {
     Some((value, length)).filter(|(value, _): &(f64, usize)| value.is_finite())
 }
 
-/// Seconds since 1970, of a number that may count smaller units: no log is of the year 5000.
+/// Converts a number in seconds or smaller units to seconds since 1970: no log is from the year
+/// 5000.
 fn since_1970(value: f64) -> f64 {
     match value {
         ..1e11 => value,
@@ -110,7 +112,7 @@ fn since_1970(value: f64) -> f64 {
     }
 }
 
-/// Seconds since 1970 at the beginning of the day `2026-11-16`.
+/// Seconds since 1970 at the start of a day such as `2026-11-16`.
 fn date(text: &[u8]) -> Option<i64> {
     let number = |from: usize, to: usize| whole(text.get(from..to)?);
     if text.get(4) != text.get(7) {
@@ -120,7 +122,7 @@ fn date(text: &[u8]) -> Option<i64> {
     Civil { year, month, day, ..Civil::from_seconds(0) }.seconds()
 }
 
-/// Seconds of the day and their fraction where a time follows a date, and the length of both.
+/// Seconds of the day and their fraction if a time follows the date, and the length of both.
 fn time_of_day(text: &[u8]) -> Option<(i64, f64, usize)> {
     let number = |from: usize, to: usize| whole(text.get(from..to)?);
     if !matches!(text.get(10), Some(b'T' | b't' | b' ')) || text.get(13) != Some(&b':') {
@@ -129,7 +131,7 @@ fn time_of_day(text: &[u8]) -> Option<(i64, f64, usize)> {
     let (hour, minute) = (number(11, 13)?, number(14, 16)?);
     let (mut second, mut fraction, mut length) = (0, 0.0, 16);
     if text.get(16) == Some(&b':') {
-        // A leap second is the one before, once more.
+        // A leap second repeats the second before.
         let shown = number(17, 19).filter(|second| *second <= 60)?;
         (second, length) = (shown.min(59), 19);
         if text.get(19) == Some(&b'.') {
@@ -142,7 +144,7 @@ fn time_of_day(text: &[u8]) -> Option<(i64, f64, usize)> {
     (hour < 24 && minute < 60).then_some((hour * 3600 + minute * 60 + second, fraction, length))
 }
 
-/// The zone that follows a time, in seconds east of Greenwich, and its length.
+/// The zone after a time, in seconds east of UTC, and its length.
 fn zone(text: &[u8]) -> Option<(i64, usize)> {
     let blank = usize::from(text.first() == Some(&b' '));
     let rest = &text[blank..];
@@ -151,7 +153,7 @@ fn zone(text: &[u8]) -> Option<(i64, usize)> {
     Some((seconds, blank + length))
 }
 
-/// A number that is nothing but digits.
+/// Parses a number of digits only.
 pub(super) fn whole(text: &[u8]) -> Option<i64> {
     let (value, length) = digits(text, 0);
     if length == 0 || length != text.len() || length > 18 {

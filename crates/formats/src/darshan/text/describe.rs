@@ -2,8 +2,8 @@
 
 use marigraph_model::Module;
 
-/// Text per module, in parts: a line `@always`, `@==N`, `@<=N` or `@>=N` says for which record
-/// versions the part that follows is printed.
+/// Text of a module, in parts. A line `@always`, `@==N`, `@<=N` or `@>=N` selects the record
+/// versions for which the following part is printed.
 fn source(module: Module) -> &'static str {
     match module {
         Module::Posix => include_str!("descriptions/posix.txt"),

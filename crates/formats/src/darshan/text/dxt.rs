@@ -1,4 +1,4 @@
-//! The text of `darshan-dxt-parser`: every traced operation, with the storage targets it touched.
+//! The output of `darshan-dxt-parser`: every traced operation with the storage targets it touched.
 
 use marigraph_model::{FileId, FileMap, Module};
 
@@ -8,27 +8,24 @@ use crate::darshan::dxt::{Form, Head, Segment};
 use crate::darshan::lustre::RawLayout;
 use crate::inflate::Window;
 
-/// Layouts by file; the first one read of a file is used.
+/// Layouts by file; the first layout of a file wins.
 pub type Layouts = FileMap<RawLayout>;
 
 const COLUMNS: &str =
     "# Module    Rank  Wt/Rd  Segment          Offset          Length    Start(s)      End(s)";
 
-/// Prints records of one DXT module.
+/// Prints the records of one DXT module.
 pub struct DxtPrinter<'a> {
-    /// Which module.
     pub module: Module,
-    /// How its segments are stored.
     pub form: Form,
     /// Names and mounts.
     pub printer: &'a Printer<'a>,
-    /// Where files lie.
     pub layouts: &'a Layouts,
 }
 
 impl DxtPrinter<'_> {
-    /// Appends one record, taking its segments from the window, and hands the text on whenever
-    /// there is much of it; whether the record was complete.
+    /// Appends one record with its segments from the window, and flushes long text. Returns whether
+    /// the record was complete.
     pub fn record(
         &self,
         head: &Head,
@@ -40,7 +37,8 @@ impl DxtPrinter<'_> {
             Module::DxtPosix => self.layouts.get(&FileId(head.id)),
             _ => None,
         };
-        // The number of threads is printed before the segments, so those records are held whole.
+        // The number of threads is printed before the segments, so those records are buffered
+        // entirely.
         if self.form.has_threads() {
             return self.threaded_record(head, layout, window, out, flush);
         }
@@ -147,14 +145,14 @@ fn components(layout: &RawLayout) -> String {
     text
 }
 
-/// Appends the storage targets under an operation, each stripe once, component by component.
+/// Appends the storage targets of an operation, each stripe once, component by component.
 fn targets(layout: &RawLayout, segment: &Segment, out: &mut Vec<u8>) {
     let end = segment.offset.saturating_add(segment.length);
     let mut at = segment.offset;
     let mut first_target = 0usize;
     let mut shown = 0;
     for component in &layout.components {
-        // No more stripes than there are targets, whatever the record claims.
+        // No more stripes than targets, whatever the record claims.
         let known = layout.targets.len().saturating_sub(first_target);
         let count = component.stripe_count().min(i64::try_from(known).unwrap_or(i64::MAX));
         let size = component.stripe_size();

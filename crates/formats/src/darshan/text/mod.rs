@@ -1,7 +1,7 @@
-//! The textual twins: what `darshan-parser` and `darshan-dxt-parser` print, byte for byte.
+//! Reproduces the output of `darshan-parser` and `darshan-dxt-parser` byte for byte.
 //!
-//! Printed from records as stored. Where the reference reader misreads a log, the true value
-//! stands; the parity tests list every such difference with its reason.
+//! Prints records as stored. Where the reference reader misreads a log, this one prints the true
+//! value; the parity tests list every such difference with its reason.
 
 mod describe;
 mod dxt;
@@ -26,11 +26,11 @@ use crate::inflate::Window;
 use dxt::{DxtPrinter, Layouts};
 use records::Printer;
 
-/// Text is handed on in pieces of about this many bytes.
+/// Text is written in pieces of about this many bytes.
 const PIECE: usize = 48 << 10;
-/// Records formatted at a time by one thread; their text stays in the cache.
+/// Records that one thread formats at a time; small enough for their text to stay in the cache.
 const BATCH: usize = 32;
-/// Regions of at least this many compressed bytes are formatted on several threads.
+/// Regions with at least this many compressed bytes are formatted on several threads.
 pub const THREADED_FROM: usize = 256 << 10;
 
 const COLUMN_NAMES: &[u8] =
@@ -50,16 +50,16 @@ const COLUMNS_EXPLAINED: &str = "
 #   <fs type>: type of file system that the file resides on.
 ";
 
-/// How to print.
+/// Print options.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
-    /// Local time.
+    /// For local time.
     pub offset: UtcOffset<'a>,
-    /// Threads to use for large regions.
+    /// For large regions.
     pub threads: usize,
 }
 
-/// Prints what `darshan-parser --show-incomplete` prints; says what could not be read.
+/// Prints what `darshan-parser --show-incomplete` prints; returns what could not be read.
 pub fn base(log: &Log<'_>, options: Options<'_>, out: &mut dyn Write) -> io::Result<Vec<Problem>> {
     let (names, mut problems) = log.names();
     let printer = Printer::new(&names, &log.job);
@@ -116,12 +116,11 @@ pub fn figures(
     out.write_all(&text)
 }
 
-/// Appends the description of a module's counters.
 pub fn description(module: Module, version: u32, out: &mut Vec<u8>) {
     describe::describe(module, version, out);
 }
 
-/// Prints what `darshan-dxt-parser --show-incomplete` prints; says what could not be read.
+/// Prints what `darshan-dxt-parser --show-incomplete` prints; returns what could not be read.
 pub fn dxt(log: &Log<'_>, options: Options<'_>, out: &mut dyn Write) -> io::Result<Vec<Problem>> {
     let mut text = Vec::new();
     preamble::preamble(log, options.offset, &mut text);
@@ -148,7 +147,7 @@ pub fn dxt(log: &Log<'_>, options: Options<'_>, out: &mut dyn Write) -> io::Resu
     Ok(problems)
 }
 
-/// Prints records to the end; whether it was broken.
+/// Prints all records; returns whether the region was broken.
 fn dxt_records(
     printer: &DxtPrinter<'_>,
     window: &mut Window<'_>,
@@ -173,7 +172,7 @@ fn dxt_records(
     }
 }
 
-/// The layouts of all files; a partial LUSTRE module announces itself even here.
+/// The layouts of all files. Warns of a partial LUSTRE module, as the reference does here.
 fn read_layouts(log: &Log<'_>, text: &mut Vec<u8>) -> Layouts {
     let mut layouts = Layouts::default();
     let known = |slot: &&Slot| slot.extent.len > 0 && layout::knows(Module::Lustre, slot.version);
@@ -190,7 +189,7 @@ fn read_layouts(log: &Log<'_>, text: &mut Vec<u8>) -> Layouts {
     layouts
 }
 
-/// Prints a module's records; trouble, if there was any.
+/// Prints a module's records; returns a problem, if any.
 fn module_records(
     log: &Log<'_>,
     module: Module,
@@ -235,7 +234,7 @@ fn module_records(
     Ok(region::problems_of(&window, broken, module.name()))
 }
 
-/// Prints records of varying size to the end; whether it was broken.
+/// Prints all records of varying size; returns whether the region was broken.
 fn print_items<T: PartialEq>(
     window: &mut Window<'_>,
     mut read: impl FnMut(&mut Window<'_>) -> Item<T>,
@@ -271,7 +270,6 @@ fn write_piece(text: &mut Vec<u8>, at_least: usize, out: &mut dyn Write) -> io::
     Ok(())
 }
 
-/// Formats counter records of one module.
 struct Batch<'a> {
     module: Module,
     decoder: Decoder,
@@ -317,8 +315,8 @@ impl Batch<'_> {
         result.and_then(|()| write_piece(&mut text, 0, out))
     }
 
-    /// One thread inflates, several format, this one writes; batches go round in turn, so the order
-    /// holds. Buffers travel back to where they were filled.
+    /// One thread inflates, several format, this one writes. Batches are dealt round-robin, which
+    /// preserves the order. Buffers return to the thread that filled them.
     fn print_threaded(&self, window: &mut Window<'_>, threads: usize, out: &mut dyn Write) -> io::Result<()> {
         std::thread::scope(|scope| {
             let (mut to_format, mut formatted) = (Vec::new(), Vec::new());

@@ -1,6 +1,5 @@
-//! Numbers as `printf` writes them, without going through a formatter.
+//! Formats numbers as `printf` does, without a formatter.
 
-/// Appends a signed integer.
 pub fn push_i64(out: &mut Vec<u8>, value: i64) {
     if value < 0 {
         out.push(b'-');
@@ -8,7 +7,6 @@ pub fn push_i64(out: &mut Vec<u8>, value: i64) {
     push_u64(out, value.unsigned_abs());
 }
 
-/// Appends an unsigned integer.
 pub fn push_u64(out: &mut Vec<u8>, mut value: u64) {
     if value < 10 {
         out.push(b'0' + value as u8);
@@ -24,7 +22,7 @@ pub fn push_u64(out: &mut Vec<u8>, mut value: u64) {
     out.extend_from_slice(&digits[at..]);
 }
 
-/// Appends a double with a fixed number of decimals (at most 9), exactly rounded, ties to even: `%.6f`.
+/// Appends a double as `%.6f` does, with at most 9 decimals, exactly rounded, ties to even.
 pub fn push_fixed(out: &mut Vec<u8>, value: f64, decimals: u32) {
     if value.to_bits() == 0 && decimals == 6 {
         out.extend_from_slice(b"0.000000");
@@ -33,7 +31,7 @@ pub fn push_fixed(out: &mut Vec<u8>, value: f64, decimals: u32) {
     let bits = value.to_bits();
     let exponent = (bits >> 52 & 0x7ff) as i32 - 1075;
     let mantissa = (bits & ((1 << 52) - 1)) | (1 << 52);
-    // Zero, subnormal, huge, infinite or not a number: rare, left to the library.
+    // Zero, subnormal, huge, infinite or NaN: rare, left to the library.
     if exponent <= -1075 || exponent >= 0 {
         push_rare(out, value, decimals);
         return;
@@ -72,7 +70,7 @@ fn push_fraction(out: &mut Vec<u8>, mut fraction: u64, decimals: u32) {
     out.extend_from_slice(&digits[..=decimals as usize]);
 }
 
-/// What `printf` writes for infinities and the like, and for magnitudes that need big arithmetic.
+/// Appends infinities and NaN as `printf` does, and magnitudes that need big arithmetic.
 #[cold]
 fn push_rare(out: &mut Vec<u8>, value: f64, decimals: u32) {
     let text = if value.is_nan() {
@@ -85,7 +83,7 @@ fn push_rare(out: &mut Vec<u8>, value: f64, decimals: u32) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Appends what `push` appends, padded on the left to a width.
+/// Appends what `push` appends, padded on the left to `width`.
 pub fn push_padded(out: &mut Vec<u8>, width: usize, push: impl FnOnce(&mut Vec<u8>)) {
     let from = out.len();
     push(out);

@@ -1,4 +1,4 @@
-//! What both reference tools print first: the job, the regions, the mounts.
+//! What both reference tools print first: job, regions and mounts.
 
 use marigraph_model::Civil;
 
@@ -7,12 +7,11 @@ use crate::darshan::Log;
 use crate::darshan::header::{KNOWN, SIZE, Slot};
 use crate::inflate::Compression;
 
-/// Seconds east of UTC at a moment; so that local time needs no system call here.
+/// Seconds east of UTC at a given time, passed in so that local time needs no system call here.
 pub type UtcOffset<'a> = &'a dyn Fn(i64) -> i64;
 
 const RULE: &str = "# -------------------------------------------------------\n";
 
-/// Appends the preamble.
 pub fn preamble(log: &Log<'_>, offset: UtcOffset<'_>, out: &mut Vec<u8>) {
     if log.header.version == "3.20" {
         text(
@@ -73,7 +72,7 @@ fn job(log: &Log<'_>, offset: UtcOffset<'_>, out: &mut Vec<u8>) {
 fn regions(log: &Log<'_>, out: &mut Vec<u8>) {
     text(out, "\n# log file regions\n");
     text(out, RULE);
-    // The reference prints the size of its own header, whatever the log's.
+    // The reference prints the size of its own header, not the log's.
     text(out, &format!("# header: {SIZE} bytes (uncompressed)\n"));
     text(out, &format!("# job data: {} bytes (compressed)\n", log.header.job.len));
     text(out, &format!("# record table: {} bytes (compressed)\n", log.header.names.len));
@@ -88,7 +87,7 @@ fn regions(log: &Log<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// The heading of a module's section, with a warning if its data are incomplete.
+/// Heading of a module's section, with a warning if its data are incomplete.
 pub fn section(slot: &Slot, name: &str, stars: usize, last_word: &str, out: &mut Vec<u8>) {
     let rule = "*".repeat(stars);
     text(out, &format!("\n# {rule}\n# {name} module data\n# {rule}\n"));
@@ -97,7 +96,7 @@ pub fn section(slot: &Slot, name: &str, stars: usize, last_word: &str, out: &mut
     }
 }
 
-/// The warning before incomplete data; the two tools spell one word differently.
+/// Warning before incomplete data; the two tools spell one word differently.
 pub fn warning(name: &str, unnecessary: &str, out: &mut Vec<u8>) {
     text(
         out,
@@ -113,7 +112,7 @@ pub fn warning(name: &str, unnecessary: &str, out: &mut Vec<u8>) {
     );
 }
 
-/// A moment as `ctime` writes it.
+/// A time as `ctime` formats it.
 fn calendar(seconds: i64, offset: UtcOffset<'_>) -> String {
     const DAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
     const MONTHS: [&str; 12] =

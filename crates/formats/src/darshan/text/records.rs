@@ -10,13 +10,13 @@ use crate::darshan::layout::{RawRecord, Tail};
 use crate::darshan::lustre::RawLayout;
 use crate::darshan::region::ModuleHeader;
 
-/// Turns records into lines. Holds what all lines of a log have in common.
+/// Formats records as lines.
 pub struct Printer<'a> {
     names: &'a FileTable,
     mounts: Vec<(&'a [u8], &'a [u8])>,
 }
 
-/// The lines of one record: what stands before and after counter and value.
+/// The lines of one record: the text before and after counter and value.
 struct Lines<'o> {
     before: Vec<u8>,
     after: Vec<u8>,
@@ -50,12 +50,11 @@ impl Lines<'_> {
 }
 
 impl<'a> Printer<'a> {
-    /// A printer for a log with these names.
     pub fn new(names: &'a FileTable, job: &'a RawJob) -> Printer<'a> {
         Printer { names, mounts: job.sorted_mounts() }
     }
 
-    /// Name, mount point and type of a record, as the reference finds them.
+    /// Name, mount point and file system type of a record, as the reference finds them.
     pub fn place(&self, module: Module, id: u64) -> (&[u8], &[u8], &[u8]) {
         let Some(name) = self.names.name(FileId(id)) else {
             let name: &[u8] = if module == Module::Bgq { b"darshan-bgq-record" } else { b"(null)" };
@@ -106,7 +105,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// DAOS records show pool and container instead of a mount, and objects their id as name.
+    /// DAOS records show pool and container instead of a mount, and objects show their id as name.
     fn daos_lines<'o>(
         &self,
         module: Module,
@@ -121,7 +120,7 @@ impl<'a> Printer<'a> {
         lines(module, record.id, record.rank, [name, mount.as_bytes(), b"N/A"], out)
     }
 
-    /// Appends the lines of a heat map, and hands the text on whenever there is much of it.
+    /// Appends the lines of a heat map, and flushes long text.
     pub fn heatmap(&self, heatmap: &RawHeatmap, out: &mut Vec<u8>, flush: &mut dyn FnMut(&mut Vec<u8>)) {
         let mut lines = self.lines(Module::Heatmap, heatmap.id, heatmap.rank, out);
         lines.float("HEATMAP_F_BIN_WIDTH_SECONDS", heatmap.bin_s);
@@ -138,7 +137,6 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Appends the lines of a Lustre layout.
     pub fn lustre(&self, layout: &RawLayout, out: &mut Vec<u8>) {
         let mut lines = self.lines(Module::Lustre, layout.id, layout.rank, out);
         let stripes: i64 = layout.components.iter().map(|c| c.stripe_count()).fold(0, i64::wrapping_add);

@@ -1,8 +1,8 @@
-//! Which column of a table of jobs stands where.
+//! Finds the columns of a table of jobs.
 
 use super::super::fields::{Quotes, split};
 
-/// What a column holds. Where several may tell the same, all are here.
+/// What a column holds. Alternative sources of the same information are separate columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Column {
     Id,
@@ -25,7 +25,7 @@ pub(super) enum Column {
     Number,
 }
 
-/// The columns with their names in small letters, the best first. Their order is that of [`Column`].
+/// Lowercase names of the columns, best first, in the order of [`Column`].
 const NAMES: &[(Column, &[&str])] = &[
     (Column::Id, &["jobid", "job_id", "jobidraw", "id", "job", "jobnumber", "job_number"]),
     (Column::User, &["user", "username", "user_name", "owner", "uid", "user_id", "userid"]),
@@ -53,7 +53,7 @@ const NAMES: &[(Column, &[&str])] = &[
     (Column::Number, &["jobidraw"]),
 ];
 
-/// Columns whose text may hold a separator itself, the likeliest first.
+/// Columns whose text may contain the separator, most likely first.
 const FREE: &[&str] = &[
     "jobname",
     "job_name",
@@ -68,23 +68,22 @@ const FREE: &[&str] = &[
     "nodelist",
 ];
 
-/// The columns of a table.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
     pub separator: Vec<u8>,
     pub quotes: Quotes,
     /// Whether the names are those of `sacct`.
     pub sacct: bool,
-    /// Place of each [`Column`].
+    /// Position of each [`Column`].
     places: Vec<Option<usize>>,
-    /// Places of free text.
+    /// Positions of free text.
     pub free: Vec<usize>,
-    /// How many fields a row has.
+    /// Fields per row.
     pub count: usize,
 }
 
 impl Layout {
-    /// The columns that a heading names; nothing if the line is none.
+    /// The columns that a heading names; `None` if the line is not a heading.
     pub fn heading(line: &str) -> Option<Layout> {
         let line = line.trim_start_matches(['#', ' ']);
         let separator = separator(line)?;
@@ -110,12 +109,10 @@ impl Layout {
         (layout.has(Column::Id) && known >= 3).then_some(layout)
     }
 
-    /// Where a column stands.
     pub fn place(&self, column: Column) -> Option<usize> {
         self.places.get(column as usize).copied().flatten()
     }
 
-    /// Whether there is such a column.
     pub fn has(&self, column: Column) -> bool {
         self.place(column).is_some()
     }
@@ -126,7 +123,7 @@ pub(super) fn names_id(field: &str) -> bool {
     NAMES[0].1.iter().any(|name| field.eq_ignore_ascii_case(name))
 }
 
-/// What stands between the first name of a heading and the second.
+/// The text between the first and the second name of a heading.
 fn separator(line: &str) -> Option<&str> {
     let of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '"' | ' ' | '/');
     let rest = &line[line.find(|c| !of_name(c))?..];

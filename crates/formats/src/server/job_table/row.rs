@@ -1,4 +1,4 @@
-//! Rows of a table of jobs.
+//! Parses the rows of a table of jobs.
 
 use std::borrow::Cow;
 
@@ -9,23 +9,24 @@ use super::super::number::{decimal, finite};
 use super::super::zone::Zone;
 use super::layout::{Column, Layout};
 
-/// The fields of a row under their columns.
+/// The fields of a row, accessed by column.
 pub(super) struct Row<'r> {
     fields: &'r [Cow<'r, [u8]>],
     layout: &'r Layout,
-    /// Fields whose text holds separators itself: their places, and how many fields too many they became.
+    /// Fields that contain separators: their positions, and the number of surplus fields.
     broken: [(usize, usize); 2],
 }
 
 impl<'r> Row<'r> {
-    /// A row; where it has too many fields, one or two texts hold separators: those with which times are times.
+    /// If a row has too many fields, finds the one or two texts that contain separators, such that
+    /// all times parse.
     pub fn new(fields: &'r [Cow<'r, [u8]>], layout: &'r Layout) -> Row<'r> {
         let surplus = fields.len().saturating_sub(layout.count);
         let plain = Row { fields, layout, broken: [(usize::MAX, 0); 2] };
         if surplus == 0 || surplus > MAX_SURPLUS {
             return plain;
         }
-        // One text alone, or the likeliest and another: more ways than that are not worth their time.
+        // One text alone, or the most likely and another: more combinations are not worth the time.
         let alone = layout.free.iter().map(|&place| [(place, surplus), (place, 0)]);
         let first = layout.free.first().copied().unwrap_or(usize::MAX);
         let both = (1..surplus).flat_map(|second| {
@@ -38,7 +39,7 @@ impl<'r> Row<'r> {
         alone.chain(both).find_map(fits).unwrap_or(plain)
     }
 
-    /// Whether times stand where they should.
+    /// Whether the time columns hold times.
     fn has_times(&self) -> bool {
         let zone = Zone::utc();
         let mut clock = Clock::new(&zone);
@@ -59,19 +60,17 @@ impl<'r> Row<'r> {
         }
     }
 
-    /// A field as text; empty if it is not there.
+    /// Empty if the field is missing.
     pub fn text(&self, column: Column) -> String {
         self.field(column).map(|field| String::from_utf8_lossy(&field).into_owned()).unwrap_or_default()
     }
 
-    /// The scheduler's name of the job.
     pub fn id(&self) -> Cow<'r, str> {
         let place = self.layout.place(Column::Id);
         let field = place.and_then(|place| self.fields.get(place));
         field.map(|field| String::from_utf8_lossy(field)).unwrap_or_default()
     }
 
-    /// The job of this row.
     pub fn job(&self, clock: &mut Clock<'_>) -> Result<BatchJob, String> {
         if self.fields.len() < self.layout.count {
             return Err(format!("it ends after {} of {} fields", self.fields.len(), self.layout.count));
@@ -106,7 +105,7 @@ impl<'r> Row<'r> {
         }
     }
 
-    /// Seconds that the job ran.
+    /// Run time in seconds.
     fn elapsed(&self) -> Option<f64> {
         let field = self.field(Column::Elapsed)?;
         if let Some(seconds) = finite(&field) {
@@ -120,7 +119,7 @@ impl<'r> Row<'r> {
         Some(days.parse::<u32>().ok().map(f64::from)? * 86_400.0 + seconds)
     }
 
-    /// Whether it has an end, as far as its state tells.
+    /// Whether the job has ended, judging by its state.
     fn has_ended(&self) -> bool {
         let state = self.text(Column::State);
         !["RUNNING", "PENDING", "SUSPENDED", "REQUEUED", "RESIZING"]
@@ -145,13 +144,13 @@ impl<'r> Row<'r> {
     }
 }
 
-/// More fields too many than this are not sorted out.
+/// Rows with more surplus fields are not repaired.
 const MAX_SURPLUS: usize = 16;
 
-/// Words for moments that are not known, or not yet.
+/// Words for times that are unknown, or not known yet.
 const UNKNOWN: &[&str] = &["Unknown", "None", "N/A", "NULL", "NaN", "0", "-1"];
 
-/// A count, of which `K` is 1024 as Slurm means it.
+/// Parses a count; as in Slurm, `K` is 1024.
 fn count(text: &[u8]) -> Option<u64> {
     let (value, length) = decimal(text)?;
     let factor = match text.get(length..)? {
@@ -163,8 +162,8 @@ fn count(text: &[u8]) -> Option<u64> {
     Some((value * factor).round() as u64)
 }
 
-/// Beginning and end of a run. In the hour that clocks show twice, the time that the job ran tells which of
-/// the two is meant; without it the end is not before the beginning.
+/// Start and end of a run. In the hour that clocks show twice, the elapsed time decides between the
+/// two; without it, the end must not precede the start.
 fn run(
     start: Option<Moments>,
     end: Option<Moments>,

@@ -1,17 +1,17 @@
-//! What a counter did from one look to the next.
+//! The change of counters between two observations.
 
 use marigraph_model::TargetKind;
 
-/// Most columns that a kind of target has, and room for more.
+/// Upper bound of the columns of any kind of target.
 pub const MAX_COLUMNS: usize = 16;
 
-/// How much each counter grew; a gauge is its level. Nothing where the counter was reset: the machine was started
-/// again, or the device is another one.
+/// Growth of each counter; a gauge is its level. `None` if a counter was reset: the machine was
+/// restarted, or the device was replaced.
 ///
-/// Counters of block devices may have 32 bits (milliseconds have them everywhere). One that went down is taken to
-/// have passed 2^32 if it was below that before, if it then grew by less than half of that range, and if another
-/// counter of the device that had counted something did not go down. Any other counter that decreases was reset: a
-/// restart sets all counters back.
+/// Counters of block devices may have 32 bits (milliseconds always do). A counter that decreased is
+/// assumed to have wrapped at 2^32 if it was below that before, if it then grew by less than half
+/// of that range, and if another non-zero counter of the device did not decrease. Any other
+/// decrease is a reset: a restart resets all counters.
 pub(super) fn growth(kind: TargetKind, old: &[u64], new: &[u64]) -> Option<[u64; MAX_COLUMNS]> {
     let mut grown = [0; MAX_COLUMNS];
     let (mut wrapped, mut stayed) = (false, false);
@@ -32,10 +32,10 @@ pub(super) fn growth(kind: TargetKind, old: &[u64], new: &[u64]) -> Option<[u64;
     (!wrapped || stayed).then_some(grown)
 }
 
-/// The growth of a counter that went down because its bits did not suffice.
+/// Growth of a counter that decreased because it wrapped.
 fn wrap(kind: TargetKind, old: u64, new: u64) -> Option<u64> {
     const RANGE: u64 = 1 << 32;
-    // It went down, so that the new value is the lower one.
+    // It decreased, so the new value is the lower one.
     let more = RANGE.checked_sub(old).filter(|left| *left > 0)?.checked_add(new)?;
     (kind == TargetKind::Disk && more < RANGE / 2).then_some(more)
 }
@@ -65,12 +65,12 @@ mod tests {
 
     #[test]
     fn a_restart_resets_counters() {
-        // Small numbers; all at once, though each alone could have passed its top; more than 32 bits.
+        // Small numbers; all at once, though each alone could have wrapped; more than 32 bits.
         assert_eq!(disk([10; 9], [2; 9]), None);
         assert_eq!(disk([TOP - 1; 9], [0; 9]), None);
         assert_eq!(disk([u64::MAX; 9], [u64::MAX - 1; 9]), None);
         assert_eq!(disk([TOP + 1, 1, 1, 1, 1, 1, 0, 1, 1], [1; 9]), None);
-        // Bytes of Lustre have 64 bits.
+        // Lustre's byte counters have 64 bits.
         assert_eq!(growth(TargetKind::Ost, &[5, TOP - 1, 5, 5], &[6, 0, 5, 5]), None);
     }
 

@@ -1,15 +1,14 @@
-//! Frames: a mark, a length, a check sum, a body. What lies between two sound frames is passed over, so damage costs
-//! what it hits and no more.
+//! Frames: a mark, a length, a checksum, a body. Anything between two valid frames is skipped, so
+//! damage costs only what it hits.
 
 use marigraph_wire::bytes::{Reader, crc32c};
 use marigraph_wire::sequence::put_varint;
 
-/// First bytes of a frame.
 const MARK: [u8; 2] = [0xd1, b'm'];
-/// No body is larger: a server with half a million jobs needs less.
+/// Maximum size of a body: a server with half a million jobs needs less.
 const LARGEST: usize = 64 << 20;
 
-/// Appends a body in its frame.
+/// Appends a framed body.
 pub(super) fn put(out: &mut Vec<u8>, body: &[u8]) {
     out.extend_from_slice(&MARK);
     let from = out.len();
@@ -19,29 +18,28 @@ pub(super) fn put(out: &mut Vec<u8>, body: &[u8]) {
     out.extend_from_slice(body);
 }
 
-/// Of the length as written, too: it is what tells where the next frame begins.
+/// Covers the encoded length, too, because it locates the next frame.
 fn check_sum(length: &[u8], body: &[u8]) -> u32 {
     crc32c(body) ^ crc32c(length).rotate_left(16)
 }
 
-/// A body and where its frame stands.
+/// A body and the position of its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frame<'a> {
-    /// Place of its first byte.
+    /// Offset of its first byte.
     pub(super) at: usize,
-    /// Place of the first byte after it.
+    /// Offset of the first byte after it.
     pub(super) end: usize,
-    /// What is in it.
     pub(super) body: &'a [u8],
 }
 
-/// The sound frames of some bytes, which may begin and end anywhere.
+/// The valid frames of some bytes, which may begin and end anywhere.
 #[derive(Debug)]
 pub(super) struct Frames<'a> {
     content: &'a [u8],
     at: usize,
-    /// Bytes whose check sum may still be taken in vain: frames that promise much and follow each other closely
-    /// must not cost the square of the content.
+    /// Bytes whose checksum may still be computed in vain: closely spaced frames with large lengths
+    /// must not make the search quadratic.
     patience: usize,
 }
 
@@ -50,7 +48,7 @@ impl<'a> Frames<'a> {
         Frames { content, at: 0, patience: content.len().saturating_mul(4).max(LARGEST) }
     }
 
-    /// The frame that begins here.
+    /// The frame at the current position.
     pub(super) fn here(&mut self) -> Option<Frame<'a>> {
         let rest = self.content.get(self.at..)?.strip_prefix(&MARK)?;
         let mut reader = Reader::new(rest);
@@ -76,7 +74,7 @@ impl<'a> Iterator for Frames<'a> {
                 self.at = frame.end;
                 return Some(frame);
             }
-            // On to the next place that looks like a frame.
+            // Skip to the next mark.
             let rest = self.content.get(self.at + 1..)?;
             let next = rest.windows(MARK.len()).position(|bytes| bytes == MARK)?;
             self.at += 1 + next;
@@ -116,7 +114,7 @@ mod tests {
 
     #[test]
     fn promises_of_much_cost_little() {
-        // Every two bytes promise 60 MB.
+        // Every six bytes promise 60 MB.
         let mut content = [&MARK[..], &[0x80, 0x80, 0x80, 0x1d]].concat().repeat(1 << 16);
         put(&mut content, b"sound");
         assert_eq!(bodies(&content), [b"sound"]);

@@ -1,11 +1,14 @@
-//! The file of `marigraph monitor`: what a server's disks and Lustre targets counted, look by look.
+//! The file of `marigraph monitor`: counters of a server's disks and Lustre targets, observation by
+//! observation.
 //!
-//! A file is a row of records, each in a frame with length and check sum, and is only ever appended to. A record
-//! tells how much each counter grew since the look before, when that was by two clocks, and what was not observed in
-//! between; so it can be read without those before it, but for the names of targets, which are written when they
-//! appear, at the beginning of every file and once an hour. `docs/reference/monitor.md` has the layout.
+//! A file is a sequence of records, each framed with length and checksum, and is only ever appended
+//! to. A record holds the growth of each counter since the previous observation, the time of that
+//! observation by two clocks, and what was not observed in between. It can therefore be read
+//! without earlier records, except for the names of targets, which are written when they appear, at
+//! the beginning of every file and once an hour. `docs/reference/monitor.md` has the layout.
 //!
-//! [`Writer`] makes the bytes, [`walk`] shows what was observed, [`tail`] finds where a file may be continued.
+//! [`Writer`] encodes, [`walk`] shows the observations, [`tail`] finds where a file may be
+//! continued.
 
 mod change;
 mod frame;

@@ -1,5 +1,5 @@
-//! The names of targets, wherever they are in the file: a name may follow records that use it, where the record that
-//! told it first was damaged.
+//! The names of targets anywhere in the file: a name may follow records that use it if the record
+//! that first named it was damaged.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,12 @@ use marigraph_model::{Observed, Target};
 use super::frame::Frames;
 use super::record::{self, Record};
 
-/// All targets of a file.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// In the order in which they are named first.
+    /// In order of first appearance.
     pub(super) targets: Vec<Target>,
     known: BTreeMap<Target, u32>,
-    /// Of a run and a number.
+    /// Target index by session and target id.
     places: BTreeMap<(u32, u64), u32>,
 }
 
@@ -42,7 +41,7 @@ impl Names {
         }
     }
 
-    /// The place of a target in the list.
+    /// Index of a target in `targets`.
     pub(super) fn source(&self, session: u32, id: u64) -> Option<u32> {
         self.places.get(&(session, id)).copied()
     }

@@ -1,4 +1,4 @@
-//! The monitor's file as a log of throughput.
+//! Reads the monitor's file as a throughput log.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,9 @@ use super::names::Names;
 use super::walk::{Counted, Look, Meaning, walk_named};
 use crate::error::Error;
 
-/// Streams the readings of a file. Where it has object storage targets these are given, else the block devices: below
-/// each target lies a device, and no byte is to count twice. What was not observed has no reading.
+/// Streams the readings of a file: those of object storage targets if there are any, else of block
+/// devices. Each target lies on a device, and no byte must count twice. Unobserved time has no
+/// reading.
 pub(in super::super) fn read(
     content: &[u8],
     _zone: &Zone,
@@ -54,7 +55,7 @@ fn reading(look: &Look<'_>, counted: &Counted, kind: TargetKind, source: u32) ->
     Reading { source, start: look.wall_us as f64 / 1e6 - seconds, seconds, read, write }
 }
 
-/// What is to be told of the time that was not observed.
+/// The problem that reports unobserved time.
 fn unobserved(gaps: &[Gap]) -> Option<Problem> {
     let mut causes: BTreeMap<_, (u64, f64)> = BTreeMap::new();
     for gap in gaps {
