@@ -2,8 +2,8 @@
 
 use std::io;
 
-/// Bytes that can be read from any place, as often as wanted.
+/// Bytes that can be read at any offset, repeatedly.
 pub trait Source: Sync {
-    /// Reads some bytes from a place on; none at the end.
+    /// Reads some bytes starting at an offset; none at the end.
     fn read_at(&self, from: u64, into: &mut [u8]) -> io::Result<usize>;
 }

@@ -1,16 +1,16 @@
-//! Inflating a small region in one go, at twice the speed of a stream.
+//! Inflates a small region at once, at twice the speed of streaming.
 //!
-//! `libdeflate` needs room for the whole content and does not tell where a stream ended. Both are met for
-//! what most logs consist of, small regions of one stream each; everything else is streamed.
+//! `libdeflate` needs room for the whole content and does not report where a stream ended. Both are
+//! fine for small regions of one stream each, which make up most logs; everything else is streamed.
 
 use std::cell::RefCell;
 
 use libdeflater::{Decompressor, adler32};
 use memchr::memmem;
 
-/// Regions up to this size are tried.
+/// Maximum size of a region to try.
 const MAX_COMPRESSED: usize = 1 << 20;
-/// Room for what they inflate to.
+/// Room for the inflated content.
 const MAX_INFLATED: usize = 16 << 20;
 
 struct Space {
@@ -19,14 +19,15 @@ struct Space {
 }
 
 thread_local! {
-    // A corpus has hundreds of thousands of regions: one room per thread serves them all.
+    // A corpus has hundreds of thousands of regions: one buffer per thread serves them all.
     static SPACE: RefCell<Space> =
         RefCell::new(Space { inflater: Decompressor::new(), room: vec![0; MAX_INFLATED] });
 }
 
-/// The content of a region that is exactly one whole zlib stream and inflates to at most `most` bytes.
+/// The content of a region that is exactly one whole zlib stream and inflates to at most `most`
+/// bytes.
 ///
-/// `None` says nothing about the region: a stream tells what is wrong with it, if anything is.
+/// `None` says nothing about the region: streaming it reports what is wrong, if anything.
 pub fn inflate(region: &[u8], most: u64) -> Option<Vec<u8>> {
     if region.len() > MAX_COMPRESSED {
         return None;
@@ -40,8 +41,8 @@ pub fn inflate(region: &[u8], most: u64) -> Option<Vec<u8>> {
 
 /// Whether the stream that gave `content` ends where the region does.
 ///
-/// A stream ends with the checksum of its content. Where those four bytes occur in the region only at its
-/// very end, the stream cannot have ended before.
+/// A stream ends with the checksum of its content. If those four bytes occur only at the very end
+/// of the region, the stream cannot have ended before.
 fn ends_with_region(region: &[u8], content: &[u8]) -> bool {
     let checksum = adler32(content).to_be_bytes();
     let first = memmem::find(region, &checksum);

@@ -1,4 +1,4 @@
-//! Numbers of logs, in one pass over their bytes.
+//! Parses numbers in one pass over their bytes.
 
 /// Powers of ten that floats hold exactly.
 const POWERS: [f64; 23] = [
@@ -6,8 +6,8 @@ const POWERS: [f64; 23] = [
     1e19, 1e20, 1e21, 1e22,
 ];
 
-/// A plain decimal number (`12`, `12.5`; no sign, no exponent) at the beginning of the bytes, rounded as
-/// `str::parse` does, and its length. Those that need more care are not read.
+/// Parses a plain decimal number (`12`, `12.5`; no sign, no exponent) at the beginning, rounded as
+/// `str::parse` does; also returns its length. `None` for numbers that need more care.
 #[inline]
 pub(super) fn decimal(bytes: &[u8]) -> Option<(f64, usize)> {
     let (whole, mut length) = digits(bytes, 0);
@@ -20,7 +20,7 @@ pub(super) fn decimal(bytes: &[u8]) -> Option<(f64, usize)> {
         (mantissa, places) = (all, count);
         length += 1 + count;
     }
-    // Both parts are exact below, and one division rounds once.
+    // Below, both parts are exact, and one division rounds once.
     let simple = mantissa < 1 << 53 && length <= 19 && !matches!(bytes.get(length), Some(b'e' | b'E'));
     if simple && places == 0 {
         return Some((mantissa as f64, length));
@@ -29,7 +29,7 @@ pub(super) fn decimal(bytes: &[u8]) -> Option<(f64, usize)> {
     Some((mantissa as f64 / scale, length))
 }
 
-/// The digits at the beginning appended to a number, and how many they are.
+/// Appends the digits at the beginning to a number; also returns their count.
 #[inline]
 pub(super) fn digits(bytes: &[u8], before: u64) -> (u64, usize) {
     let (mut value, mut length) = (before, 0);
@@ -45,24 +45,24 @@ pub(super) fn digits(bytes: &[u8], before: u64) -> (u64, usize) {
     (value, length)
 }
 
-/// The number of eight digits, all at once; none if one of them is no digit.
+/// Parses eight digits at once; `None` if one of them is not a digit.
 #[inline]
 fn eight_digits(bytes: &[u8]) -> Option<u64> {
     let word = u64::from_le_bytes(bytes.try_into().ok()?);
-    // In each byte: 0x30 to 0x39 stays below 0x40 when six is added, and nothing else has a three above.
+    // In each byte: only 0x30 to 0x39 have the upper half 3 both before and after adding six.
     let upper = 0xf0f0_f0f0_f0f0_f0f0;
     let zeros = 0x3030_3030_3030_3030;
     if word & upper != zeros || word.wrapping_add(0x0606_0606_0606_0606) & upper != zeros {
         return None;
     }
-    // Neighbours are joined: digits to pairs, pairs to fours, fours to all.
+    // Join neighbours: digits to pairs, pairs to fours, fours to all.
     let pairs = (word - zeros).wrapping_mul(10) + ((word - zeros) >> 8);
     let fours = (pairs & 0x00ff_00ff_00ff_00ff).wrapping_mul(100) + ((pairs >> 16) & 0x00ff_00ff_00ff_00ff);
     let all = (fours & 0x0000_ffff_0000_ffff).wrapping_mul(10_000) + ((fours >> 32) & 0x0000_ffff);
     Some(all & 0xffff_ffff)
 }
 
-/// Any finite number that is all of a text.
+/// Parses a text that is entirely a finite number.
 pub(super) fn finite(text: &[u8]) -> Option<f64> {
     match decimal(text) {
         Some((value, length)) if length == text.len() => Some(value),
@@ -70,7 +70,7 @@ pub(super) fn finite(text: &[u8]) -> Option<f64> {
     }
 }
 
-/// A rate in bytes per second: a number that is neither endless nor negative.
+/// Parses a finite, non-negative rate.
 pub(super) fn rate(text: &[u8]) -> Option<f64> {
     finite(text).filter(|value| *value >= 0.0)
 }

@@ -1,7 +1,8 @@
-//! Range queries of Prometheus as JSON: `data.result[]` with `metric` and `values[[time, "value"]]`.
+//! Reads range queries of Prometheus as JSON: `data.result[]` with `metric` and `values[[time,
+//! "value"]]`.
 //!
-//! Counters (`..._total`) become rates: what they grew by from one sample to the next. Other series are rates
-//! already, told at the end of their interval. All series of a source are summed.
+//! Counters (`..._total`) are differenced into rates. Other series are rates already, stamped at
+//! the end of their interval. All series of a source are summed.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ use super::zone::Zone;
 use crate::csv::row::Bad;
 use crate::error::Error;
 
-/// Whether content begins like the answer to a query.
+/// Whether the content begins like the answer to a query.
 pub(super) fn sniff(content: &[u8]) -> bool {
     let beginning = content.get(..content.len().min(4096)).unwrap_or(&[]).trim_ascii_start();
     let has = |word: &str| memchr::memmem::find(beginning, word.as_bytes()).is_some();
@@ -51,13 +52,13 @@ pub(super) fn read(
     answer.finish(each)
 }
 
-/// Which series are of devices that count, host by host.
+/// Selects the series whose devices count, host by host.
 fn counted_series(series: &[(Labels, Piece<'_>)]) -> Vec<bool> {
     let mut hosts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, (labels, _)) in series.iter().enumerate() {
         hosts.entry(&labels.host).or_default().push(at);
     }
-    // Where a target tells all its bytes, those of its jobs are among them.
+    // If a target reports all its bytes, those of its jobs are included.
     let all_told = series.iter().any(|(labels, _)| labels.counter && labels.bytes && !labels.of_job);
     let mut counts: Vec<bool> = series.iter().map(|(labels, _)| !(labels.of_job && all_told)).collect();
     for places in hosts.values() {
@@ -67,7 +68,7 @@ fn counted_series(series: &[(Labels, Piece<'_>)]) -> Vec<bool> {
     counts
 }
 
-/// Rates of one source by the bits of when they end: how long they last, bytes read and written per second.
+/// Rates of one source by the bits of their end: duration, bytes read and written per second.
 type Rates = BTreeMap<u64, (f64, f64, f64)>;
 
 #[derive(Default)]
@@ -76,24 +77,23 @@ struct Answer {
     rates: Vec<Rates>,
     bad: Bad,
     cut: bool,
-    /// Series whose direction nothing tells.
+    /// Series with unknown direction.
     unnamed: u64,
     /// Series whose bytes are counted in others.
     left_out: u64,
-    /// Series that count something else than bytes.
+    /// Series that do not count bytes.
     others: u64,
-    /// Series without samples over a time, as an instant query gives them.
+    /// Series without samples over time, as from an instant query.
     instant: u64,
 }
 
-/// What the labels of a series say.
 struct Labels {
     host: String,
     source: String,
     counter: bool,
     /// Whether it may count bytes.
     bytes: bool,
-    /// Whether it is of one job on a server.
+    /// Whether it belongs to one job on a server.
     of_job: bool,
     reads: Option<bool>,
 }
@@ -109,7 +109,7 @@ impl Answer {
         self.add(labels, &samples);
     }
 
-    /// Times and values in their order; what is no number is left out.
+    /// Times and values in their order, without samples that are not numbers.
     fn samples(&mut self, values: Piece<'_>) -> Vec<(f64, f64)> {
         let mut samples = Vec::new();
         for item in values.items().filter(|item| item.whole) {
@@ -138,7 +138,7 @@ impl Answer {
             let near = distance.filter(|distance| *distance > 0.0 && *distance <= usual.seconds * GAP);
             let (seconds, rate) = match (labels.counter, before, near) {
                 (false, ..) => (near.unwrap_or(usual.seconds), value),
-                // A counter that went back was started again: what came in between is not known.
+                // A counter that decreased was restarted: its growth is unknown.
                 (true, Some(before), Some(near)) if value >= before.1 => (near, (value - before.1) / near),
                 _ => continue,
             };
@@ -154,7 +154,7 @@ impl Answer {
             return Err(Error::Lacking { detail, hint: "query a range (/api/v1/query_range)" });
         }
         for (source, rates) in (0u32..).zip(&self.rates) {
-            // Times are positive, and the bits of positive numbers are in the order of the numbers.
+            // Times are positive, and positive floats sort like their bits.
             for (&end, &(seconds, read, write)) in rates {
                 if !(read + write).is_finite() {
                     continue;
@@ -183,7 +183,7 @@ impl Answer {
     }
 }
 
-/// `[1767571200, "1.5e6"]`
+/// Parses `[1767571200, "1.5e6"]`.
 fn sample(text: &[u8]) -> Option<(f64, f64)> {
     let inner = text.strip_prefix(b"[")?.strip_suffix(b"]")?.trim_ascii();
     let (time, length) = decimal(inner)?;
@@ -192,14 +192,14 @@ fn sample(text: &[u8]) -> Option<(f64, f64)> {
     Some((time, finite(value).filter(|value| *value >= 0.0)?))
 }
 
-/// Labels that name a server, the best first.
+/// Labels that name a server, best first.
 const HOSTS: &[&str] = &["instance", "host", "hostname", "nodename", "server", "node"];
-/// Labels that name what of it is measured.
+/// Labels that name a part of the server.
 const NAMES: &[&str] = &["device", "target", "ost", "disk", "volume", "component", "fs"];
-/// Labels that may tell a direction.
+/// Labels that may state a direction.
 const DIRECTIONS: &[&str] = &["__name__", "direction", "op", "operation", "type", "mode"];
 
-/// Words in the names of series that count something else, unless they count bytes.
+/// Words in names of series that count something else, unless they count bytes.
 const OTHERS: &[&str] =
     &["_total", "seconds", "completed", "merged", "sectors", "samples", "requests", "_ops"];
 

@@ -1,7 +1,9 @@
-//! Rates as a table: `timestamp,write_bytes_per_s,read_bytes_per_s`, or other columns under a heading.
+//! Reads rates from a table: `timestamp,write_bytes_per_s,read_bytes_per_s`, or other columns with
+//! a heading.
 //!
-//! A time is the beginning of its row's interval. Three months of a two-second log are four million rows, so the
-//! common line is read in one pass (`quick.rs`); what that does not take goes the careful way (`row.rs`).
+//! A time is the start of its row's interval. Three months of a two-second log are four million
+//! rows, so the common line is parsed in one pass (`quick.rs`); all other lines take the slow path
+//! (`row.rs`).
 
 use marigraph_model::{Problem, ProblemKind, Reading};
 
@@ -19,12 +21,12 @@ mod row;
 use layout::Layout;
 use row::{Row, each_row};
 
-/// Whether content begins like such a table.
+/// Whether the content begins like such a table.
 pub(super) fn sniff(content: &[u8]) -> bool {
     first_line(content).is_some_and(|line| Layout::of_first_line(line).is_some())
 }
 
-/// Rows that are looked at to find out how far apart they usually are.
+/// Rows used to find their usual spacing.
 const LOOKED_AT: usize = 4096;
 
 /// Streams the rows of a table.
@@ -44,7 +46,7 @@ pub(super) fn read(
     Ok((sources.into_names(), problems.into_iter().flatten().collect()))
 }
 
-/// The usual distance of rows: from the first of them where these show it, else from all.
+/// The usual spacing of rows: from the first rows if they suffice, else from all.
 fn usual_distance(content: &[u8], layout: &Layout, zone: &Zone) -> Option<f64> {
     let look = |most: usize| {
         let (mut times, mut sources) = (Vec::new(), Sources::default());
@@ -62,7 +64,7 @@ fn usual_distance(content: &[u8], layout: &Layout, zone: &Zone) -> Option<f64> {
     .map(|found| found.seconds)
 }
 
-/// What is to be told of rows that have no length.
+/// The problem that reports rows of unknown length.
 pub(super) fn without_length(count: u64) -> Option<Problem> {
     let message = format!("{count} rows are left out: their interval is unknown");
     (count > 0).then(|| Problem::new(ProblemKind::BadRecord, message))

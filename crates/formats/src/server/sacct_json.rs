@@ -1,4 +1,5 @@
-//! `sacct --json`, whose tree differs between versions: job by job, each with only what is needed of it.
+//! Reads `sacct --json`, whose tree differs between versions, job by job, keeping only what is
+//! needed.
 
 use marigraph_model::{BatchJob, Problem, ProblemKind};
 use serde::{Deserialize, Deserializer};
@@ -9,7 +10,7 @@ use super::json::{Piece, documents};
 use super::zone::Zone;
 use crate::error::Error;
 
-/// Whether content begins like such a tree.
+/// Whether the content begins like such a tree.
 pub(super) fn sniff(content: &[u8]) -> bool {
     documents(content)
         .next()
@@ -17,7 +18,7 @@ pub(super) fn sniff(content: &[u8]) -> bool {
         .is_some_and(|jobs| jobs.text.starts_with(b"["))
 }
 
-/// Reads all jobs; places are counts of jobs, since lines mean nothing here.
+/// Reads all jobs; places are job counts, since lines are meaningless here.
 pub(super) fn read(content: &[u8], _: &Zone) -> Result<(Vec<BatchJob>, Vec<Problem>), Error> {
     let (mut jobs, mut number, mut cut) = (Jobs::of("job"), 0, false);
     for document in documents(content) {
@@ -40,7 +41,6 @@ pub(super) fn read(content: &[u8], _: &Zone) -> Result<(Vec<BatchJob>, Vec<Probl
     Ok((jobs, problems))
 }
 
-/// What is needed of a job.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Job {
@@ -115,7 +115,7 @@ struct Resource {
     count: Number,
 }
 
-/// A number, in newer versions with a note whether it is one: `{"set": true, "infinite": false, "number": 4}`.
+/// A number; newer versions wrap it: `{"set": true, "infinite": false, "number": 4}`.
 #[derive(Debug, Default, Clone, Copy)]
 struct Number(Option<f64>);
 
@@ -129,21 +129,21 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
-/// A text; empty where there is something else.
+/// Deserializes a text; empty for any other type.
 fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let value = Value::deserialize(deserializer)?;
     Ok(value.as_str().unwrap_or_default().to_string())
 }
 
 impl Number {
-    /// A number that is more than the zero that stands for none.
+    /// The number, unless it is zero, which stands for none.
     fn positive(self) -> Option<f64> {
         self.0.filter(|number| *number > 0.0)
     }
 }
 
 impl Job {
-    /// Its name as `sacct` prints it; none for tasks of an array that still wait.
+    /// Its id as `sacct` prints it; `None` for pending array tasks.
     fn id(&self) -> Option<String> {
         if !self.array.task.is_empty()
             && self.time.start.positive().is_none()

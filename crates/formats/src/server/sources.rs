@@ -1,21 +1,21 @@
-//! The names of a log's sources, in the order in which they come.
+//! Names of a log's sources, in order of first appearance.
 
 use std::collections::HashMap;
 
-/// Names with their numbers.
+/// Names with their indices.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     names: Vec<String>,
     numbers: HashMap<Vec<u8>, u32>,
-    /// Host, name and number of the source that was asked for last: its rows often follow one another.
+    /// Host, name and index of the last source: its rows are often adjacent.
     last: (Vec<u8>, Vec<u8>, u32),
 }
 
 impl Sources {
-    /// The number of a source on a host; either may be unnamed.
+    /// Index of a source on a host; either may be unnamed.
     #[inline]
     pub fn number(&mut self, host: &[u8], name: &[u8]) -> u32 {
-        // Comparing no bytes is not free either.
+        // Even comparing empty slices costs time.
         let unnamed = host.is_empty() && name.is_empty() && self.last.0.is_empty() && self.last.1.is_empty();
         let same = unnamed || (self.last.0 == host && self.last.1 == name);
         if !same || self.names.is_empty() {
@@ -36,7 +36,6 @@ impl Sources {
         self.last = (host.to_vec(), name.to_vec(), number);
     }
 
-    /// All names.
     pub fn into_names(self) -> Vec<String> {
         self.names
     }

@@ -1,7 +1,7 @@
-//! How long the rows of a log last that tell only when each of them begins.
+//! Derives the lengths of rows in logs that state only their starts.
 //!
-//! A row lasts until the next of its source. Where that one is missing, earlier, or so late that rows between
-//! them must be missing, a row lasts as long as rows usually do.
+//! A row lasts until the next row of its source. If that one is missing, earlier, or so late that
+//! rows in between must be missing, the row has the usual length.
 
 use marigraph_model::Reading;
 
@@ -9,20 +9,19 @@ use marigraph_model::Reading;
 pub(super) const GAP: f64 = 1.5;
 /// Consecutive distances that must agree on another length to make it the usual one.
 const CHANGED: u32 = 8;
-/// Fewer distances than this say little.
+/// Minimum number of distances to be certain.
 const ENOUGH: usize = 16;
 
-/// The usual distance between rows, as some of them show it.
+/// The usual distance between rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Usual {
-    /// Seconds.
     pub seconds: f64,
-    /// Whether the rows showed it well: they are many and stand in the order of their times, or in the opposite
-    /// one. Where they do not, neighbours in time may be anywhere.
+    /// Whether the evidence is good: there are many rows, in ascending or descending order of time.
+    /// Otherwise neighbours in time may be anywhere.
     pub certain: bool,
 }
 
-/// The median distance between neighbours in time, of the sources and times of rows in the order of their log.
+/// The median distance between neighbours in time, from the sources and times of rows in log order.
 pub(super) fn usual(mut rows: Vec<(u32, f64)>) -> Option<Usual> {
     rows.sort_by_key(|row| row.0);
     let steps = |rows: &[(u32, f64)]| -> Vec<f64> {
@@ -45,33 +44,31 @@ pub(super) fn usual(mut rows: Vec<(u32, f64)>) -> Option<Usual> {
     Some(Usual { seconds, certain })
 }
 
-/// Gives rows their lengths.
+/// Assigns lengths to rows.
 #[derive(Debug)]
 pub(super) struct Spacing {
     usual: Option<f64>,
     sources: Vec<Source>,
-    /// Rows whose length nothing tells.
+    /// Rows whose length is unknown.
     pub unknown: u64,
 }
 
-/// What is known of one source.
 #[derive(Debug)]
 struct Source {
     usual: Option<f64>,
-    /// The last row: it ends where the next one begins.
+    /// The last row, which ends where the next one begins.
     held: Option<Reading>,
-    /// Another distance than the usual one, and how often in a row it was seen.
+    /// An unusual distance, and how often in a row it was seen.
     other: (f64, u32),
 }
 
 impl Spacing {
-    /// For rows that usually have this distance.
     pub fn new(usual: Option<f64>) -> Spacing {
         Spacing { usual, sources: Vec::new(), unknown: 0 }
     }
 
-    /// Takes the next row, whose length is zero where the log does not tell it, and shows the row of its source
-    /// before it.
+    /// Takes the next row, whose length is zero if the log does not state it, and shows the
+    /// previous row of its source.
     #[inline]
     pub fn push(&mut self, row: Reading, each: &mut dyn FnMut(Reading)) {
         let at = row.source as usize;
@@ -87,7 +84,7 @@ impl Spacing {
         }
     }
 
-    /// Shows the last row of every source; how many rows had no length.
+    /// Shows the last row of every source; returns the number of rows without a length.
     pub fn finish(mut self, each: &mut dyn FnMut(Reading)) -> u64 {
         for source in &mut self.sources {
             let Some(held) = source.held.take() else { continue };
@@ -107,7 +104,7 @@ impl Source {
         }
         let usual = self.usual?;
         let Some(distance) = next.map(|next| next - held.start).filter(|distance| *distance > 0.0) else {
-            // Rows that are not in order say nothing about distances.
+            // Rows out of order say nothing about distances.
             self.other.1 = 0;
             return Some(usual);
         };
@@ -119,7 +116,7 @@ impl Source {
         Some(if distance > usual { usual } else { distance })
     }
 
-    /// Sees a distance that is not the usual one.
+    /// Notes an unusual distance.
     fn learn(&mut self, distance: f64) {
         let (other, seen) = self.other;
         let agrees = seen > 0 && distance <= other * GAP && distance * GAP >= other;

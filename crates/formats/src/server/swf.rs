@@ -1,6 +1,7 @@
-//! The standard workload format: 18 numbers per job, `;` before comments, -1 for what is not known.
+//! Reads the Standard Workload Format: 18 numbers per job, `;` before comments, -1 for unknown
+//! values.
 //!
-//! Times count from the beginning of the log, which the comment `UnixStartTime` tells.
+//! Times count from the start of the log, given by the comment `UnixStartTime`.
 
 use marigraph_model::{BatchJob, Problem, ProblemKind};
 
@@ -9,19 +10,18 @@ use super::jobs::Jobs;
 use super::zone::Zone;
 use crate::error::Error;
 
-/// Numbers of a line.
+/// Numbers per line.
 const COUNT: usize = 18;
-/// Bytes at the beginning that hold the first job, after comments.
+/// Bytes at the beginning in which the first job is expected, after comments.
 const BEGINNING: usize = 1 << 16;
 
-/// Whether content begins like such a log.
+/// Whether the content begins like such a log.
 pub(super) fn sniff(content: &[u8]) -> bool {
     let beginning = &content[..content.len().min(BEGINNING)];
     let mut said = lines(beginning).map(|(_, line)| line.trim_ascii()).filter(|line| !line.is_empty());
     said.find(|line| !line.starts_with(b";")).is_some_and(|line| numbers(line).is_some())
 }
 
-/// Reads all jobs.
 pub(super) fn read(content: &[u8], _: &Zone) -> Result<(Vec<BatchJob>, Vec<Problem>), Error> {
     let (mut jobs, mut head) = (Jobs::of("line"), Head::default());
     for (number, line) in lines(content) {
@@ -43,7 +43,6 @@ pub(super) fn read(content: &[u8], _: &Zone) -> Result<(Vec<BatchJob>, Vec<Probl
     Ok((jobs, problems))
 }
 
-/// The numbers of a line.
 fn numbers(line: &[u8]) -> Option<[f64; COUNT]> {
     let mut words = std::str::from_utf8(line).ok()?.split_ascii_whitespace();
     let mut numbers = [0.0; COUNT];
@@ -53,7 +52,7 @@ fn numbers(line: &[u8]) -> Option<[f64; COUNT]> {
     words.next().is_none().then_some(numbers)
 }
 
-/// What the comments tell.
+/// What the comments state.
 #[derive(Debug, Default)]
 struct Head {
     start: Option<f64>,
@@ -80,7 +79,7 @@ impl Head {
         }
     }
 
-    /// The job of a line; none if the line is of a piece of a job that has a line of its own.
+    /// The job of a line; `None` for a partial execution of a job that has its own line.
     fn job(&self, numbers: &[f64; COUNT]) -> Option<BatchJob> {
         let known = |at: usize| Some(numbers[at]).filter(|number| *number >= 0.0);
         let word = |at: usize| known(at).map(|number| number.to_string()).unwrap_or_default();

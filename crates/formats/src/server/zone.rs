@@ -1,4 +1,4 @@
-//! The time zone of a log whose times name none.
+//! The time zone of logs whose times have none.
 
 use std::fmt;
 
@@ -6,13 +6,13 @@ use jiff::civil::DateTime;
 use jiff::tz::{AmbiguousOffset, TimeZone, TimeZoneDatabase};
 use marigraph_model::Civil;
 
-/// A time zone: UTC unless another is named.
+/// A time zone, UTC by default.
 #[derive(Clone, Debug, Default)]
 pub struct Zone(Kind);
 
 #[derive(Clone, Debug)]
 enum Kind {
-    /// Seconds east of Greenwich.
+    /// Seconds east of UTC.
     Fixed(i64),
     Rules(TimeZone),
 }
@@ -23,10 +23,9 @@ impl Default for Kind {
     }
 }
 
-/// The name of no zone.
+/// The name is not a time zone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownZone {
-    /// As it was given.
     pub name: String,
 }
 
@@ -37,20 +36,19 @@ impl fmt::Display for UnknownZone {
 }
 
 impl UnknownZone {
-    /// What the user can do.
     pub const HINT: &str = "use a name such as Europe/Berlin, or an offset such as +02:00";
 }
 
 impl std::error::Error for UnknownZone {}
 
 impl Zone {
-    /// Coordinated universal time.
     pub fn utc() -> Zone {
         Zone::default()
     }
 
-    /// The zone of a name (`Europe/Berlin`, `UTC`) or of a distance from UTC (`+02:00`, `-0530`, `+2`). The
-    /// rules of named zones are part of the program, so that results do not depend on the machine.
+    /// The zone of a name (`Europe/Berlin`, `UTC`) or of an offset from UTC (`+02:00`, `-0530`,
+    /// `+2`). The rules of named zones are part of the program, so that results do not depend on
+    /// the machine.
     pub fn named(name: &str) -> Result<Zone, UnknownZone> {
         let plain = name.trim();
         if plain.eq_ignore_ascii_case("utc") || plain.eq_ignore_ascii_case("z") {
@@ -65,9 +63,9 @@ impl Zone {
         TimeZoneDatabase::bundled().get(plain).map(|rules| Zone(Kind::Rules(rules))).map_err(unknown)
     }
 
-    /// The moments, in seconds since 1970, at which clocks there show what they show at `local` seconds of the
-    /// calendar: two where clocks are put back, else the same twice. Where clocks are put forward, a time that
-    /// they never show counts from before.
+    /// The times, in seconds since 1970, at which clocks in the zone show `local` calendar seconds:
+    /// two if clocks are set back, else the same twice. If clocks are set forward, a skipped time
+    /// counts from before.
     pub(super) fn moments(&self, local: i64) -> (i64, i64) {
         let rules = match &self.0 {
             Kind::Fixed(seconds) => return (local - seconds, local - seconds),
@@ -98,7 +96,8 @@ fn date_time(local: i64) -> Option<DateTime> {
     .ok()
 }
 
-/// A distance from UTC (`+02:00`, `+0200`, `+02`, `+2`) at the beginning of a text, in seconds, and its length.
+/// Parses an offset from UTC (`+02:00`, `+0200`, `+02`, `+2`) at the beginning, in seconds; also
+/// returns its length.
 pub(super) fn offset(text: &[u8]) -> Option<(i64, usize)> {
     let sign = match text.first()? {
         b'+' => 1,

@@ -1,7 +1,7 @@
-//! Snapshots of file systems, as `marigraph scan` keeps them: one line of JSON.
+//! Snapshots of file systems, as `marigraph scan` stores them: one line of JSON.
 //!
-//! A scan that was interrupted has more lines: a directory that is still to be read on each. Names may be any bytes,
-//! so those that are not plain text are written like `%FF`, and `%` itself as `%25`.
+//! An interrupted scan has more lines, each with a directory still to be read. Names may be any
+//! bytes: those that are not plain text are written like `%FF`, and `%` itself as `%25`.
 
 mod read;
 
@@ -10,7 +10,7 @@ pub use read::{read, sniff};
 use marigraph_model::contents::{HISTOGRAMS, Histogram, Share, Snapshot, Top, name_text};
 use serde_json::{Map, Value, json};
 
-/// What the first line says it is.
+/// Identifies the first line.
 const FORMAT: &str = "marigraph-snapshot";
 /// The newest version.
 const VERSION: u64 = 1;
@@ -18,13 +18,14 @@ const VERSION: u64 = 1;
 /// A snapshot, and what is left to do.
 #[derive(Debug, Clone)]
 pub struct Kept {
-    /// What was counted.
     pub snapshot: Snapshot,
-    /// Nothing if it is complete; else trees that are done, and directories of the next that are not.
+    /// `None` if it is complete; else the number of finished trees, and unread directories of the
+    /// next.
     pub left: Option<(usize, Vec<Vec<u8>>)>,
 }
 
-/// The first line: all of a complete snapshot. Directories of an interrupted one follow, see [`pending_line`].
+/// The first line: all of a complete snapshot. Directories of an interrupted one follow, see
+/// [`pending_line`].
 pub fn write(snapshot: &Snapshot, trees_done: Option<usize>) -> Vec<u8> {
     let contents = &snapshot.contents;
     let [files, directories, links, others] = contents.kinds;
@@ -72,7 +73,7 @@ pub fn write(snapshot: &Snapshot, trees_done: Option<usize>) -> Vec<u8> {
     format!("{line}\n").into_bytes()
 }
 
-/// The line of a directory that is still to be read.
+/// The line of a directory still to be read.
 pub fn pending_line(path: &[u8]) -> String {
     format!("{}\n", name_text(path))
 }

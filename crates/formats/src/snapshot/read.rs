@@ -1,4 +1,4 @@
-//! Reading a snapshot: nothing in it is believed that contradicts itself.
+//! Reads snapshots and rejects those that contradict themselves.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use serde_json::Value;
 use super::{FORMAT, Kept, VERSION};
 use crate::error::Error;
 
-/// Things that are named at most.
+/// Maximum number of named entries.
 const NAMED: usize = 10_000;
 
-/// Whether content begins like a snapshot.
+/// Whether the content begins like a snapshot.
 pub fn sniff(content: &[u8]) -> bool {
     let head = content.get(..4096.min(content.len())).unwrap_or(&[]);
     head.starts_with(b"{") && head.windows(FORMAT.len()).any(|part| part == FORMAT.as_bytes())
@@ -24,7 +24,6 @@ fn first_line(content: &[u8]) -> Option<Value> {
     serde_json::from_slice(line).ok()
 }
 
-/// Reads a snapshot.
 pub fn read(content: &[u8]) -> Result<Kept, Error> {
     let damaged =
         |what: &str| Error::Lacking { detail: format!("damaged snapshot: {what}"), hint: "scan again" };
@@ -42,7 +41,7 @@ pub fn read(content: &[u8]) -> Result<Kept, Error> {
             let lines = content.split(|&byte| byte == b'\n').skip(1);
             let mut paths: Vec<Vec<u8>> =
                 lines.map(|line| name_bytes(&String::from_utf8_lossy(line))).collect();
-            // The last line ends, too; an empty line before is the tree itself.
+            // The last line ends, too; an empty line before it is the tree itself.
             paths.pop();
             Some((done, paths))
         }
@@ -73,7 +72,7 @@ fn contents(line: &Value) -> Option<Contents> {
     contents.bytes = line["bytes"].as_u64()?;
     contents.capacity = line["capacity"].as_u64()?;
     contents.future = line["future"].as_u64()?;
-    // A histogram that a later version has is none of ours; one that is missing is empty.
+    // Ignore histograms of later versions; missing ones are empty.
     for (name, to) in HISTOGRAMS.iter().zip(&mut contents.histograms) {
         if let Some(from) = line["histograms"].get(name) {
             *to = histogram(from)?;

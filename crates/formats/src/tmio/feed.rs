@@ -1,6 +1,6 @@
-//! What comes in piece by piece, as flushes: a file that grows, or messages.
+//! Splits incremental input, a growing file or messages, into flushes.
 //!
-//! Nothing here reads anything: whoever follows the file or listens hands over bytes, in any portions.
+//! Nothing here does I/O: the caller hands over bytes, in any portions.
 
 use marigraph_model::{Events, Problem};
 
@@ -13,58 +13,56 @@ use super::tally::Tally;
 use super::{lines, shapes, stream};
 use crate::csv::row::{Ids, Layout, each};
 
-/// A line or value that is not whole after this many bytes is given up.
+/// An incomplete line or value of this many bytes is discarded.
 const LARGEST: usize = 256 << 20;
-/// Bytes that the beginning of a mode can have.
+/// Maximum length of the beginning of a mode.
 const MODE_HEAD: usize = 32;
 
 /// What is new in one flush.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Flush {
-    /// The requests.
     pub events: Events,
     /// Ranks known so far; 0 if none was named.
     pub ranks: u64,
 }
 
-/// How the bytes are to be read; their first one tells.
+/// How the bytes are encoded; the first one decides.
 #[derive(Debug, Default)]
 enum Form {
-    /// Nothing came that tells, and a byte order mark may.
+    /// Nothing decisive arrived, and a byte order mark may still.
     #[default]
     Start,
-    /// Nothing came but a mark and empty lines.
+    /// Only a mark and empty lines arrived.
     Blank,
     /// Lines of JSON or of a table.
     Text,
-    /// Values of MessagePack; `lost` while the next mode is searched after damage.
+    /// MessagePack values; `lost` while searching for the next mode after damage.
     Binary { parts: Parts, lost: bool },
 }
 
 impl Form {
-    /// The form of what begins with a byte.
     fn of(first: u8) -> Form {
         if first < 0x80 { Form::Text } else { Form::Binary { parts: Parts::default(), lost: false } }
     }
 }
 
-/// Takes bytes as they come and gives the flushes that are whole.
+/// Takes bytes as they arrive and returns complete flushes.
 ///
-/// A flush of TMIO ends with its times; a line of several modes, a generic map and the values of one GekkoFS
-/// client are each a flush, and so are all the table rows of one portion.
+/// A flush of TMIO ends with its times; a line of several modes, a generic map and the values of
+/// one GekkoFS client are each a flush, and so are all table rows of one portion.
 #[derive(Debug, Default)]
 pub struct Feed {
     unit: Unit,
     form: Form,
-    /// What is not whole yet, and how much of it was searched for the end of a line.
+    /// Incomplete input, and how much of it was searched for the end of a line.
     buffer: Vec<u8>,
     searched: usize,
-    /// Whether the rest of the line that is too long is still to come.
+    /// Whether the rest of an overlong line is still to come.
     too_long: bool,
     /// Lines so far.
     lines: u64,
     layout: Option<Layout>,
-    /// The flush that is not whole yet: its modes and their requests.
+    /// The incomplete flush: its modes and their requests.
     modes: Vec<Vec<u8>>,
     events: Events,
     columns: Columns,
@@ -72,7 +70,7 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// A feed of volumes and rates in a unit.
+    /// A feed whose volumes and rates have this unit.
     pub fn new(unit: Unit) -> Feed {
         Feed { unit, ..Feed::default() }
     }
@@ -106,10 +104,10 @@ impl Feed {
         Flush { events, ranks: self.tally.ranks }
     }
 
-    /// What is still to be given out when nothing will come any more.
+    /// Returns the remaining flushes at the end of the input.
     pub fn finish(&mut self) -> Vec<Flush> {
         let mut flushes = Vec::new();
-        // The last line may lack its end, and no more than that.
+        // The last line may lack its end, but nothing else.
         let whole = |line: &[u8]| !lines::is_object(line) || json::parse(line.trim_ascii()).is_ok();
         if matches!(self.form, Form::Text) && whole(&self.buffer) {
             flushes = self.push(b"\n");
@@ -119,19 +117,19 @@ impl Feed {
         flushes
     }
 
-    /// The writer restarted: incomplete data is lost, and any form may follow.
+    /// Handles a restart of the writer: incomplete data are lost, and any form may follow.
     pub fn restart(&mut self) {
         let (unit, tally) = (self.unit, std::mem::take(&mut self.tally));
         *self = Feed { unit, tally, ..Feed::default() };
     }
 
-    /// What was wrong so far.
+    /// Problems so far.
     pub fn problems(&self) -> Vec<Problem> {
         self.tally.problems()
     }
 
-    /// Passes over a byte order mark and the empty lines before all others, which must not pile up, and finds out
-    /// what follows. A mark after anything else is none, in whatever portions it comes.
+    /// Skips a byte order mark and leading empty lines, which must not pile up, and detects what
+    /// follows. A mark after anything else is not one, in whatever portions it arrives.
     fn begin(&mut self) {
         if matches!(self.form, Form::Start) && !lines::is_half_mark(&self.buffer) {
             let mark = self.buffer.len() - lines::without_mark(&self.buffer).len();
@@ -145,7 +143,7 @@ impl Feed {
         }
     }
 
-    /// Reads all lines that are whole.
+    /// Reads all complete lines.
     fn text(&mut self, flushes: &mut Vec<Flush>) {
         let new = &self.buffer[self.searched..];
         let Some(last) = new.iter().rposition(|&byte| byte == b'\n').map(|at| self.searched + at) else {
@@ -174,7 +172,7 @@ impl Feed {
         }
     }
 
-    /// Takes a line of JSON.
+    /// Reads a line of JSON.
     fn object(&mut self, line: &[u8], flushes: &mut Vec<Flush>) {
         self.lines += 1;
         let number = self.lines;
@@ -197,7 +195,7 @@ impl Feed {
         }
     }
 
-    /// Takes lines of a table.
+    /// Reads lines of a table.
     fn rows(&mut self, lines: &[u8], flushes: &mut Vec<Flush>) {
         let layout = self.layout.get_or_insert_with(Layout::in_order);
         let (mut events, mut ids) = (Events::default(), Ids::default());
@@ -218,7 +216,7 @@ impl Feed {
         }
     }
 
-    /// Reads all values that are whole.
+    /// Reads all complete values.
     fn binary(&mut self, mut parts: Parts, mut lost: bool, flushes: &mut Vec<Flush>) -> Form {
         let buffer = std::mem::take(&mut self.buffer);
         loop {
@@ -261,9 +259,9 @@ impl Feed {
         }
     }
 
-    /// Adds a mode to the flush under way; what is no mode is a flush of its own.
+    /// Adds a mode to the current flush; anything else is a flush of its own.
     fn add(&mut self, mode: Option<&[u8]>, events: Events, flushes: &mut Vec<Flush>) {
-        // A mode that comes again is of the next flush: the times of the last one were lost.
+        // A repeated mode belongs to the next flush: the times of the last one were lost.
         if mode.is_none_or(|name| self.modes.iter().any(|known| known == name)) {
             self.close(flushes);
         }
@@ -278,7 +276,7 @@ impl Feed {
         }
     }
 
-    /// Gives out the flush that is under way, if there is one.
+    /// Returns the current flush, if there is one.
     fn close(&mut self, flushes: &mut Vec<Flush>) {
         if !self.modes.is_empty() || !self.events.is_empty() {
             self.close_always(flushes);

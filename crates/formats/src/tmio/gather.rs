@@ -1,15 +1,15 @@
-//! From columns of rates or volumes to single requests.
+//! Converts columns of rates or volumes to single requests.
 
 use marigraph_model::{Direction, Event, FileId, Module, Nanos, Rank};
 
 use super::tally::Tally;
 
-/// Requests too short for the clock last this long, or their volume would be lost.
+/// Requests too short for the clock last this long in nanoseconds, or their volume would be lost.
 const SHORTEST: i64 = 1_000;
-/// Rates below this (bytes per second) are suspected to be of another unit.
+/// Rates below this, in bytes per second, probably have another unit.
 const SUSPICIOUS: f64 = 1e4;
 
-/// In what volumes and rates are counted.
+/// Unit of volumes and rates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Unit {
     /// Bytes, bytes per second.
@@ -28,16 +28,15 @@ impl Unit {
     }
 }
 
-/// How much each entry of a column moved.
+/// What each entry of a column moved.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Amounts<'a> {
     /// Volume per second.
     Rates(&'a [f64]),
-    /// Volume.
     Volumes(&'a [f64]),
 }
 
-/// How much one entry moved.
+/// What one entry moved.
 #[derive(Debug, Clone, Copy)]
 enum Amount {
     Rate(f64),
@@ -59,7 +58,8 @@ impl Amounts<'_> {
     }
 }
 
-/// Entries of one mode: columns of equal length. Without ends an entry lasts until the next begins.
+/// Entries of one mode: columns of equal length. Without ends, an entry lasts until the next
+/// begins.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entries<'a> {
     pub amounts: Amounts<'a>,
@@ -67,23 +67,22 @@ pub(super) struct Entries<'a> {
     pub ends: &'a [f64],
 }
 
-/// What is said about the ranks behind entries that name none.
+/// What is known about the ranks of entries that name none.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Ranks {
     /// Ranks that have entries; 0 if unknown.
     pub count: u64,
-    /// Most entries of one rank; 0 if unknown.
+    /// Maximum number of entries of one rank; 0 if unknown.
     pub most: u64,
 }
 
-/// How the rank of an entry is known: entries stand rank after rank, each rank's ascending.
+/// How the rank of an entry is determined: entries are grouped by rank, and ascend within a rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
-    /// Every rank has as many.
+    /// Every rank has this many.
     Even(usize),
     /// A rank begins where time jumps back.
     Runs,
-    /// It is not.
     Unknown,
 }
 
@@ -97,7 +96,7 @@ impl Order {
         if runs == ranks.count { Order::Runs } else { Order::Unknown }
     }
 
-    /// Whether the entry at `at` is the first of another rank than the one before it.
+    /// Whether the entry at `at` is the first of the next rank.
     fn begins(self, starts: &[f64], at: usize) -> bool {
         match self {
             Order::Even(each) => at > 0 && at.is_multiple_of(each),
@@ -107,22 +106,21 @@ impl Order {
     }
 }
 
-/// Takes columns and gives out requests.
+/// Takes columns and emits requests.
 pub(super) struct Gather<'o> {
     pub tally: &'o mut Tally,
-    /// What the requests go through: MPI-IO, which TMIO traces, unless somebody else wrote them.
+    /// Interface of the requests: MPI-IO, which TMIO traces, unless another tool wrote them.
     pub interface: Module,
     unit: Unit,
     emit: &'o mut dyn FnMut(Event),
 }
 
 impl<'o> Gather<'o> {
-    /// Counts in `tally` and gives out by `emit`.
     pub fn new(tally: &'o mut Tally, unit: Unit, emit: &'o mut dyn FnMut(Event)) -> Gather<'o> {
         Gather { tally, interface: Module::MpiIo, unit, emit }
     }
 
-    /// Requests or phases of ranks.
+    /// Takes requests or phases of ranks.
     pub fn ranked(&mut self, op: Direction, entries: Entries<'_>, ranks: Ranks) {
         self.tally.ranks = self.tally.ranks.max(ranks.count);
         let Entries { amounts, starts, ends } = entries;
@@ -142,7 +140,7 @@ impl<'o> Gather<'o> {
         }
     }
 
-    /// A step function of the whole application: from each time on, the rate that goes with it.
+    /// Takes a step function of the whole application: each rate holds from its time on.
     pub fn stepped(&mut self, op: Direction, rates: &[f64], times: &[f64]) {
         self.tally.uneven += u64::from(rates.len() != times.len());
         let count = rates.len().min(times.len());
@@ -152,12 +150,12 @@ impl<'o> Gather<'o> {
             first = first.or(edge);
             last = edge.or(last);
             let Some(&end) = times.get(at + 1).filter(|_| at + 1 < count) else { continue };
-            // Sums of floats leave rests around zero, and equal times are corners without area.
+            // Sums of floats leave residues around zero, and equal times are corners without area.
             if rates[at] > 0.0 && times[at] != end || rates[at].is_nan() {
                 self.one(op, Rank(0), [times[at], end], Amount::Rate(rates[at]));
             }
         }
-        // Idle ends belong to what was observed: without bytes they move nothing but the borders.
+        // Idle ends belong to the observed time: without bytes they only extend its bounds.
         let borders = [first, last].into_iter().flatten();
         borders.for_each(|time| self.put(op, Rank(0), [Nanos::from_job_seconds(time); 2], 0));
     }
@@ -187,7 +185,7 @@ impl<'o> Gather<'o> {
             self.tally.moving += 1;
             self.tally.slow += u64::from(volume < SUSPICIOUS * seconds);
         }
-        // What moved less than half a byte (in a wrong unit) did move.
+        // Less than half a byte (in a wrong unit) still moved.
         let least = u64::from(volume > 0.0);
         let whole = volume as u64;
         let nearest = whole.saturating_add(u64::from(volume - whole as f64 >= 0.5));
@@ -213,7 +211,7 @@ impl<'o> Gather<'o> {
     }
 }
 
-/// Where an entry without an end ends: at the next start, unless that is another rank's.
+/// End of an entry without one: the next start, unless that belongs to another rank.
 fn next_start(starts: &[f64], at: usize) -> f64 {
     let start = starts[at];
     starts.get(at + 1).copied().filter(|&next| next >= start).unwrap_or(start)

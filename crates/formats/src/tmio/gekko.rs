@@ -1,8 +1,8 @@
-//! What GekkoFS clients tell: sizes or rates, starts and ends of requests in microseconds.
+//! Requests of GekkoFS clients: sizes or rates, starts and ends in microseconds.
 //!
-//! Three carriers hold the same fields: JSON, lines of `name: value`, and nine values in a row. Times are in
-//! microseconds, as their names say: the sizes in such files agree with that, not with the factor of 10^-3
-//! that FTIO applies.
+//! Three encodings hold the same fields: JSON, lines of `name: value`, and nine consecutive values.
+//! Times are in microseconds, as their names say: the sizes in such files agree with that, not with
+//! the factor of 10^-3 that FTIO applies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use super::gather::{Amounts, Entries, Gather, Ranks};
 use super::json::{self, Node};
 use super::msgpack::{Cursor, Value};
 
-/// The fields in the order of the nine values.
+/// In the order of the nine values.
 const FIELDS: [&str; 9] = [
     "flush_t",
     "hostname",
@@ -54,7 +54,7 @@ pub(super) fn object(node: &Node, gather: &mut Gather<'_>) {
     gather.ranked(op, Entries { amounts, starts: &starts, ends: &ends }, Ranks { count: 1, most: 0 });
 }
 
-/// Whether the bytes begin with lines of `name: value`.
+/// Whether the content begins with lines of `name: value`.
 pub(super) fn is_text(content: &[u8]) -> bool {
     let beginning = String::from_utf8_lossy(&content[..content.len().min(4096)]);
     let known = |name: &str| FIELDS.contains(&name) || name.starts_with("avg_thr");
@@ -64,7 +64,7 @@ pub(super) fn is_text(content: &[u8]) -> bool {
         .is_some_and(|line| line.split_once(':').is_some_and(|(name, _)| known(name.trim())))
 }
 
-/// Takes the requests of lines of `name: value`. A name that comes again begins the next set.
+/// Takes the requests of lines of `name: value`. A repeated name begins the next set.
 pub(super) fn text(content: &[u8], gather: &mut Gather<'_>) {
     let (mut fields, mut known) = (Vec::new(), BTreeSet::new());
     for (number, line) in (1u64..).zip(content.split(|&byte| byte == b'\n')) {
@@ -96,7 +96,7 @@ fn split(line: &[u8]) -> Result<(String, &[u8]), String> {
     Ok((name, &line[colon + 1..]))
 }
 
-/// JSON knows no `0500`.
+/// JSON does not allow `0500`.
 fn without_leading_zeros(value: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(value.len());
     for (at, &byte) in value.iter().enumerate() {
@@ -109,7 +109,7 @@ fn without_leading_zeros(value: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Takes the requests of nine values in a row, bare or each as a map of one key.
+/// Takes the requests of nine consecutive values, bare or each as a map of one key.
 pub(super) fn values(bytes: &[u8], gather: &mut Gather<'_>) -> Option<()> {
     let mut cursor = Cursor::new(bytes);
     let mut fields = BTreeMap::new();

@@ -1,29 +1,27 @@
-//! JSON as the writers of rates make it: numbers that are none (`NaN`, `inf`) included.
+//! JSON as tools write rates, including non-numbers (`NaN`, `inf`).
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// A piece of JSON, as far as rates need it.
+/// A JSON value, as far as rates need it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Node {
     Number(f64),
-    /// An array; what is no number in it is NaN.
+    /// An array; elements that are not numbers are NaN.
     Numbers(Vec<f64>),
     Text(String),
-    /// Keys in their order.
+    /// In document order.
     Object(Vec<(String, Node)>),
-    /// Truth values and nothing.
+    /// Booleans and null.
     Other,
 }
 
 impl Node {
-    /// What a key of an object holds.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.fields().iter().find(|(name, _)| name == key).map(|(_, node)| node)
     }
 
-    /// The keys of an object and what they hold.
     pub fn fields(&self) -> &[(String, Node)] {
         match self {
             Node::Object(fields) => fields,
@@ -31,7 +29,7 @@ impl Node {
         }
     }
 
-    /// The numbers of an array; none if it is something else.
+    /// The numbers of an array; empty for any other value.
     pub fn numbers(&self) -> &[f64] {
         match self {
             Node::Numbers(numbers) => numbers,
@@ -45,7 +43,7 @@ impl Node {
         columns.into_iter().find(|column| !column.is_empty()).unwrap_or(&[])
     }
 
-    /// A count of things; 0 if it is not there or no such count.
+    /// 0 if the key is missing or not a count.
     pub fn count(&self, key: &str) -> u64 {
         match self.get(key) {
             Some(&Node::Number(number)) => number as u64,
@@ -53,7 +51,7 @@ impl Node {
         }
     }
 
-    /// A text; empty if it is not there.
+    /// Empty if the key is missing.
     pub fn text(&self, key: &str) -> &str {
         match self.get(key) {
             Some(Node::Text(text)) => text,
@@ -62,7 +60,7 @@ impl Node {
     }
 }
 
-/// Why a text is no JSON.
+/// Why a text is not JSON.
 #[derive(Debug)]
 pub(super) struct NoJson {
     /// It only ends too early.
@@ -70,7 +68,6 @@ pub(super) struct NoJson {
     pub detail: String,
 }
 
-/// Reads one piece of JSON.
 pub(super) fn parse(text: &[u8]) -> Result<Node, NoJson> {
     let failed = match serde_json::from_slice(text) {
         Ok(node) => return Ok(node),
@@ -84,14 +81,14 @@ pub(super) fn parse(text: &[u8]) -> Result<Node, NoJson> {
     Err(NoJson { cut: failed.is_eof() || at_end(text, &failed), detail: failed.to_string() })
 }
 
-/// Whether only the last byte does not fit, as where a number ends after its point.
+/// Whether only the last byte is wrong, such as where a number ends after its point.
 fn at_end(text: &[u8], error: &serde_json::Error) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n');
     let last = lines.next_back().map_or(0, <[u8]>::len);
     error.line() == lines.count() + 1 && error.column() >= last
 }
 
-/// The same text with `null` for words that strict JSON does not know: `NaN`, `-inf`, `Infinity`.
+/// Replaces words that strict JSON does not know (`NaN`, `-inf`, `Infinity`) with `null`.
 fn without_words(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + 64);
     let mut rest = text;
@@ -114,12 +111,12 @@ fn without_words(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// How many bytes at the beginning are of a kind.
+/// Number of leading bytes of a kind.
 fn run(bytes: &[u8], kind: impl Fn(u8) -> bool) -> usize {
     bytes.iter().position(|&byte| !kind(byte)).unwrap_or(bytes.len())
 }
 
-/// Length of the string that begins here, with its quotes.
+/// Length of the string that begins here, including its quotes.
 fn string_length(text: &[u8]) -> usize {
     let mut escaped = false;
     let end = text.iter().skip(1).position(|&byte| {
@@ -173,7 +170,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
         let mut fields: Vec<(String, Node)> = Vec::new();
         let mut phases = false;
         while let Some(key) = items.next_key::<String>()? {
-            // Single calls are not needed where phases of ranks stand before them, as they do.
+            // Single calls are not needed if phases of ranks precede them, as they do.
             if phases && (key.ends_with("_ind") || key.contains("_ind_")) {
                 items.next_value::<IgnoredAny>()?;
                 continue;
@@ -186,7 +183,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 }
 
-/// An element of an array: NaN if it is no number.
+/// An array element: NaN if it is not a number.
 struct Number(f64);
 
 impl<'de> Deserialize<'de> for Number {

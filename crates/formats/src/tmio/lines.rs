@@ -1,34 +1,33 @@
-//! JSON of rates: one object per line, or one object over many lines.
+//! Reads JSON rates: one object per line, or one object over many lines.
 
 use super::gather::Gather;
 use super::json::{self, NoJson};
 use super::shapes;
 
-/// The byte order mark that some programs put first.
+/// The byte order mark that some programs write.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Without the byte order mark.
 pub(super) fn without_mark(content: &[u8]) -> &[u8] {
     content.strip_prefix(MARK).unwrap_or(content)
 }
 
-/// Whether all there is may become a byte order mark.
+/// Whether the content may be the beginning of a byte order mark.
 pub(super) fn is_half_mark(content: &[u8]) -> bool {
     content.len() < MARK.len() && MARK.starts_with(content)
 }
 
-/// Whether a line is an object, or meant to be.
+/// Whether a line is an object, or an attempt at one.
 pub(super) fn is_object(line: &[u8]) -> bool {
     line.trim_ascii_start().starts_with(b"{")
 }
 
-/// The first line, with its end.
+/// The first line, including its end.
 pub(super) fn first(lines: &[u8]) -> &[u8] {
     let end = memchr::memchr(b'\n', lines);
     &lines[..end.map_or(lines.len(), |at| at + 1)]
 }
 
-/// Length of the lines before the first that is an object.
+/// Length of the lines before the first object.
 pub(super) fn before_object(lines: &[u8]) -> usize {
     let mut length = 0;
     while length < lines.len() && !is_object(first(&lines[length..])) {
@@ -60,12 +59,12 @@ pub(super) fn read(content: &[u8], gather: &mut Gather<'_>) {
     }
 }
 
-/// Takes the requests if all the lines are one object, or the beginning of one.
+/// Takes the requests if all lines together are one object, or the beginning of one.
 fn whole(content: &[u8], gather: &mut Gather<'_>) -> bool {
     match json::parse(content) {
         Ok(node) => take(&node, 1, gather),
         Err(NoJson { cut: true, .. }) => gather.tally.cut = true,
-        // Lines after all: they count one by one.
+        // Separate lines after all: read them one by one.
         Err(_) => return false,
     }
     true

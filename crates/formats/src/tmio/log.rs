@@ -1,4 +1,4 @@
-//! Files of rates as logs.
+//! Reads files of rates as logs.
 
 use std::sync::OnceLock;
 
@@ -14,7 +14,7 @@ use crate::blocks::{Blocks, plain_job};
 use marigraph_model::Reader;
 use marigraph_model::Streamed;
 
-/// How the rates are stored.
+/// How the rates are encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Json,
@@ -25,14 +25,14 @@ enum Form {
     Series,
 }
 
-/// Content from this length on is read on a thread of its own, ahead of what works on it.
+/// Content of at least this length is read ahead on another thread.
 const AHEAD_FROM: usize = 1 << 20;
-/// Requests of a block: such logs are short, and memory that is new to the process costs more than handing over.
+/// Requests per block: such logs are short, and fresh memory costs more than handing over blocks.
 const BLOCK: usize = Events::BLOCK / 8;
 /// Bytes that recognition looks at.
 const BEGINNING: usize = 64 << 10;
 
-/// Words of which one stands near the beginning of any JSON of rates.
+/// One of these words is near the beginning of any JSON of rates.
 const KEYS: [&str; 14] = [
     "\"read_sync\"",
     "\"write_sync\"",
@@ -50,7 +50,7 @@ const KEYS: [&str; 14] = [
     "\"total_iops\"",
 ];
 
-/// Whether the bytes begin like rates of any known form.
+/// Whether the content begins like rates of any known form.
 pub fn sniff(content: &[u8]) -> bool {
     form(content).is_some()
 }
@@ -77,7 +77,7 @@ fn is_json(beginning: &[u8]) -> bool {
     if KEYS.iter().any(|key| contains(object, key)) {
         return true;
     }
-    // The plainest of all: a column of rates or times comes first.
+    // The plainest form: a column of rates or times comes first.
     let mut words = object.trim_ascii_start().splitn(3, |&byte| byte == b'"');
     let (before, key, after) = (words.next(), words.next(), words.next());
     before == Some(b"")
@@ -100,7 +100,7 @@ pub struct Log<'a> {
     facts: OnceLock<Facts>,
 }
 
-/// What is known when all was read once.
+/// What is known after one pass.
 #[derive(Debug, Clone, Copy)]
 struct Facts {
     ranks: u64,
@@ -108,12 +108,12 @@ struct Facts {
 }
 
 impl<'a> Log<'a> {
-    /// Opens content of any of the forms; nothing else is looked at before it is streamed.
+    /// Opens content of any known form; nothing else is parsed before it is streamed.
     pub fn open(content: &'a [u8], unit: Unit) -> Option<Log<'a>> {
         Some(Log { content, form: form(content)?, unit, facts: OnceLock::new() })
     }
 
-    /// TMIO traces MPI-IO; GekkoFS stands below POSIX.
+    /// TMIO traces MPI-IO; GekkoFS is below POSIX.
     fn module(&self) -> Module {
         let beginning = &self.content[..self.content.len().min(BEGINNING)];
         let client = match self.form {
@@ -135,12 +135,12 @@ impl<'a> Log<'a> {
             Form::Text => gekko::text(self.content, &mut gather),
             Form::Series => series::table(self.content, &mut gather),
         }
-        // One pass tells all: whoever streams need not read again for the job.
+        // One pass collects everything: streaming need not read again for the job.
         self.facts.get_or_init(|| Facts { ranks: tally.ranks, end: tally.end });
         tally
     }
 
-    /// Hands all requests on in blocks; how many there are, and what was seen.
+    /// Hands over all requests in blocks; returns their number and the tally.
     fn blocks(&self, take: impl FnMut(&mut Events)) -> (u64, Tally) {
         let mut blocks = Blocks::of(BLOCK, take);
         let tally = self.read(&mut |event| blocks.push(event));

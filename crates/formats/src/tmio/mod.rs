@@ -7,10 +7,10 @@
 //! | JSON, text, MessagePack | GekkoFS clients | `gekko` |
 //! | table of rates per step | system monitors | `series` |
 //!
-//! A file of any form is a [`Log`], what comes in piece by piece goes through a [`Feed`]; [`Moved`] writes TMIO's
-//! lines. Log and feed give requests: phases of ranks where
-//! there are any, or else single calls, or else the steps of the application's rate as one rank. Entries name
-//! no rank; it is known by their order where that is certain, and all are of rank 0 where it is not.
+//! A file of any form is a [`Log`], incremental input goes through a [`Feed`], and [`Moved`] writes
+//! TMIO's lines. Log and feed yield requests: phases of ranks if there are any, else single calls,
+//! else the steps of the application's rate as one rank. Entries name no rank; it follows from
+//! their order if that is unambiguous, otherwise all belong to rank 0.
 
 mod feed;
 mod gather;

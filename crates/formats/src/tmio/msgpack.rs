@@ -1,8 +1,9 @@
-//! MessagePack, as far as streams of rates need it: a cursor over values. Nothing is reserved by a length alone.
+//! MessagePack, as far as streams of rates need it: a cursor over values. A length alone never
+//! causes an allocation.
 
 use super::scan::{Scan, pass_plain};
 
-/// A value, or the head of one that holds others.
+/// A value, or the head of a container.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Value<'a> {
     Nothing,
@@ -11,16 +12,15 @@ pub(super) enum Value<'a> {
     Negative(i64),
     Fraction(f64),
     Text(&'a [u8]),
-    /// Bytes, or a value of somebody's own type.
+    /// Bytes, or a value of an extension type.
     Blob,
-    /// As many values follow.
+    /// This many values follow.
     Array(u32),
-    /// As many pairs of values follow.
+    /// This many pairs of values follow.
     Map(u32),
 }
 
 impl Value<'_> {
-    /// The number, if it is one.
     pub fn number(self) -> Option<f64> {
         match self {
             Value::Whole(number) => Some(number as f64),
@@ -30,12 +30,12 @@ impl Value<'_> {
         }
     }
 
-    /// Whether other values stand inside.
+    /// Whether it contains other values.
     pub fn is_open(self) -> bool {
         self.inside() > 0
     }
 
-    /// How many values stand inside.
+    /// Number of values it contains.
     pub fn inside(self) -> u64 {
         match self {
             Value::Array(count) => u64::from(count),
@@ -54,7 +54,6 @@ pub(super) enum Stop {
     Bad,
 }
 
-/// Walks over values.
 #[derive(Debug, Clone)]
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
@@ -70,7 +69,7 @@ impl<'a> Cursor<'a> {
         Cursor { bytes, at }
     }
 
-    /// How many bytes are behind it.
+    /// Number of bytes consumed.
     pub fn place(&self) -> usize {
         self.at
     }
@@ -99,7 +98,7 @@ impl<'a> Cursor<'a> {
         self.take(count as usize).map(|_| Value::Blob)
     }
 
-    /// The next value; of one that holds others, its head.
+    /// The next value; only the head of a container.
     #[inline]
     pub fn value(&mut self) -> Result<Value<'a>, Stop> {
         let byte = self.fixed::<1>()?[0];
@@ -147,10 +146,10 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// The next value as a number, NaN if it is none; what stands inside it is passed over.
+    /// The next value as a number, NaN if it is not one; skips its content.
     #[inline]
     pub fn number(&mut self) -> Option<f64> {
-        // Nearly all are of one kind.
+        // Nearly all are doubles.
         if let Some([0xcb, digits @ ..]) = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<9>())
         {
             self.at += 9;
@@ -169,7 +168,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// As many numbers as an array says; what is no number is NaN.
+    /// Reads `count` numbers; values that are not numbers become NaN.
     pub fn numbers(&mut self, count: u32) -> Option<Vec<f64>> {
         let mut numbers = Vec::new();
         for _ in 0..count {
@@ -178,13 +177,13 @@ impl<'a> Cursor<'a> {
         Some(numbers)
     }
 
-    /// Passes over what stands inside a value.
+    /// Skips the content of a value.
     #[inline]
     pub fn pass(&mut self, value: Value<'_>) -> Option<()> {
         if value.is_open() { self.pass_values(value.inside()) } else { Some(()) }
     }
 
-    /// Passes over as many values.
+    /// Skips `count` values.
     #[inline]
     pub fn pass_values(&mut self, count: u64) -> Option<()> {
         let left;

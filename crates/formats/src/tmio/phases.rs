@@ -1,4 +1,4 @@
-//! Values of TMIO's MessagePack: arrays whose fields have their meaning by position, generic maps of rates.
+//! Values of TMIO's MessagePack: arrays with positional fields, and generic maps of rates.
 
 use marigraph_model::Direction;
 
@@ -9,18 +9,18 @@ use super::stream::Kind;
 
 /// Fields of a mode between its name and its phases.
 const MODE_FIELDS: usize = 12;
-/// Values of a mode with its name and its phases.
+/// Values of a mode including its name and its phases.
 const MODE_VALUES: u32 = MODE_FIELDS as u32 + 2;
-/// Where among them stands: most phases of a rank.
+/// Index of the maximum number of phases of a rank.
 const MOST: usize = 5;
-/// Ranks that have phases.
+/// Index of the number of ranks with phases.
 const ACTIVE: usize = 10;
-/// Ranks in all.
+/// Index of the number of all ranks.
 const ALL: usize = 11;
-/// Fields of a phase that are used: bytes, start, actual end.
+/// Fields used of a phase: bytes, start, actual end.
 const PHASE_FIELDS: u32 = 3;
 
-/// Which way the requests of a mode go; nothing if it is none.
+/// Direction of a mode; `None` if the name is not a mode.
 pub(super) fn direction(name: &[u8]) -> Option<Direction> {
     match name {
         b"read_sync" | b"read_async" | b"read_async_t" => Some(Direction::Read),
@@ -29,7 +29,7 @@ pub(super) fn direction(name: &[u8]) -> Option<Direction> {
     }
 }
 
-/// The name of the mode that a value is of.
+/// Name of the mode in a value; empty if there is none.
 pub(super) fn name(value: &[u8]) -> &[u8] {
     let mut cursor = Cursor::new(value);
     match (cursor.value(), cursor.value()) {
@@ -38,7 +38,7 @@ pub(super) fn name(value: &[u8]) -> &[u8] {
     }
 }
 
-/// Columns of one mode, kept to be filled again.
+/// Columns of one mode, kept to reuse their memory.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
     volumes: Vec<f64>,
@@ -47,7 +47,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Takes the requests of a whole value of a known kind; false if it is not of the form after all.
+    /// Takes the requests of a whole value of a known kind; false if it is malformed.
     pub fn take(&mut self, kind: Kind, value: &[u8], gather: &mut Gather<'_>) -> bool {
         let taken = match kind {
             Kind::Mode => self.mode(value, gather).map(|_| ()),
@@ -59,7 +59,7 @@ impl Columns {
         taken.is_some()
     }
 
-    /// Takes the requests of the mode at the beginning of the bytes, if a whole one is there: its length.
+    /// Takes the requests of the mode at the beginning, if it is complete, and returns its length.
     pub fn mode(&mut self, bytes: &[u8], gather: &mut Gather<'_>) -> Option<usize> {
         let mut cursor = Cursor::new(bytes);
         let Ok(Value::Array(count @ MODE_VALUES..)) = cursor.value() else { return None };
@@ -102,7 +102,7 @@ impl Columns {
     }
 }
 
-/// A map of rates (`b`), starts (`ts`) and ends (`te`).
+/// Takes a map of rates (`b`), starts (`ts`) and ends (`te`).
 fn direct(value: &[u8], gather: &mut Gather<'_>) -> Option<()> {
     let mut cursor = Cursor::new(value);
     let Ok(Value::Map(count)) = cursor.value() else { return None };

@@ -1,8 +1,8 @@
-//! Finding where values of MessagePack end without looking into them, also while their bytes still come.
+//! Finds where MessagePack values end without decoding them, even while their bytes still arrive.
 
 use super::msgpack::{Cursor, Stop};
 
-/// Bytes of every value whose first byte tells them and that holds no others; 0 for the rest.
+/// Size of plain values by their first byte; 0 for values of other sizes and for containers.
 static PLAIN: [u8; 256] = {
     let mut sizes = [0; 256];
     let mut byte = 0;
@@ -21,7 +21,7 @@ static PLAIN: [u8; 256] = {
     sizes
 };
 
-/// Passes over plain values from `at` on, at most `count`: where it stopped, and how many are left.
+/// Skips up to `count` plain values from `at` on; returns where it stopped, and how many are left.
 #[inline]
 pub(super) fn pass_plain(bytes: &[u8], mut at: usize, mut count: u64) -> (usize, u64) {
     while count > 0 {
@@ -35,46 +35,46 @@ pub(super) fn pass_plain(bytes: &[u8], mut at: usize, mut count: u64) -> (usize,
     (at, count)
 }
 
-/// Deepest nesting that is followed; streams of rates need three.
+/// Maximum nesting; streams of rates need three.
 const DEEPEST: usize = 16;
 
-/// Finds the end of a value, in as many goes as the bytes need to arrive.
+/// Finds the end of a value, in as many steps as its bytes need to arrive.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scan {
-    /// What is behind it; a value that did not fit is looked at again.
+    /// Bytes scanned; an incomplete value is scanned again.
     at: usize,
-    /// How many values each open value still lacks.
+    /// Number of values that each open container still lacks.
     open: Vec<u64>,
 }
 
 impl Scan {
-    /// A scan of the value that begins at `at`.
+    /// Scans the value that begins at `at`.
     pub fn from(at: usize) -> Scan {
         Scan { at, open: Vec::new() }
     }
 
-    /// A scan of the `count` values from `at` on that some value lacks.
+    /// Scans `count` values of an open container, starting at `at`.
     pub fn inside(at: usize, count: u64) -> Scan {
         Scan { at, open: vec![count] }
     }
 
-    /// How many bytes are behind it.
+    /// Number of bytes scanned.
     pub fn place(&self) -> usize {
         self.at
     }
 
-    /// Counts places from `at` on, which is not behind it.
+    /// Makes positions relative to `at`, which must not be after the current one.
     pub fn forget(&mut self, at: usize) {
         self.at -= at;
     }
 
-    /// Where the value ends. After [`Stop::Short`] it goes on with the same bytes and more.
+    /// Where the value ends. After [`Stop::Short`], call again with the same bytes and more.
     pub fn end(&mut self, bytes: &[u8]) -> Result<usize, Stop> {
         loop {
             let mut cursor = Cursor::from(bytes, self.at);
             let value = cursor.value()?;
             if value.is_open() && self.open.len() == DEEPEST {
-                // What is behind it ends before the damage, as for a byte that begins no value.
+                // The scanned bytes end before the damage, as for a byte that begins no value.
                 return Err(Stop::Bad);
             }
             self.at = cursor.place();

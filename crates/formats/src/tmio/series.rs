@@ -1,15 +1,15 @@
-//! Ready-made series as a table: rates per step under `read`, `write` or `both`, and when the step began.
+//! Reads a table of rates per step under `read`, `write` or `both`, with the start of each step.
 
 use marigraph_model::Direction;
 
 use super::gather::Gather;
 
-/// Length of a step where no times are given, in seconds.
+/// Seconds per step if the table has no times.
 const STEP: f64 = 1.0;
-/// First lines longer than this are no heading.
+/// A longer first line is not a heading.
 const LONGEST_HEADING: usize = 1024;
 
-/// Where the columns stand.
+/// Positions of the columns.
 #[derive(Debug, Clone, Default)]
 struct Columns {
     time: Option<usize>,
@@ -18,7 +18,7 @@ struct Columns {
     directed: bool,
 }
 
-/// Whether the bytes begin like such a table.
+/// Whether the content begins like such a table.
 pub(super) fn sniff(content: &[u8]) -> bool {
     let beginning = &content[..content.len().min(LONGEST_HEADING)];
     beginning.split(|&byte| byte == b'\n').next().and_then(heading).is_some()
@@ -69,7 +69,7 @@ pub(super) fn table(content: &[u8], gather: &mut Gather<'_>) {
     steps(&columns, times, rates, gather);
 }
 
-/// Gives the last step the length of the one before it, and counts time from the first.
+/// Gives the last step the length of the previous one, and counts time from the first.
 fn steps(columns: &Columns, mut times: Vec<f64>, mut rates: Vec<Vec<f64>>, gather: &mut Gather<'_>) {
     let Some((&first, &last)) = times.first().zip(times.last()) else { return };
     let step = match times.len() {
@@ -89,7 +89,7 @@ fn number_of(text: &[u8]) -> Option<f64> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// Seconds since 1970 of `YYYY-mm-dd HH:MM:SS[.ffffff]`, or a plain number of seconds.
+/// Parses `YYYY-mm-dd HH:MM:SS[.ffffff]` into seconds since 1970, or a plain number of seconds.
 fn timestamp(text: &[u8]) -> Option<f64> {
     if let Some(seconds) = number_of(text) {
         return seconds.is_finite().then_some(seconds);

@@ -1,4 +1,4 @@
-//! The shapes in which JSON holds rates: TMIO's modes, and what others made of them.
+//! The shapes in which JSON holds rates: TMIO's modes, and derived ones.
 
 use marigraph_model::Direction;
 
@@ -6,7 +6,7 @@ use super::gather::{Amounts, Entries, Gather, Ranks};
 use super::gekko;
 use super::json::Node;
 
-/// The modes of what happened. The twins `*_async_b` (what would have sufficed) are no I/O.
+/// Modes of I/O that happened. Their twins `*_async_b` (the required bandwidth) are not I/O.
 const MODES: [(&str, Direction); 6] = [
     ("read_sync", Direction::Read),
     ("read_async_t", Direction::Read),
@@ -25,7 +25,7 @@ pub(super) fn is_mode(key: &str) -> bool {
 pub(super) const TIMES: &str = "io_time";
 const REQUIRED: [&str; 2] = ["read_async_b", "write_async_b"];
 
-/// Takes the requests of an object of any known shape; false if it has none of them.
+/// Takes the requests of an object of any known shape; false if its shape is unknown.
 pub(super) fn take(node: &Node, gather: &mut Gather<'_>) -> bool {
     if node.fields().iter().any(|(key, _)| is_mode(key)) {
         modes(node, gather);
@@ -49,7 +49,7 @@ pub(super) fn take(node: &Node, gather: &mut Gather<'_>) -> bool {
 
 fn modes(node: &Node, gather: &mut Gather<'_>) {
     for (name, op) in MODES {
-        // An async mode without the suffix counts only if the one with it is not there.
+        // An async mode without the suffix counts only if the one with it is missing.
         let twin = name.ends_with("_async") && node.get(&format!("{name}_t")).is_some();
         if let Some(body) = node.get(name).filter(|_| !twin)
             && !mode(body, op, gather)
@@ -59,7 +59,7 @@ fn modes(node: &Node, gather: &mut Gather<'_>) {
     }
 }
 
-/// An object with `bandwidth` in it.
+/// Takes an object that contains `bandwidth`.
 fn mode(body: &Node, op: Direction, gather: &mut Gather<'_>) -> bool {
     gather.tally.ranks = gather.tally.ranks.max(body.count("number_of_ranks"));
     body.get("bandwidth").is_some_and(|columns| bandwidth(body, columns, op, gather))
@@ -69,7 +69,8 @@ fn has_rates(columns: &Node) -> bool {
     columns.fields().iter().any(|(key, node)| key.starts_with('b') && !node.numbers().is_empty())
 }
 
-/// Columns of rates and times: phases of ranks, or else single calls, or else the application's steps.
+/// Takes columns of rates and times: phases of ranks, else single calls, else the application's
+/// steps.
 fn bandwidth(body: &Node, columns: &Node, op: Direction, gather: &mut Gather<'_>) -> bool {
     let count = body.count("number_of_ranks");
     let levels = [
@@ -90,7 +91,7 @@ fn bandwidth(body: &Node, columns: &Node, op: Direction, gather: &mut Gather<'_>
     !rates.is_empty() && !times.is_empty()
 }
 
-/// One column of rates and one of times are steps; one of rates and two of times are phases.
+/// Takes one column of rates and one of times as steps; one of rates and two of times as phases.
 fn guessed(node: &Node, gather: &mut Gather<'_>) -> bool {
     let columns = |initial: char| {
         let named = node.fields().iter().filter(move |(key, _)| key.starts_with(initial));

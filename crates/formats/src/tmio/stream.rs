@@ -1,4 +1,4 @@
-//! Streams of MessagePack: which values are what, where they end, and where to go on after damage.
+//! Splits MessagePack streams into values, classifies them, and resumes after damage.
 
 use super::gather::Gather;
 use super::gekko;
@@ -6,7 +6,7 @@ use super::msgpack::{Cursor, Stop, Value};
 use super::phases::{Columns, direction};
 use super::scan::Scan;
 
-/// What a value of a stream is.
+/// Kind of a value in a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// One of the modes of a flush.
@@ -17,11 +17,10 @@ pub(super) enum Kind {
     Whole,
     /// The first of [`gekko::VALUES`] values of a client.
     Client,
-    /// None of these.
     Unknown,
 }
 
-/// What the whole value at the beginning of the bytes is. A number needs the value after it to tell.
+/// Kind of the whole value at the beginning. A number also needs the value after it.
 fn kind(bytes: &[u8]) -> Result<Kind, Stop> {
     let mut cursor = Cursor::new(bytes);
     let value = cursor.value()?;
@@ -39,28 +38,28 @@ fn kind(bytes: &[u8]) -> Result<Kind, Stop> {
     })
 }
 
-/// Whether the bytes begin like a stream of such values.
+/// Whether the content begins like a stream of such values.
 pub(super) fn begins(bytes: &[u8]) -> bool {
     match kind(bytes) {
-        // Text of other kinds begins with bytes that are numbers too: a client's time is longer.
+        // Other text also begins with bytes that are numbers: a client's time is longer.
         Ok(Kind::Client) => bytes[0] >= 0x80,
         Ok(kind) => kind != Kind::Unknown,
         Err(_) => false,
     }
 }
 
-/// Whether they are of a client of GekkoFS.
+/// Whether the values come from a GekkoFS client.
 pub(super) fn is_client(bytes: &[u8]) -> bool {
     kind(bytes) == Ok(Kind::Client)
 }
 
-/// Reads a stream of MessagePack to its end.
+/// Reads a MessagePack stream to its end.
 pub(super) fn read(content: &[u8], gather: &mut Gather<'_>) {
     let mut parts = Parts::default();
     let mut columns = Columns::default();
     loop {
         let at = parts.start();
-        // A mode that is whole shows its own end.
+        // A complete mode determines its own end.
         if let Some(length) = columns.mode(&content[at..], gather) {
             parts = Parts::from(at + length);
             continue;
@@ -84,17 +83,17 @@ pub(super) fn read(content: &[u8], gather: &mut Gather<'_>) {
     }
 }
 
-/// Cuts a stream into parts: single values, or all the values of a client.
+/// Splits a stream into parts: single values, or all values of a client.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     scan: Scan,
-    /// Where the part begins, where its last whole value ends, and how many are whole.
+    /// Start of the part, end of its last complete value, and number of complete values.
     start: usize,
     end: usize,
     whole: usize,
 }
 
-/// A part of a stream that is whole.
+/// A complete part of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
     pub kind: Kind,
@@ -102,29 +101,28 @@ pub(super) struct Part {
 }
 
 impl Parts {
-    /// Parts from a place on.
     pub fn from(at: usize) -> Parts {
         Parts { scan: Scan::from(at), start: at, end: at, whole: 0 }
     }
 
-    /// Where the part begins that is not whole yet.
+    /// Start of the incomplete part.
     pub fn start(&self) -> usize {
         self.start
     }
 
-    /// How far it was looked at.
+    /// Number of bytes scanned.
     pub fn reached(&self) -> usize {
         self.scan.place()
     }
 
-    /// Forgets the bytes before the part that is not whole yet, as the caller does.
+    /// Forgets the bytes before the incomplete part, as the caller does.
     pub fn forget(&mut self) {
         self.scan.forget(self.start);
         self.end -= self.start;
         self.start = 0;
     }
 
-    /// The next whole part. After [`Stop::Short`] it goes on with the same bytes and more.
+    /// The next complete part. After [`Stop::Short`], call again with the same bytes and more.
     pub fn next(&mut self, bytes: &[u8]) -> Result<Part, Stop> {
         if self.whole == 0 {
             self.value(bytes)?;
@@ -145,7 +143,7 @@ impl Parts {
     }
 }
 
-/// Where the next mode of a flush seems to begin, from a place on.
+/// Where the next mode of a flush seems to begin, starting at `from`.
 pub(super) fn resume(bytes: &[u8], from: usize) -> Option<usize> {
     let starts = (from..bytes.len()).filter(|&at| matches!(bytes[at], 0x9e | 0x9f | 0xdc));
     starts.into_iter().find(|&at| kind(&bytes[at..]) == Ok(Kind::Mode))

@@ -1,44 +1,41 @@
-//! The count of what was met and of what was odd.
+//! Counts what was read, and what was odd.
 
 use marigraph_model::{Nanos, Problem, ProblemKind};
 
-/// What was met while reading.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tally {
-    /// Largest number of ranks that was named.
+    /// Largest number of ranks named.
     pub ranks: u64,
     /// End of the last request.
     pub end: Nanos,
-    /// Requests.
     pub requests: u64,
-    /// Flushes, lines or values that are not of the form, and the first of them.
+    /// Malformed flushes, lines or values, and the first of them.
     pub bad: u64,
     pub first_bad: Option<(String, String)>,
     /// The data end inside a line or value.
     pub cut: bool,
     /// Rates without times.
     pub untimed: u64,
-    /// Requests of which it is not said whether they read or write.
+    /// Whether some requests have no direction.
     pub undirected: bool,
-    /// Entries that are no numbers.
+    /// Entries that are not numbers.
     pub dropped: u64,
     /// Entries that end before they start.
     pub swapped: u64,
-    /// Columns that are not equally long.
+    /// Columns of unequal length.
     pub uneven: u64,
-    /// Requests that moved anything, and those of them that were suspiciously slow.
+    /// Requests that moved anything, and those that were suspiciously slow.
     pub moving: u64,
     pub slow: u64,
 }
 
 impl Tally {
-    /// Counts a piece that cannot be read.
+    /// Counts a part that cannot be read.
     pub fn bad(&mut self, place: impl FnOnce() -> String, detail: impl FnOnce() -> String) {
         self.bad += 1;
         self.first_bad.get_or_insert_with(|| (place(), detail()));
     }
 
-    /// All that is to be told.
     pub fn problems(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
         if let Some((place, detail)) = &self.first_bad {

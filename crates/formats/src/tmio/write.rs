@@ -1,15 +1,15 @@
-//! Requests as lines of TMIO's online form: per flush one line per mode and one of times, each with what is
-//! new since the flush before. A request is a phase; phases stand rank after rank, each rank's by time.
+//! Writes requests in TMIO's online form: per flush one line per mode and one of times, each with
+//! what is new since the previous flush. A request is a phase; phases are sorted by rank, then by
+//! time.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use marigraph_model::{Direction, Nanos, Rank};
 
-/// Calls too short for the clock count as long as this, or their volume would be lost.
+/// Calls too short for the clock last this long in nanoseconds, or their volume would be lost.
 const SHORTEST: i64 = 1_000;
 
-/// The entries of one mode.
 #[derive(Debug, Default)]
 struct Mode {
     /// Rank, start, end, bytes.
@@ -26,7 +26,7 @@ impl Mode {
         self.time = self.time.saturating_add(end.saturating_sub(start.0));
     }
 
-    /// The entries as they are written.
+    /// Sorted by rank and start.
     fn in_order(&self) -> Vec<(u32, i64, i64, u64)> {
         let mut entries = self.entries.clone();
         entries.sort_by_key(|&(rank, start, _, _)| (rank, start));
@@ -34,27 +34,23 @@ impl Mode {
     }
 }
 
-/// Data that moved.
+/// One transfer of data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
-    /// Which process.
     pub rank: Rank,
-    /// Which way.
     pub op: Direction,
-    /// When it began.
     pub start: Nanos,
-    /// When it ended.
     pub end: Nanos,
-    /// How much.
     pub bytes: u64,
 }
 
 /// What moved since the last flush.
 #[derive(Debug, Default)]
 pub struct Moved {
-    /// Per direction: calls that wait; what the others did; what would have sufficed.
+    /// Per direction: synchronous calls, actual asynchronous I/O, and the bandwidth it would have
+    /// required.
     modes: [[Mode; 3]; 2],
-    /// Nanoseconds that the program waited for calls that do not wait.
+    /// Nanoseconds that the program waited for asynchronous calls, per direction.
     lost: [i64; 2],
     ran: i64,
     first_ran: Option<(u32, i64)>,
@@ -67,7 +63,7 @@ impl Moved {
         if request.op == Direction::Write { write.add(request) } else { read.add(request) }
     }
 
-    /// Adds data that moved while the program went on, until it `needed` them.
+    /// Adds data that moved while the program continued, until it `needed` them.
     pub fn add_async(&mut self, request: Request, needed: Nanos) {
         let way = usize::from(request.op == Direction::Write);
         let Some([_, actual, required]) = self.modes.get_mut(way) else { return };
@@ -77,7 +73,7 @@ impl Moved {
         self.lost.get_mut(way).into_iter().for_each(|lost| *lost = lost.saturating_add(late));
     }
 
-    /// A process ran for some time.
+    /// Adds the time that a process ran.
     pub fn ran(&mut self, rank: Rank, time: Nanos) {
         let time = time.0.max(0);
         self.ran = self.ran.saturating_add(time);
@@ -86,7 +82,6 @@ impl Moved {
         }
     }
 
-    /// Whether nothing moved.
     pub fn is_empty(&self) -> bool {
         self.modes.iter().flatten().all(|mode| mode.entries.is_empty())
     }
@@ -112,7 +107,6 @@ impl Moved {
     }
 }
 
-/// Sums of a mode.
 #[derive(Debug, Default)]
 struct Sums {
     bytes: u64,
@@ -139,7 +133,7 @@ fn sums(mode: &Mode) -> Sums {
 fn put_mode(out: &mut String, name: &str, mode: &Mode) {
     let Sums { bytes, largest, most_bytes, most_calls, ranks } = sums(mode);
     let calls = mode.entries.len();
-    // Writing into a text cannot fail.
+    // Writing into a string cannot fail.
     let _ = write!(
         out,
         "{{\"{name}\": {{\"total_bytes\": {bytes}, \"max_bytes_per_rank\": {most_bytes}, \
@@ -225,12 +219,12 @@ fn put_array<T>(out: &mut String, key: &str, values: impl Iterator<Item = T>, pu
     out.push_str("], ");
 }
 
-/// Bytes per second.
+/// In bytes per second.
 fn rate(bytes: u64, nanoseconds: i64) -> f64 {
     bytes as f64 * 1e9 / nanoseconds.max(1) as f64
 }
 
-/// A rate to a thousandth of a byte per second, without the slow way of printing fractions.
+/// Appends a rate to a thousandth of a byte per second, avoiding slow float formatting.
 fn put_rate(out: &mut String, rate: f64) {
     let thousandths = (rate * 1e3).round() as u64;
     let _ = write!(out, "{}.{:03}", thousandths / 1000, thousandths % 1000);

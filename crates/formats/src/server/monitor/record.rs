@@ -1,4 +1,4 @@
-//! Bodies: what a look at the counters leaves. `docs/reference/monitor.md` has the layout.
+//! Bodies of records, one per observation. `docs/reference/monitor.md` has the layout.
 
 use marigraph_model::{Gap, GapCause, Observed, Target, TargetKind};
 use marigraph_wire::bytes::{Reader, zigzag};
@@ -7,69 +7,66 @@ use marigraph_wire::sequence::put_varint;
 use super::change::MAX_COLUMNS;
 use super::write::Header;
 
-/// A look that begins a run, in full.
+/// A full observation that begins a run.
 const FIRST: u8 = b'F';
-/// The look before the next one once more, in full.
+/// The previous observation again, in full.
 const AGAIN: u8 = b'A';
-/// What changed since the look before.
+/// Changes since the previous observation.
 const STEP: u8 = b'S';
-/// How full bodies go on.
+/// Follows the kind of full bodies.
 const MAGIC: &[u8] = b"marimon";
-/// Version of the format that is written, and the only one that is read.
+/// The version that is written, and the only one that is read.
 const VERSION: u64 = 1;
 
 /// What every body begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Head {
-    /// Which run of the monitor.
+    /// Run of the monitor.
     pub(super) session: u32,
-    /// Number of the look in its run.
+    /// Index of the observation in its run.
     pub(super) number: u64,
-    /// When, by the clock on the wall.
+    /// Wall clock.
     pub(super) wall_us: i64,
-    /// Since the look before, by the steady clock; 0 for the first.
+    /// Since the previous observation, by the steady clock; 0 for the first.
     pub(super) elapsed_us: u64,
-    /// What was not observed before it.
+    /// Unobserved time before it.
     pub(super) gap: Option<Gap>,
 }
 
-/// All targets with what they had counted.
+/// All targets with their totals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Full {
     pub(super) head: Head,
-    /// Whether another body tells of the same look.
+    /// Whether another body has the same observation.
     pub(super) again: bool,
     pub(super) header: Header,
     pub(super) observed: Vec<Observed>,
 }
 
-/// How a target changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Change {
     pub(super) id: u64,
-    /// Its counters were reset and these are their values; otherwise how much they grew.
+    /// Whether counters were reset and `values` are totals; otherwise `values` are increments.
     pub(super) reset: bool,
     pub(super) values: [u64; MAX_COLUMNS],
 }
 
-/// What changed since the look before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) head: Head,
-    /// Targets there are, without jobs.
+    /// Number of targets, without jobs.
     pub(super) present: u64,
     pub(super) gone: Vec<u64>,
     pub(super) born: Vec<Observed>,
-    /// By rising `id`; who is not here did nothing.
+    /// By ascending `id`; targets without an entry were idle.
     pub(super) changes: Vec<Change>,
 }
 
-/// A body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Record {
     Full(Full),
     Step(Step),
-    /// Of a version that is not known.
+    /// A version that is unknown.
     Unknown(u64),
 }
 
@@ -79,7 +76,7 @@ impl Head {
         put_varint(out, self.number);
         put_varint(out, zigzag(self.wall_us));
         put_varint(out, self.elapsed_us);
-        // 0 is no gap.
+        // 0 means no gap.
         let cause = self.gap.and_then(|gap| GapCause::ALL.iter().position(|&cause| cause == gap.cause));
         put_varint(out, cause.map_or(0, |at| at as u64 + 1));
         if let Some(gap) = self.gap {
@@ -101,7 +98,7 @@ impl Head {
     }
 }
 
-/// Rising numbers by their differences.
+/// Ascending ids, stored as differences.
 struct Ids(u64);
 
 impl Ids {
@@ -127,7 +124,7 @@ fn take_text(reader: &mut Reader<'_>) -> Option<String> {
     Some(String::from_utf8_lossy(reader.bytes(length)?).into_owned())
 }
 
-/// Writes what stands in a row, without a list of it.
+/// Writes rows directly, without collecting them.
 pub(super) struct Rows<'a> {
     out: &'a mut Vec<u8>,
     ids: Ids,
@@ -150,7 +147,7 @@ impl Rows<'_> {
         row.values.iter().for_each(|&value| put_varint(self.out, value));
     }
 
-    /// A change; none is written if nothing changed.
+    /// Writes a change, unless there is none.
     pub(super) fn change(&mut self, id: u64, reset: bool, values: &[u64]) {
         let bits = values.iter().enumerate().filter(|(_, value)| **value != 0);
         let mask = bits.fold(0u64, |mask, (at, _)| mask | 1 << at);
@@ -195,7 +192,6 @@ fn take_change(reader: &mut Reader<'_>, ids: &mut Ids) -> Option<Change> {
     Some(Change { id, reset: token & 1 == 1, values })
 }
 
-/// Writes a body that tells everything.
 pub(super) fn put_full(out: &mut Vec<u8>, head: &Head, again: bool, header: &Header, observed: &[Observed]) {
     out.push(if again { AGAIN } else { FIRST });
     out.extend_from_slice(MAGIC);
@@ -209,7 +205,8 @@ pub(super) fn put_full(out: &mut Vec<u8>, head: &Head, again: bool, header: &Hea
     observed.iter().for_each(|row| rows.observed(row));
 }
 
-/// Begins a body that tells what changed; lists of the gone and the born follow, each after its length, then changes.
+/// Begins a body with changes. Lists of gone and new targets follow, each after its length, then
+/// the changes.
 pub(super) fn begin_step(out: &mut Vec<u8>, head: &Head, present: u64) {
     out.push(STEP);
     head.put(out);
@@ -241,7 +238,7 @@ fn take_step(mut reader: Reader<'_>) -> Option<Record> {
     Some(Record::Step(Step { head, present, gone, born, changes }))
 }
 
-/// What a body says, if it says something.
+/// Decodes a body; `None` if it is not valid.
 pub(super) fn take(body: &[u8]) -> Option<Record> {
     let (&kind, rest) = body.split_first()?;
     match kind {

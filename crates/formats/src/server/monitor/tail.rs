@@ -1,4 +1,4 @@
-//! The end of a file that is to be continued.
+//! Finds the end of a file that is to be continued.
 
 use marigraph_model::{Civil, Gap};
 
@@ -8,24 +8,24 @@ use super::record::{self, Record};
 /// Where a file may be continued, and what it ends with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tail {
-    /// Bytes up to the end of the last sound record.
+    /// Bytes up to the end of the last valid record.
     pub sound: usize,
-    /// When the last look was, microseconds since 1970.
+    /// Time of the last observation, in microseconds since 1970.
     pub wall_us: i64,
-    /// What was not observed before it.
+    /// Unobserved time before it.
     pub gap: Option<Gap>,
 }
 
-/// Whether some first bytes are those of a file of the monitor. Its beginning may be damaged.
+/// Whether the content begins like a file of the monitor. Its beginning may be damaged.
 pub fn sniff(content: &[u8]) -> bool {
     const FAR: usize = 1 << 20;
     let begin = content.get(..FAR).unwrap_or(content);
-    // The first record may be larger than what is looked at.
+    // The first record may be larger than `FAR`.
     let first = Frames::new(content).here();
     first.into_iter().chain(Frames::new(begin)).any(|frame| record::is_full(frame.body))
 }
 
-/// The end of what is sound, from the last bytes of a file; none if no record begins among them.
+/// Finds the end of the valid part in the last bytes of a file; `None` if no record begins there.
 pub fn tail(bytes: &[u8]) -> Option<Tail> {
     let mut found = None;
     for frame in Frames::new(bytes) {
@@ -39,7 +39,7 @@ pub fn tail(bytes: &[u8]) -> Option<Tail> {
     found
 }
 
-/// The day of a moment, as files of past days are named after it.
+/// The day of a time, after which files of past days are named.
 pub fn day(wall_us: i64) -> String {
     let civil = Civil::from_seconds(wall_us.div_euclid(1_000_000));
     format!("{:04}-{:02}-{:02}", civil.year, civil.month, civil.day)

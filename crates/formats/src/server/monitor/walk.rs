@@ -1,4 +1,4 @@
-//! From the bytes of the monitor's file back to what was observed.
+//! Decodes the monitor's file into observations.
 
 use std::collections::BTreeMap;
 
@@ -13,65 +13,63 @@ use super::write::Header;
 /// What the numbers of a target mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// What was counted so far; what happened before is not known.
+    /// Totals so far; earlier history is unknown.
     Total,
-    /// What was counted since the look before.
+    /// Increments since the previous observation.
     Growth,
 }
 
-/// The numbers of one target at one look.
+/// The numbers of one target in one observation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted {
-    /// Which target, as an index into [`Walked::targets`].
+    /// Index into [`Walked::targets`].
     pub source: u32,
-    /// What the numbers mean.
     pub meaning: Meaning,
     /// One number per column of the target's kind, then zeros.
     pub values: [u64; MAX_COLUMNS],
 }
 
-/// One look at all targets.
+/// One observation of all targets.
 #[derive(Clone, Copy, Debug)]
 pub struct Look<'a> {
-    /// When, microseconds since 1970.
+    /// Microseconds since 1970.
     pub wall_us: i64,
-    /// Since the look before, by a clock that nobody sets; 0 for the first of a run.
+    /// Since the previous observation, by a monotonic clock; 0 for the first of a run.
     pub elapsed_us: u64,
-    /// What was not observed before it.
+    /// Unobserved time before it.
     pub gap: Option<Gap>,
-    /// Targets that were there. A job that did nothing is left out.
+    /// Targets that were present, without idle jobs.
     pub counts: &'a [Counted],
 }
 
 impl Look<'_> {
-    /// Whether growth is that of an interval which ends here and was observed: a clock that was set changes
-    /// no interval, since another one measures it.
+    /// Whether increments belong to an observed interval that ends here. Setting the clock changes
+    /// no interval, because another clock measures it.
     pub fn is_whole(&self) -> bool {
         self.elapsed_us > 0 && self.gap.is_none_or(|gap| gap.cause == GapCause::ClockStep)
     }
 }
 
-/// What a file holds beside its looks.
+/// What a file holds besides its observations.
 #[derive(Debug, Default)]
 pub struct Walked {
-    /// What it says about itself, as said last.
+    /// The last header in the file.
     pub header: Header,
-    /// All targets.
     pub targets: Vec<Target>,
-    /// All stretches of time that were not observed.
+    /// All unobserved intervals.
     pub gaps: Vec<Gap>,
-    /// Number of looks.
+    /// Number of observations.
     pub looks: u64,
-    /// What is damaged or missing.
+    /// Damaged or missing data.
     pub problems: Vec<Problem>,
 }
 
-/// Shows every look of a file, in the order in which they were written.
+/// Shows every observation of a file, in the order in which they were written.
 pub fn walk(content: &[u8], each: &mut dyn FnMut(&Look<'_>)) -> Walked {
     walk_named(content, Names::find(content), each)
 }
 
-/// The same where the names are known.
+/// The same with known names.
 pub(super) fn walk_named(content: &[u8], names: Names, each: &mut dyn FnMut(&Look<'_>)) -> Walked {
     let mut walk = Walk { names, ..Walk::default() };
     let mut end = 0;
@@ -96,7 +94,7 @@ struct Walk {
     found: Walked,
     losses: Losses,
     run: Run,
-    /// Of the look at hand; kept for its memory.
+    /// Counts of the current observation; kept to reuse its memory.
     counts: Vec<Counted>,
 }
 
@@ -104,11 +102,11 @@ struct Walk {
 #[derive(Debug, Default)]
 struct Run {
     session: u32,
-    /// Number of the look before, once there was one.
+    /// Index of the previous observation, if any.
     number: Option<u64>,
-    /// The targets that are there, jobs apart, by their numbers.
+    /// Targets that are present, without jobs, by id.
     present: BTreeMap<u64, u32>,
-    /// Whether that list is right: a record that would have changed it may be lost.
+    /// Whether `present` is right: a record that would have changed it may be lost.
     sure: bool,
 }
 
@@ -129,7 +127,7 @@ impl Walk {
         }
         self.run.sure = true;
         if !(known && full.again) {
-            // A repeated look begins a file, or stands for one that is lost.
+            // A repeated observation begins a file, or replaces a lost one.
             self.show(&Head { elapsed_us: 0, ..*head }, !full.again, each);
         }
     }
@@ -142,7 +140,7 @@ impl Walk {
         for row in &step.born {
             let Some(source) = self.names.source(session, row.id) else { continue };
             let job = row.target.kind == TargetKind::Job;
-            // The counters of a job begin when it does.
+            // The counters of a job start at zero with the job.
             let meaning = if job { Meaning::Growth } else { Meaning::Total };
             self.counts.push(counted(source, meaning, &row.values));
             if !job {
@@ -168,7 +166,7 @@ impl Walk {
         }
     }
 
-    /// Those that are there and did nothing.
+    /// Adds targets that are present but were idle.
     fn idle(&mut self, step: &Step) {
         let named = |id: u64| {
             step.changes.binary_search_by_key(&id, |change| change.id).is_ok()
@@ -178,7 +176,7 @@ impl Walk {
         self.counts.extend(idle.map(|(_, &source)| counted(source, Meaning::Growth, &[])));
     }
 
-    /// Goes on to a record: in its run, and knowing what is lost before it.
+    /// Moves to the run of a record, and counts observations lost before it.
     fn enter(&mut self, head: &Head, again: bool) {
         if self.run.session != head.session || self.run.number.is_none() {
             self.run = Run { session: head.session, ..Run::default() };
@@ -203,7 +201,6 @@ fn counted(source: u32, meaning: Meaning, from: &[u64]) -> Counted {
     Counted { source, meaning, values }
 }
 
-/// What cannot be read.
 #[derive(Debug, Default)]
 struct Losses {
     damaged: u64,

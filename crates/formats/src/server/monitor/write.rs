@@ -1,4 +1,4 @@
-//! From looks at counters to the bytes of the monitor's file.
+//! Encodes observations of counters as the monitor's file.
 
 use marigraph_model::{Gap, Observed, Sample, TargetKind};
 use marigraph_wire::sequence::put_varint;
@@ -7,48 +7,49 @@ use super::change::growth;
 use super::frame;
 use super::record::{Head, Rows, begin_step, put_full};
 
-/// Samples between full records: damage can cost the name of a target for this time at
-/// most: an hour at two seconds.
+/// Samples between full records. Damage can cost the name of a target for at most this long: an
+/// hour at intervals of two seconds.
 const REPEAT: u64 = 1800;
 
-/// What a file says about itself.
+/// What a file states about itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// Microseconds from one look to the next.
+    /// Sampling interval in microseconds.
     pub interval_us: u64,
     /// Name of the server.
     pub host: String,
-    /// A word that is another one after each start of the machine.
+    /// Changes with each boot of the machine.
     pub boot: String,
 }
 
-/// Writes one run of the monitor. What was encoded counts as written only once it is committed: what could not be
-/// written is in the next record, so that no traffic is lost.
+/// Writes one run of the monitor. Encoded data count as written only after [`Writer::commit`]: the
+/// next record includes what could not be written, so that no traffic is lost.
 #[derive(Debug)]
 pub struct Writer {
     header: Header,
     session: u32,
-    /// Number of the next look.
+    /// Index of the next sample.
     number: u64,
-    /// Number of the look that was last told in full.
+    /// Index of the last sample written in full.
     full: u64,
-    /// The look that was last written.
+    /// The last sample written.
     last: Sample,
     out: Vec<u8>,
     body: Vec<u8>,
 }
 
 impl Writer {
-    /// A run that begins at a moment, microseconds since 1970; the moment tells it from other runs.
+    /// Begins a run at this time, in microseconds since 1970; the time distinguishes it from other
+    /// runs.
     pub fn new(header: Header, begin_us: i64) -> Writer {
-        // Milliseconds, of which 32 bits go around in seven weeks.
+        // Milliseconds; 32 bits of them wrap in seven weeks.
         let session = (begin_us / 1000) as u32;
         let last = Sample::default();
         Writer { header, session, number: 0, full: 0, last, out: Vec::new(), body: Vec::new() }
     }
 
-    /// The bytes to append for a look. `gap` says what was not observed before it, `at_start` that the file is still
-    /// empty.
+    /// The bytes to append for a sample. `gap` is the unobserved time before it, `at_start` says
+    /// that the file is still empty.
     pub fn encode(&mut self, sample: &Sample, gap: Option<Gap>, at_start: bool) -> &[u8] {
         self.out.clear();
         if self.number == 0 {
@@ -68,7 +69,7 @@ impl Writer {
         &self.out
     }
 
-    /// What was encoded for this look is in the file.
+    /// Notes that the bytes of this sample are in the file.
     pub fn commit(&mut self, sample: &Sample, at_start: bool) {
         if at_start || self.number == 0 || self.number - self.full > REPEAT {
             self.full = self.number;
@@ -98,7 +99,7 @@ impl Writer {
     }
 }
 
-/// Both lists have rising numbers, so one pass over both finds who came and who went.
+/// Writes the changes between two lists of targets, both sorted by id.
 fn put_step(out: &mut Vec<u8>, head: &Head, old: &[Observed], new: &[Observed]) {
     let is_in = |list: &[Observed], id: u64| list.binary_search_by_key(&id, |row| row.id).is_ok();
     let present = new.iter().filter(|row| row.target.kind != TargetKind::Job).count();

@@ -1,4 +1,4 @@
-//! Which column stands where.
+//! Finds the columns of a table of rates.
 
 use super::super::fields::{Quotes, separator_of, split};
 use super::super::moment::Clock;
@@ -11,20 +11,19 @@ pub(super) enum Column {
     Time,
     Write,
     Read,
-    /// The server, where devices have a column of their own.
+    /// The server, if devices have a separate column.
     Host,
-    /// Whatever else the rate is of.
+    /// Anything else that the rate belongs to.
     Source,
     /// Length of the interval.
     Seconds,
     Other,
 }
 
-/// The columns of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Layout {
     pub separator: u8,
-    /// What stands at each place.
+    /// By position.
     pub columns: Vec<Column>,
     /// Whether one of them is [`Column::Seconds`].
     pub lengths: bool,
@@ -45,7 +44,6 @@ const NAMES: &[(Column, &[&str])] = &[
     ),
     (Column::Seconds, &["interval", "interval_s", "seconds", "dt"]),
 ];
-/// What may follow the name of a rate.
 const UNITS: &[&str] = &[
     "_bytes_per_s",
     "_bytes_per_sec",
@@ -59,12 +57,12 @@ const UNITS: &[&str] = &[
 ];
 
 impl Layout {
-    /// The columns as a first line tells them: by name, or by values in their usual order.
+    /// The columns of a first line: by name, or values in their default order.
     pub fn of_first_line(line: &str) -> Option<Layout> {
         Layout::heading(line).or_else(|| Layout::in_order(line))
     }
 
-    /// The columns that a heading names; nothing if the line is none.
+    /// The columns that a heading names; `None` if the line is not a heading.
     pub fn heading(line: &str) -> Option<Layout> {
         let line = line.trim_start_matches(['#', ' ']);
         let separator = separator_of(line.as_bytes());
@@ -79,12 +77,12 @@ impl Layout {
         (clear && enough).then_some(Layout { separator, lengths: once(Column::Seconds) == 1, columns })
     }
 
-    /// The usual order, of a line that begins with a moment and rates.
+    /// The default order, for a line that begins with a time and rates.
     fn in_order(line: &str) -> Option<Layout> {
         let separator = separator_of(line.as_bytes());
         let mut values = Vec::new();
         split(line.as_bytes(), &[separator], Quotes::Enclose, &mut values);
-        // Smaller numbers than those of this century are no moments of a log.
+        // A number before this century is not a time of a log.
         let moment = Clock::new(&Zone::utc()).read_all(values.first()?)?;
         let rates = values.iter().skip(1).all(|value| rate(value).is_some());
         let columns: Vec<Column> =

@@ -1,12 +1,12 @@
-//! The common line (no quotes, no blanks, plain numbers) in one pass over its bytes. Whatever it does not read is
-//! left to [`parse`](super::row::parse), and the two agree.
+//! Fast path for the common line (no quotes, no blanks, plain numbers): one pass over its bytes.
+//! All other lines are left to [`parse`](super::row::parse), and the two agree.
 
 use super::super::moment::Clock;
 use super::super::number::decimal;
 use super::layout::{Column, Layout};
 use super::row::Row;
 
-/// Reads a common line at the beginning of the bytes; its length with its end.
+/// Parses a common line at the beginning; also returns its length including its end.
 #[inline]
 pub(super) fn quick<'l>(bytes: &'l [u8], layout: &Layout, clock: &mut Clock<'_>) -> Option<(Row<'l>, usize)> {
     let mut row = Row::default();
@@ -44,7 +44,7 @@ fn put(place: &mut f64, (value, length): (f64, usize)) -> usize {
     length
 }
 
-/// A field of text that needs no care.
+/// Parses a text field that needs no special treatment.
 fn name<'l>(bytes: &'l [u8], separator: u8, field: &mut &'l [u8]) -> Option<usize> {
     let special = |&byte: &u8| byte == separator || matches!(byte, b'\n' | b'\r' | b'"' | b' ' | b'\t');
     let length = bytes.iter().position(special).unwrap_or(bytes.len());

@@ -1,4 +1,4 @@
-//! Rows of a table of rates.
+//! Parses the rows of a table of rates.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use super::layout::{Column, Layout};
 use super::quick::quick;
 use crate::csv::row::Bad;
 
-/// One row. What its table has no column for is zero or empty.
+/// One row. Values without a column are zero or empty.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Row<'l> {
     pub time: f64,
@@ -24,20 +24,19 @@ pub(super) struct Row<'l> {
 }
 
 impl Row<'_> {
-    /// Which source it is of.
     pub fn source(&self, sources: &mut Sources) -> u32 {
         sources.number(self.host, self.name)
     }
 
-    /// As a reading that begins where the row does; of no length where the table does not tell it.
+    /// The reading of this row; its length is zero if the table does not state it.
     pub fn reading(&self, sources: &mut Sources) -> Reading {
         let source = self.source(sources);
         Reading { source, start: self.time, seconds: self.seconds, read: self.read, write: self.write }
     }
 }
 
-/// Shows every row until one is enough (`show` says false). A heading among them, as where tables were put
-/// together, gives the columns of the rows after it.
+/// Shows every row until `show` returns false. A heading among them, as in concatenated tables,
+/// sets the columns of the rows after it.
 pub(super) fn each_row(
     content: &[u8],
     mut layout: Layout,
@@ -57,7 +56,7 @@ pub(super) fn each_row(
             continue;
         }
         let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
-        // Blanks around a line go with its fields: a tab may be a separator.
+        // Blanks around a line are trimmed with its fields: a tab may be a separator.
         let (line, after) = (&rest[..end], rest.get(end + 1..).unwrap_or(&[]));
         rest = after;
         let mut fields = Vec::new();
@@ -76,7 +75,7 @@ pub(super) fn each_row(
     bad
 }
 
-/// Reads the fields of any line.
+/// Parses the fields of any line.
 pub(super) fn parse<'f>(
     fields: &'f [Cow<'_, [u8]>],
     layout: &Layout,
@@ -115,7 +114,7 @@ mod tests {
     const TIME: &str = "(1[0-9]{9}(\\.[0-9]{0,9})?|2026-[01][0-9]-[0-3][0-9][T ][0-2][0-9]:[0-5][0-9](:[0-6][0-9](\\.[0-9]{1,3})?)?(Z| UTC|[+]01:00)?)";
     const ODD: &str = "([0-9]{1,20}|-?[0-9]{1,3}[eE]-?[0-9]{1,2}|[a-z\u{e9} \"\r]{0,5}|nan|inf|-1)";
 
-    /// What fits a time, a number and a name, what fits nothing, and whether that stands there.
+    /// Text that fits a time, a number and a name, and text that fits nothing, mostly empty.
     fn field() -> impl Strategy<Value = [String; 4]> {
         let odd = prop_oneof![9 => Just(String::new()), 1 => ODD];
         (TIME, "[0-9]{1,17}(\\.[0-9]{0,5})?", "[a-z0-9]{0,5}", odd)

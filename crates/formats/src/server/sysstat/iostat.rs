@@ -1,4 +1,5 @@
-//! The text of `iostat -t`, with `-x` or `-d`, of all generations of sysstat: columns are known by their names.
+//! Reads the text of `iostat -t`, with `-x` or `-d`, of all generations of sysstat; columns are
+//! identified by name.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,10 +17,11 @@ use crate::csv::row::Bad;
 use crate::error::Error;
 use marigraph_model::Direction;
 
-/// So much of a text shows what it is.
+/// Bytes that recognition looks at.
 const BEGINNING: usize = 1 << 14;
 
-/// Whether content begins like the text of `iostat`, or of `sar`, which is refused with words of its own.
+/// Whether the content begins like the text of `iostat`, or of `sar`, which is refused with its own
+/// message.
 pub(in super::super) fn sniff(content: &[u8]) -> bool {
     let beginning = &content[..content.len().min(BEGINNING)];
     let headed = beginning.trim_ascii_start().starts_with(b"Linux ") && beginning.contains(&b'(');
@@ -53,19 +55,20 @@ pub(in super::super) fn read(
     Ok((names, problems))
 }
 
-/// What is known while lines go by.
+/// State while reading lines.
 #[derive(Default)]
 struct Reports<'a> {
     runs: Runs<'a>,
     host: &'a str,
     stamp: Option<&'a str>,
     table: Option<Table>,
-    /// A name that stands alone, before its values in the next line.
+    /// A name on its own line, before its values on the next.
     lone: Option<&'a str>,
     devices: Vec<Device>,
-    /// Groups of them (`-g`), whose lines are indented: they count where their devices are not shown (`-H`).
+    /// Groups of devices (`-g`), on indented lines: they count if their devices are not shown
+    /// (`-H`).
     groups: Vec<Device>,
-    /// Where each stands among the devices.
+    /// Index of each in `devices`.
     places: HashMap<&'a str, usize>,
     bad: Bad,
     lacks: Lacks,
@@ -146,7 +149,7 @@ impl<'a> Reports<'a> {
         }
     }
 
-    /// A device may stand in several tables of a report, of which each has one way.
+    /// A device may occur in several tables of a report, each for one direction.
     fn put(&mut self, name: &'a str, read: Option<f64>, write: Option<f64>) {
         let place = *self.places.entry(name).or_insert(self.devices.len());
         if place == self.devices.len() {
@@ -169,18 +172,18 @@ impl<'a> Reports<'a> {
     }
 }
 
-/// Where the columns of a table stand.
+/// Positions of the columns of a table.
 #[derive(Debug, Clone, PartialEq)]
 struct Table {
     device: usize,
-    /// Place and unit.
+    /// Position and unit.
     read: Option<(usize, f64)>,
     write: Option<(usize, f64)>,
     count: usize,
 }
 
 impl Table {
-    /// The columns of a heading; nothing if the line is none.
+    /// The columns of a heading; `None` if the line is not a heading.
     fn heading(line: &str) -> Option<Table> {
         if !line.contains('/') {
             return None;
@@ -195,7 +198,7 @@ impl Table {
         let (read, write) = (place(Direction::Read), place(Direction::Write));
         let device = match words.iter().position(|word| is_device(word)) {
             Some(at) => at,
-            // Another language: names stand first, or last where that is easier to read.
+            // Another language: names come first, or last in human-readable output.
             None if words.contains(&"DEV") => return None,
             None if words.first()?.contains(['/', '%']) || *words.first()? == "tps" => count - 1,
             None => 0,

@@ -1,4 +1,4 @@
-//! `iostat -o JSON` and `sadf -j`: the same tree with other names.
+//! Reads `iostat -o JSON` and `sadf -j`: the same tree with different names.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use crate::csv::row::Bad;
 use crate::error::Error;
 use marigraph_model::Direction;
 
-/// Whether content begins like such a tree.
+/// Whether the content begins like such a tree.
 pub(in super::super) fn sniff(content: &[u8]) -> bool {
     let beginning = content.get(..content.len().min(4096)).unwrap_or(&[]).trim_ascii_start();
     beginning.starts_with(b"{") && memchr::memmem::find(beginning, b"\"sysstat\"").is_some()
@@ -41,9 +41,9 @@ pub(in super::super) fn read(
 
 struct Tree<'z> {
     clock: Clock<'z>,
-    /// Reports of `iostat`, whose lengths only all of them tell.
+    /// Reports of `iostat`, whose lengths follow only from all of them.
     runs: Runs<'static>,
-    /// Devices of `sadf`, which tells lengths.
+    /// Devices of `sadf`, which states lengths.
     devices: Devices,
     bad: Bad,
     reports: u64,
@@ -142,12 +142,12 @@ impl<'z> Tree<'z> {
     }
 }
 
-/// A device under the names of either program; none if its rates are no rates.
+/// A device under the names of either program; `None` if its rates are invalid.
 fn device(disk: &Value) -> Option<Device> {
     let fields = disk.as_object()?;
     let name = fields.get("disk_device").or_else(|| fields.get("disk-device"))?.as_str()?.to_string();
     let rate = |wanted: Direction| {
-        // Kilobytes are more exact than sectors, which newer versions print too.
+        // Kilobytes are more exact than sectors, which newer versions also print.
         let found = fields.iter().filter_map(|(key, value)| Some((rate_column(key)?, value)));
         let (_, unit, value) = found
             .filter(|((way, _), _)| *way == wanted)

@@ -1,6 +1,6 @@
-//! What the programs of sysstat print: `iostat` as text and JSON, `sadf` as `-d` and `-j`.
+//! Output of sysstat programs: `iostat` as text and JSON, `sadf` as `-d` and `-j`.
 //!
-//! All of them tell rates at the end of their interval, and a report is of all devices of a host.
+//! All of them stamp rates at the end of their interval, and a report covers all devices of a host.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub(super) mod sadf;
 mod stamp;
 mod units;
 
-/// What a report says of one device, in bytes per second.
+/// Rates of one device in a report, in bytes per second.
 #[derive(Debug, Clone, PartialEq)]
 struct Device {
     name: String,
@@ -24,19 +24,18 @@ struct Device {
     write: f64,
 }
 
-/// What a report says of devices that count, with the numbers of their names.
+/// Index of a device name, and rates of reads and writes.
 type Rates = (u32, f64, f64);
 
-/// The devices of a log.
 #[derive(Debug, Default)]
 struct Devices {
     sources: Sources,
-    /// Those whose bytes are counted elsewhere.
+    /// Devices whose bytes are counted elsewhere.
     left_out: BTreeSet<String>,
 }
 
 impl Devices {
-    /// Gives the rates of those devices of a report that count.
+    /// Appends the rates of the devices of a report that count.
     fn count(&mut self, host: &str, devices: &[Device], rates: &mut Vec<Rates>) {
         let names: Vec<&str> = devices.iter().map(|device| device.name.as_str()).collect();
         for (device, counts) in devices.iter().zip(counted(&names)) {
@@ -49,7 +48,7 @@ impl Devices {
         }
     }
 
-    /// The names, and what is to be told of devices that do not count.
+    /// The names, and a problem that lists the devices that do not count.
     fn finish(self) -> (Vec<String>, Option<Problem>) {
         let few: Vec<&str> = self.left_out.iter().take(5).map(String::as_str).collect();
         let more = if self.left_out.len() > few.len() { ", ..." } else { "" };
@@ -63,7 +62,7 @@ impl Devices {
     }
 }
 
-/// Passes on the rates of a report that is printed at the end of its interval.
+/// Shows the rates of a report that is printed at the end of its interval.
 fn show(rates: &[Rates], end: f64, seconds: f64, each: &mut dyn FnMut(Reading)) {
     for &(source, read, write) in rates {
         each(Reading { source, start: end - seconds, seconds, read, write });

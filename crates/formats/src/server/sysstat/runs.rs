@@ -1,7 +1,8 @@
-//! Reports of `iostat`, whose intervals only their times tell.
+//! Collects reports of `iostat`, whose intervals follow only from their times.
 //!
-//! A run of `iostat` begins with a report of all that happened since the machine was started, which is no reading.
-//! All others last from the report before them, unless reports are missing in between.
+//! A run of `iostat` begins with a report about everything since boot, which is not a reading.
+//! Every other report covers the time since the previous one, unless reports are missing in
+//! between.
 
 use std::borrow::Cow;
 
@@ -16,7 +17,7 @@ use super::{Device, Devices, Rates, show};
 #[derive(Debug, Default)]
 pub(super) struct Runs<'a> {
     devices: Devices,
-    /// Times of reports, which of them begin a run, and where their rates end.
+    /// Times of reports, whether each begins a run, and where its rates end.
     stamps: Vec<Cow<'a, str>>,
     first: Vec<bool>,
     ends: Vec<usize>,
@@ -25,12 +26,11 @@ pub(super) struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// The next report is the first of a run.
+    /// Marks the next report as the first of a run.
     pub fn begin(&mut self) {
         self.begins = true;
     }
 
-    /// Adds a report.
     pub fn report(&mut self, host: &str, stamp: Cow<'a, str>, devices: &[Device]) {
         self.devices.count(host, devices, &mut self.rates);
         self.stamps.push(stamp);
@@ -38,12 +38,11 @@ impl<'a> Runs<'a> {
         self.ends.push(self.rates.len());
     }
 
-    /// Whether there are no rates at all.
     pub fn is_empty(&self) -> bool {
         self.rates.is_empty()
     }
 
-    /// Shows all readings; the names of their devices, and what was wrong.
+    /// Shows all readings; returns the names of their devices and problems.
     pub fn finish(self, clock: &mut Clock<'_>, each: &mut dyn FnMut(Reading)) -> (Vec<String>, Vec<Problem>) {
         let (moments, doubt) = moments(&self.stamps, clock);
         let (mut from, mut shown) = (0, 0u64);

@@ -1,4 +1,4 @@
-//! `sadf -d FILE -- -d`: lines of fields between semicolons, under headings that begin with `#`.
+//! Reads `sadf -d FILE -- -d`: fields separated by semicolons, under headings that begin with `#`.
 
 use marigraph_model::{Problem, Reading};
 
@@ -11,7 +11,7 @@ use crate::csv::row::Bad;
 use crate::error::Error;
 use marigraph_model::Direction;
 
-/// Whether content begins like such lines.
+/// Whether the content begins like such lines.
 pub(in super::super) fn sniff(content: &[u8]) -> bool {
     first_line(content).is_some_and(|line| {
         let restart = line.split(';').nth(3).is_some_and(|field| field.starts_with("LINUX-RESTART"));
@@ -19,7 +19,6 @@ pub(in super::super) fn sniff(content: &[u8]) -> bool {
     })
 }
 
-/// Streams the rows of such lines.
 pub(in super::super) fn read(
     content: &[u8],
     zone: &Zone,
@@ -50,18 +49,18 @@ pub(in super::super) fn read(
     Ok((names, left_out.into_iter().chain(reports.bad.problem()).collect()))
 }
 
-/// Where the columns of a table of devices stand, after host, interval and time.
+/// Positions of the columns in a table of devices, after host, interval and time.
 #[derive(Debug, Clone)]
 struct Table {
     device: usize,
     read: (usize, f64),
     write: (usize, f64),
     count: usize,
-    /// With `-h` all devices of a report stand in one line.
+    /// With `-h`, one line has all devices of a report.
     wide: bool,
 }
 
-/// Host, interval and time.
+/// Number of common columns: host, interval and time.
 const COMMON: usize = 3;
 
 impl Table {
@@ -97,12 +96,12 @@ impl Table {
     }
 }
 
-/// Rows of the same host and time are one report.
+/// Rows of the same host and time form one report.
 #[derive(Debug, Default)]
 struct Reports {
     devices: Devices,
     host: String,
-    /// End and length of the report at hand.
+    /// End and length of the current report.
     time: Option<(f64, f64)>,
     rows: Vec<Device>,
     rates: Vec<Rates>,
@@ -122,7 +121,7 @@ impl Reports {
         let [host, interval, time, rest @ ..] = &fields[..] else {
             return self.bad.add(number, "it has too few fields".to_string());
         };
-        // Where the machine was started again, or somebody left a comment.
+        // The machine was restarted, or somebody left a comment.
         if *interval == "-1" || rest.first().is_some_and(|field| field.starts_with("LINUX-RESTART")) {
             return;
         }

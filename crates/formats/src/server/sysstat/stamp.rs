@@ -1,7 +1,7 @@
-//! Times as `iostat -t` prints them, which depends on the language.
+//! Parses times as `iostat -t` prints them, which depends on the locale.
 //!
-//! Most orders of day, month and year can be told from their separators. `03/04/26` cannot: then the whole log is
-//! asked, and if that does not tell either, what the languages that print so have in common.
+//! Separators reveal most orders of day, month and year. For `03/04/26` the whole log decides, and
+//! if that is inconclusive, what the locales that print so have in common.
 
 use std::borrow::Cow;
 
@@ -9,12 +9,11 @@ use marigraph_model::{Civil, Problem, ProblemKind};
 
 use super::super::moment::Clock;
 
-/// A day and a time of day as printed.
+/// A date and a time of day as printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Printed {
-    /// The numbers of the day in their order.
+    /// The numbers of the date in their order.
     day: [i64; 3],
-    /// Seconds of the day.
     of_day: i64,
     order: Order,
 }
@@ -24,13 +23,13 @@ enum Order {
     YearFirst,
     DayFirst,
     MonthFirst,
-    /// Day or month first; the day where nothing else tells.
+    /// Day or month first; the day if nothing else decides.
     ProbablyDay,
-    /// The month, likewise.
+    /// Day or month first; the month if nothing else decides.
     ProbablyMonth,
 }
 
-/// Whether a line is a time; the one after `Time:` in old versions lacks its day and is none.
+/// Whether a line is a time. The one after `Time:` in old versions has no date and does not count.
 pub(super) fn is_stamp(line: &str) -> bool {
     let line = line.trim();
     line.starts_with(|c: char| c.is_ascii_digit()) && (is_iso(line) || printed(line).is_some())
@@ -41,8 +40,8 @@ fn is_iso(text: &str) -> bool {
     bytes.get(4) == Some(&b'-') && bytes.get(7) == Some(&b'-')
 }
 
-/// The moments of a log's times in their order, none where one is no time; and what is to be told of the
-/// order of their days.
+/// The times of a log in their order, `None` where one is invalid, and a problem if the order of
+/// their dates is doubtful.
 pub(super) fn moments(stamps: &[Cow<'_, str>], clock: &mut Clock<'_>) -> (Vec<Option<f64>>, Option<Problem>) {
     let all: Vec<Option<Printed>> =
         stamps.iter().map(|stamp| if is_iso(stamp) { None } else { printed(stamp) }).collect();
@@ -79,7 +78,7 @@ fn doubt(order: Order) -> Problem {
     Problem::new(ProblemKind::BadText, message)
 }
 
-/// Seconds since 1970 of the calendar.
+/// Seconds since 1970 by the calendar, without a zone.
 fn seconds(numbers: [i64; 3], of_day: i64, order: Order) -> Option<i64> {
     let [year, month, day] = match order {
         Order::YearFirst => numbers,
@@ -90,7 +89,7 @@ fn seconds(numbers: [i64; 3], of_day: i64, order: Order) -> Option<i64> {
     Some(Civil { year, month, day, ..Civil::from_seconds(0) }.seconds()? + of_day)
 }
 
-/// Three numbers of a day and two or three of a time, whatever stands between them.
+/// Parses three numbers of a date and two or three of a time, whatever separates them.
 fn printed(text: &str) -> Option<Printed> {
     let numbers: Vec<&str> =
         text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty()).collect();
@@ -113,14 +112,14 @@ fn order(text: &str, year_first: bool, long_year: bool, halves: bool) -> Order {
     let between = text.trim_start_matches(|c: char| c.is_ascii_digit()).chars().next();
     match between {
         _ if year_first => Order::YearFirst,
-        Some('/') if halves => Order::MonthFirst, // English of the United States
+        Some('/') if halves => Order::MonthFirst, // United States English
         Some('/') if long_year => Order::ProbablyDay, // most of Europe
-        Some('/') => Order::ProbablyMonth,        // no language (C), which servers use; Britain prints so too
+        Some('/') => Order::ProbablyMonth,        // the C locale, which servers use; so does Britain
         _ => Order::DayFirst,
     }
 }
 
-/// Whether a time of twelve hours is after noon; none if it is of 24.
+/// Whether a 12-hour time is after noon; `None` for a 24-hour time.
 fn half_of_day(text: &str) -> Option<bool> {
     let small = text.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| small.contains(word));

@@ -1,8 +1,8 @@
-//! Which columns are rates of bytes, in every generation of sysstat.
+//! Columns with rates of bytes, in every generation of sysstat.
 
 use marigraph_model::{Direction, MIB};
 
-/// Names of rates, and bytes in one of their unit. Sectors and blocks have 512 bytes, kilobytes 1024.
+/// Names of rates, and bytes per unit. Sectors and blocks have 512 bytes, kilobytes 1024.
 const RATES: &[(&str, Direction, f64)] = &[
     ("rkB/s", Direction::Read, 1024.0),
     ("wkB/s", Direction::Write, 1024.0),
@@ -24,12 +24,12 @@ const RATES: &[(&str, Direction, f64)] = &[
     ("wr_sec", Direction::Write, 512.0),
 ];
 
-/// Which way the bytes of a column go, and how many are one of its unit; none if it holds something else.
+/// Direction and bytes per unit of a column; `None` if it is not a rate of bytes.
 pub(super) fn rate_column(name: &str) -> Option<(Direction, f64)> {
     RATES.iter().find(|(known, ..)| *known == name).map(|&(_, way, unit)| (way, unit))
 }
 
-/// A value in bytes: with a comma in some languages, and a unit of its own where `iostat -h` wrote it.
+/// Parses a value in bytes: some languages use a comma, and `iostat -h` appends a unit.
 pub(super) fn bytes(text: &str, unit: f64) -> Option<f64> {
     let own = match text.as_bytes().last()? {
         b'B' => Some(1.0),
