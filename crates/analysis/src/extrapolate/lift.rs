@@ -56,7 +56,7 @@ impl Lift {
     pub fn count(&self) -> usize {
         match self {
             Lift::Affine => 2,
-            // First, first step of second differences, and of each node a count and, unless it is a loop, a value.
+            // First, first step of second differences, and per node a count and, unless a loop, a value.
             Lift::Form(nodes, second) => {
                 1 + usize::from(*second)
                     + nodes.iter().map(|node| 1 + usize::from(node.len == 0)).sum::<usize>()

@@ -12,11 +12,11 @@
 //! | streams that do the same, at all sizes | [`classes`] |
 //! | which ranks these are at the other size | [`ranks`] |
 //! | sequences as numbers | [`lift`] |
-//! | what they say about each other | [`known`] |
+//! | what parts reveal about each other | [`known`] |
 //! | numbers over ranks and sizes | [`number`], by [`fit`] as a [`model`], from [`forms`] (with [`split`]) and [`sizes`] (with [`terms`], [`rounded`]) |
 //! | numbers that follow from others | [`derived`] |
-//! | all of it together | [`modelled`] |
-//! | what the user knows | [`UserModel`], [`supplied`] |
+//! | the class as a whole | [`modelled`] |
+//! | models supplied by the user | [`UserModel`], [`supplied`] |
 //! | times, which are estimates | [`times`] |
 
 mod classes;

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | which calls are performed, which only order ranks | [`Screen`] |
 //! | where a recorded path lies below the root | [`below`] |
-//! | what must be there before, what the trace makes itself | [`Planner`] |
+//! | what must exist before, what the trace creates | [`Planner`] |
 //! | when a call is due | [`Clock`] |
 //!
 //! Without MPI, POSIX and STDIO calls are performed at any depth. MPI-IO, HDF5 and PnetCDF calls
