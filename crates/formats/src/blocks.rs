@@ -2,11 +2,9 @@
 
 use marigraph_model::{Event, Events, Job, Nanos, Sink, WallTime};
 
-/// Collects operations and hands them on in blocks.
 pub(crate) struct Blocks<F: FnMut(&mut Events)> {
     take: F,
     block: Events,
-    /// Operations per block.
     most: usize,
     count: u64,
 }

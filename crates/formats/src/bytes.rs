@@ -66,7 +66,6 @@ impl<'a> Bytes<'a> {
         until_nul(field)
     }
 
-    /// Appends `n` integers starting at an offset.
     pub fn extend_i64(self, at: usize, n: usize, out: &mut Vec<i64>) {
         let field = at.checked_add(n * 8).and_then(|end| self.data.get(at..end)).unwrap_or(&[]);
         let words = field.chunks_exact(8);

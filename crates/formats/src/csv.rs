@@ -32,7 +32,6 @@ pub struct Table<'a> {
     /// 1-based line number of the first of `lines`.
     first_line: u64,
     layout: Layout,
-    /// Whether lines are parsed ahead on another thread.
     ahead: bool,
     scanned: OnceLock<Scan>,
 }
@@ -44,7 +43,6 @@ struct Scan {
     files: FileTable,
 }
 
-/// Whether the content begins like such a table.
 pub fn sniff(content: &[u8]) -> bool {
     let content = without_mark(content);
     let beginning = &content[..content.len().min(LONGEST_FIRST_LINE)];
@@ -63,7 +61,6 @@ fn without_mark(content: &[u8]) -> &[u8] {
 }
 
 impl<'a> Table<'a> {
-    /// Reads the heading of a table in memory.
     pub fn open(content: &'a [u8], limits: Limits) -> Result<Table<'a>, Error> {
         let (layout, skip, first_line) = beginning(content)?;
         let lines = Lines::Held(content.get(skip..).unwrap_or(&[]));

@@ -12,14 +12,12 @@ pub enum Error {
     Unrecognised,
     /// A Darshan header, but all zero: the job died while its log was written.
     Unfinished,
-    /// The header is truncated.
     ShortHeader {
         /// Bytes.
         needed: usize,
         /// Bytes.
         found: usize,
     },
-    /// Unknown format version.
     Version {
         /// What has the version: a Darshan log, a Marigraph trace, a snapshot.
         format: &'static str,
@@ -28,12 +26,9 @@ pub enum Error {
     },
     /// The outer compression (gzip, bzip2, zstd) is damaged from the start.
     Container {
-        /// Name of the compression.
         name: &'static str,
-        /// Message of the decoder.
         detail: String,
     },
-    /// Decompression was stopped.
     InflateLimit {
         /// In bytes.
         limit: u64,
@@ -54,14 +49,12 @@ pub enum Error {
     NoJobs,
     /// A recognised log that lacks what is needed.
     Lacking {
-        /// What it is, and what is missing.
         detail: String,
         /// How to get a log that has it.
         hint: &'static str,
     },
     /// The log has no data of the kind that the target format stores.
     NothingToWrite {
-        /// The kind of data.
         what: &'static str,
     },
 }

@@ -17,7 +17,6 @@ pub enum Compression {
     /// RFC 1952.
     Gzip,
     Bzip2,
-    /// Uncompressed.
     None,
 }
 
@@ -74,7 +73,6 @@ pub struct Window<'a> {
     seen: usize,
     inflated: u64,
     limits: Limits,
-    /// Consecutive streams without content.
     empty_streams: u32,
     made_in_stream: bool,
     ended: bool,
@@ -84,7 +82,6 @@ pub struct Window<'a> {
 /// Maximum number of consecutive empty streams; no writer makes that many.
 const MAX_EMPTY: u32 = 10_000;
 
-/// Maximum number of bytes added to the buffer at a time.
 const CHUNK: usize = 256 << 10;
 
 impl<'a> Window<'a> {
@@ -119,7 +116,6 @@ impl<'a> Window<'a> {
         self
     }
 
-    /// Why it ended early, if it did.
     pub fn stop(&self) -> Option<Stop> {
         self.stop
     }
@@ -157,7 +153,6 @@ impl<'a> Window<'a> {
         self.buffer.len() - self.seen
     }
 
-    /// Everything that remains, up to `most` bytes.
     pub fn rest(mut self, most: usize) -> (Vec<u8>, Option<Stop>) {
         self.ensure(most);
         self.buffer.drain(..self.seen);
@@ -185,7 +180,6 @@ impl<'a> Window<'a> {
         self.decoder = new_decoder(self.compression);
     }
 
-    /// Drops consumed bytes and appends the next piece.
     fn refill(&mut self, wanted: usize) {
         if matches!(self.decoder, Decoder::Waiting) {
             self.begin();

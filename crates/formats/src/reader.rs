@@ -14,9 +14,7 @@ type Open = for<'a> fn(&'a [u8], Limits) -> Result<Box<dyn Reader + 'a>, Error>;
 /// A format that can be read.
 pub struct Format {
     pub name: &'static str,
-    /// Whether the content begins like this format.
     pub sniff: fn(&[u8]) -> bool,
-    /// Opens content that `sniff` recognised.
     pub open: Open,
 }
 
@@ -110,7 +108,6 @@ impl Reader for darshan::Log<'_> {
     }
 }
 
-/// A log of a format that is read entirely.
 struct Whole {
     format: &'static str,
     version: String,

@@ -45,7 +45,6 @@ pub fn heading(rank: u32) -> String {
     format!("{RANK}{rank}\n")
 }
 
-/// Whether the content begins like a dump.
 pub fn sniff(content: &[u8]) -> bool {
     let beginning = &content[..content.len().min(LONGEST_FIRST_LINE)];
     let first = beginning.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty());
@@ -110,7 +109,6 @@ impl<'a> Dump<'a> {
         Dump { content, scanned: OnceLock::new() }
     }
 
-    /// Shows every call that moves data, with the name of its file.
     fn each(&self, mut show: impl FnMut(Event, &str)) -> Bad {
         let (mut bad, mut rank, mut ids) = (Bad::default(), Rank(0), Ids::default());
         for (number, line) in (1u64..).zip(self.content.split(|&byte| byte == b'\n')) {

@@ -8,9 +8,7 @@ use std::cell::RefCell;
 use libdeflater::{Decompressor, adler32};
 use memchr::memmem;
 
-/// Maximum size of a region to try.
 const MAX_COMPRESSED: usize = 1 << 20;
-/// Room for the inflated content.
 const MAX_INFLATED: usize = 16 << 20;
 
 struct Space {

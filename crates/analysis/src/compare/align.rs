@@ -6,7 +6,6 @@ use super::slots::Slots;
 use super::step::Step;
 use super::{Scope, Side};
 
-/// Calls to look ahead in each stream.
 const AHEAD: usize = 256;
 /// Consecutive calls that must agree before two streams count as aligned again.
 const AGREE: usize = 3;

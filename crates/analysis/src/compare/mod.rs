@@ -33,7 +33,6 @@ pub struct StreamId {
 /// What differs between the traces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DifferenceKind {
-    /// Only this trace has the stream.
     OnlyIn(Side),
     /// Calls that only one trace has: their number, and the first.
     Extra(Side, u64, Step),
@@ -69,7 +68,6 @@ pub struct Difference {
     pub kind: DifferenceKind,
 }
 
-/// Maximum number of differences kept.
 pub const KEPT: usize = 100;
 /// Maximum number of differences per stream, so that one stream cannot hide the others.
 const PER_STREAM: usize = 10;
@@ -80,7 +78,6 @@ pub struct Comparison {
     scope: Scope,
     /// The first [`KEPT`] differences.
     pub differences: Vec<Difference>,
-    /// Number of calls compared.
     pub calls: u64,
     slots: Slots,
 }
@@ -94,7 +91,6 @@ impl Comparison {
         self.differences.len() >= KEPT
     }
 
-    /// Records a stream that only one of the traces has.
     pub fn only_in(&mut self, stream: StreamId, side: Side) {
         self.add(Difference { stream, call: 0, kind: DifferenceKind::OnlyIn(side) });
     }

@@ -32,7 +32,6 @@ impl Step {
         (!noted && (scope == Scope::Nested || self.depth == 0)).then_some(self)
     }
 
-    /// Whether two calls match, regardless of their values.
     pub(super) fn is_like(&self, other: &Step) -> bool {
         self.op == other.op && self.depth == other.depth && (self.ret < 0) == (other.ret < 0)
     }
@@ -79,7 +78,6 @@ impl Paths {
         Paths { mapped, ..Paths::default() }
     }
 
-    /// Id of a path of the first trace.
     pub fn of_first(&mut self, path: &[u8]) -> i64 {
         let fits = |(from, _): &&(Vec<u8>, Vec<u8>)| {
             path.strip_prefix(from.as_slice())

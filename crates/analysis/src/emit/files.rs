@@ -64,7 +64,6 @@ pub(super) fn listed(plan: &Plan) -> Vec<Files> {
     files
 }
 
-/// Splits a path into pieces and numbers.
 fn split(path: &[u8]) -> (Vec<Piece>, Vec<i64>) {
     let (mut pieces, mut numbers, mut rest) = (Vec::new(), Vec::new(), path);
     while let Some(&byte) = rest.first() {

@@ -31,7 +31,6 @@ pub(super) struct Gathered {
     pub(super) times: (i64, i64),
 }
 
-/// What the streams of one group have in common.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Form {
     process: u32,

@@ -99,12 +99,10 @@ pub struct Call {
     pub runs: Value,
     /// Nanoseconds before each repetition.
     pub pause: i64,
-    /// Open file.
     pub slot: Value,
     pub args: [Value; 3],
     /// Expected return value, and whether the second argument is added to it.
     pub ret: (Value, bool),
-    /// File names among the arguments.
     pub names: [Option<Named>; 2],
     /// Further arguments, and their unit.
     pub more: Option<([Value; 3], usize)>,
@@ -128,7 +126,6 @@ pub enum Refused {
     TooLong,
     /// It is unclear which calls of this name the further arguments belong to.
     Further(&'static str),
-    /// No call can be made.
     Nothing,
 }
 
@@ -160,7 +157,6 @@ impl Builder {
         self.gathering.add(stream);
     }
 
-    /// Builds the program for the files of a plan.
     pub fn finish(self, plan: &Plan) -> Result<Program, Refused> {
         let groups = self.gathering.finish();
         let mpi = mpi(&groups);

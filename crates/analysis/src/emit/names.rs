@@ -2,7 +2,6 @@
 
 use marigraph_model::folded::{self, Name};
 
-/// Maximum length of the text of a name.
 const LONGEST: usize = 3072;
 
 /// A part of a name.
@@ -86,7 +85,6 @@ fn joined(folders: Vec<Vec<Piece>>) -> Vec<Piece> {
     all
 }
 
-/// Templates of a name; `None` where no file can have it.
 pub(super) fn templates(name: &Name) -> Vec<Option<Vec<Piece>>> {
     name.templates.iter().map(|template| pieces(template)).collect()
 }
@@ -96,7 +94,6 @@ mod tests {
     use super::*;
     use crate::replay::below;
 
-    /// The name with these numbers filled in.
     fn printed(pieces: &[Piece], numbers: &[i64]) -> Vec<u8> {
         let print = |piece: &Piece| match piece {
             Piece::Text(text) => text.clone(),

@@ -35,7 +35,6 @@ pub(super) struct Numbers<'a> {
     turns: Option<Vec<i64>>,
     /// Units that other places in the same loops also consume.
     shared: HashSet<usize>,
-    /// Runs at the current place.
     times: Option<u64>,
 }
 
@@ -64,7 +63,6 @@ impl<'a> Numbers<'a> {
         Numbers { unruly: self.unruly, ..Numbers::new(self.group) }
     }
 
-    /// Sequences whose values are consumed one by one.
     pub(super) fn into_series(self) -> Vec<Series> {
         self.series
     }
@@ -140,7 +138,6 @@ impl<'a> Numbers<'a> {
         value
     }
 
-    /// A number at the current place.
     pub(super) fn value(&mut self, unit: usize, at: usize) -> Value {
         let members = self.group.ranks.len();
         let gathered = &self.group.units[unit];
@@ -173,7 +170,6 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// The number as it follows from the loops around the place.
     fn by_loops(&self, unit: usize, at: usize, series: &Series) -> Option<Value> {
         let turns = self.turns.as_ref().filter(|_| !self.shared.contains(&unit))?;
         let passed = self.of(unit);

@@ -16,9 +16,7 @@ pub(super) enum Step {
 #[derive(Debug)]
 pub(super) struct Order {
     pub(super) steps: Vec<Step>,
-    /// Unit of each place.
     pub(super) units: Vec<usize>,
-    /// Places that may follow each place.
     next: Vec<Vec<usize>>,
 }
 

@@ -100,7 +100,6 @@ impl Maker<'_> {
         items
     }
 
-    /// Counts the places that consume values of each unit.
     fn use_in(&self, steps: &[Step], uses: &mut HashMap<usize, usize>) {
         for step in steps {
             match step {
@@ -115,7 +114,6 @@ impl Maker<'_> {
         }
     }
 
-    /// The calls of a place, with the pauses before them.
     fn placed(&mut self, unit: usize, place: usize, around: &[Around], idle: &mut i64) -> Vec<Item> {
         let further = self.chosen.more[place];
         let (runs, outer) = self.numbers.runs(unit, further, around);
@@ -189,7 +187,6 @@ impl Maker<'_> {
     }
 }
 
-/// Turns accumulated idle time into a pause.
 fn flush(items: &mut Vec<Item>, idle: &mut i64) {
     if *idle >= SHORT {
         items.push(Item::Pause(*idle));

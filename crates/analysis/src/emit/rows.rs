@@ -9,12 +9,10 @@ pub struct Rows {
     pub within: i64,
     /// Step between rows.
     pub across: i64,
-    /// Row length.
     pub len: i64,
 }
 
 impl Rows {
-    /// Finds the rows that the numbers follow, if any.
     pub fn of(values: &[i64]) -> Option<Rows> {
         let first = *values.first()?;
         let within = values.get(1)?.checked_sub(first)?;

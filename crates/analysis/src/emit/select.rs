@@ -21,7 +21,6 @@ pub(super) enum Role {
 
 #[derive(Debug)]
 pub(super) struct Chosen {
-    /// By unit.
     pub(super) units: Vec<Role>,
     /// By place: the unit of its further arguments.
     pub(super) more: Vec<Option<usize>>,
@@ -54,7 +53,6 @@ pub(super) fn standard(groups: &[Group], of: &Group) -> Vec<i64> {
     slots
 }
 
-/// Value of a sequence that never changes.
 fn constant(unit: &Gathered, place: usize) -> Option<i64> {
     let series = unit.sequences.get(place)?;
     match (&series.first, &series.steps) {
@@ -115,7 +113,6 @@ fn is_begin(units: &[Gathered], order: &Order, place: usize) -> bool {
     units[order.units[place]].shape.op == Op::Init
 }
 
-/// Unit of the further arguments of each place whose calls are made.
 fn further(units: &[Gathered], order: &Order, roles: &[Role]) -> Result<Vec<Option<usize>>, Refused> {
     let place = |place: usize| {
         let unit = order.units[place];

@@ -14,7 +14,6 @@ pub enum Value {
 }
 
 impl Value {
-    /// A value that is the same for all calls and members.
     pub fn constant(value: i64) -> Value {
         Value::Affine(Column::Constant(value), Vec::new())
     }
@@ -197,7 +196,6 @@ impl Walk {
         self.skipped == 0 && self.at + 1 >= self.calls
     }
 
-    /// Consumes `count` equal differences.
     fn run(&mut self, difference: Linear, mut count: u64) -> Option<()> {
         let skipped = self.skipped.min(count);
         (self.skipped, count) = (self.skipped - skipped, count - skipped);

@@ -38,12 +38,10 @@ impl<'a> Group<'a> {
         self.sizes.iter().flat_map(|(_, streams)| streams).next().copied()
     }
 
-    /// All streams with the number of ranks of their jobs.
     pub fn all(&self) -> impl Iterator<Item = (u32, &'a Stream)> + '_ {
         self.sizes.iter().flat_map(|(ranks, streams)| streams.iter().map(|stream| (*ranks, *stream)))
     }
 
-    /// Its ranks by size.
     fn sets(&self) -> Vec<(u64, Vec<u32>)> {
         let ranks = |streams: &Vec<&Stream>| streams.iter().map(|stream| stream.rank).collect();
         self.sizes.iter().map(|(size, streams)| (u64::from(*size), ranks(streams))).collect()
@@ -119,7 +117,6 @@ fn told(stream: &Stream, other: &Input) -> String {
     }
 }
 
-/// Ranks of each group at another size.
 pub fn sets(groups: &[Group<'_>], target: u32) -> Result<Vec<Vec<u32>>, Impossible> {
     let mut all = Vec::new();
     let mut at = 0;

@@ -70,7 +70,6 @@ impl Base<'_> {
         }
     }
 
-    /// The base of the number at index `at`.
     fn at(&self, at: usize, number: Number<'_>) -> Option<i64> {
         match *self {
             Base::Before => number(at.checked_sub(1)?),
@@ -84,7 +83,6 @@ impl Base<'_> {
 
 type Number<'a> = &'a dyn Fn(usize) -> Option<i64>;
 
-/// Models a number relative to its base.
 fn derived(
     (lift, at): (&Lift, usize),
     (seen, said): (&[Seen<'_>], &[Said]),

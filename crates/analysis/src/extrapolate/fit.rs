@@ -19,7 +19,6 @@ pub struct Observed {
 pub struct Known {
     /// Amounts of work that the program divides unevenly among its ranks.
     pub shared: Vec<u64>,
-    /// Dimensions of the process grid.
     pub grid: Option<usize>,
     /// Bytes per call of a place, and distances between calls: numbers that are multiples of these
     /// are truncated to them.
@@ -94,7 +93,6 @@ fn is_shown(form: Form, observed: &[Observed]) -> bool {
     observed.iter().any(|one| one.values.iter().any(|&(rank, _)| shows(one.ranks, rank)))
 }
 
-/// Numbers at the target size, of a limited sample of ranks.
 fn sampled(model: &Model, target: u64, wanted: &[u32]) -> Vec<Option<i64>> {
     let placed = model.on(target);
     let step = wanted.len().div_ceil(COMPARED).max(1);
@@ -121,7 +119,6 @@ pub fn totals(observed: &[Observed]) -> Vec<u64> {
     totals
 }
 
-/// The model of one form that fits all sizes exactly.
 fn of_form(observed: &[Observed], form: Form, target: u64, known: &Known) -> Option<Found> {
     let mut by_size: Vec<(u64, Vec<Ratio>)> = Vec::with_capacity(observed.len());
     for one in observed {

@@ -43,7 +43,6 @@ pub enum Form {
     Start(Split, u64),
 }
 
-/// Largest group size tried.
 const GROUP: u64 = 64;
 /// Largest sizes tried of groups, and of groups of groups.
 const NESTED: u64 = 16;

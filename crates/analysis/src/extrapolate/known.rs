@@ -10,7 +10,6 @@ use super::fit::{Fit, Known, Observed, fit, totals};
 use super::number::{Numbers, by_size};
 use super::prepare::is_constant;
 
-/// Maximum number of shared amounts kept.
 const SHARED: usize = 8;
 
 /// Presumed element size in bytes: if all shares were multiples of it, a share that is not was
@@ -83,7 +82,6 @@ pub fn stride(group: &Group<'_>, at: usize, place: usize) -> Option<i64> {
     (steps.all(|step| step == first)).then(|| first.saturating_abs()).filter(|&stride| stride > 1)
 }
 
-/// Whether ranks of one size have different numbers.
 fn varies(observed: &[Observed]) -> bool {
     observed.iter().any(|one| one.values.iter().any(|value| value.1 != one.values[0].1))
 }

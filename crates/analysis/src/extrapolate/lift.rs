@@ -17,13 +17,11 @@ pub struct Seen<'a> {
 /// Up to this many values are always modelled one by one: they follow simpler rules than their
 /// differences.
 const FEW: u64 = 64;
-/// Maximum number of values modelled one by one.
 const ONE_BY_ONE: u64 = 4096;
 
 /// How a sequence is expressed as numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lift {
-    /// First value and step.
     Affine,
     /// The numbers of this folded form, and whether it stores second differences.
     Form(Vec<Node>, bool),
@@ -32,7 +30,6 @@ pub enum Lift {
 }
 
 impl Lift {
-    /// Chooses the way that suits all sequences.
     pub fn of(seen: &[Seen<'_>]) -> Option<Lift> {
         let first = seen.first()?.sequence;
         let same = seen.iter().all(|seen| seen.sequence.len() == first.len());
@@ -86,7 +83,6 @@ impl Lift {
         }
     }
 
-    /// The series whose numbers are these columns.
     pub fn series(&self, columns: Vec<Column>, bench: &mut Bench) -> Option<Series> {
         let mut columns = columns.into_iter();
         match self {
@@ -109,7 +105,6 @@ impl Lift {
     }
 }
 
-/// The constant step of a sequence.
 fn step(sequence: &Sequence) -> Option<i64> {
     match (sequence.first_of_second, sequence.values.steps.as_slice()) {
         (None, []) => Some(0),
@@ -135,7 +130,6 @@ fn each(columns: Vec<Column>, bench: &mut Bench) -> Option<Series> {
     Some(Series { first, second: None, steps })
 }
 
-/// A node whose numbers are the same on all ranks.
 fn fixed(node: &Node) -> Branch {
     Branch { value: Column::Constant(node.value), count: Column::Constant(node.count as i64), len: node.len }
 }

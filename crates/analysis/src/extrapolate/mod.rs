@@ -72,7 +72,6 @@ pub enum Verdict {
 /// What was found about one number of one event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Detail {
-    /// The call and its ranks.
     pub event: String,
     pub parameter: String,
     pub verdict: Verdict,
@@ -101,7 +100,6 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The worst verdict of all events.
     pub fn verdict(&self) -> Verdict {
         match self.counts {
             Counts { refused: 1.., .. } => Verdict::Refused,
@@ -139,7 +137,6 @@ pub enum Impossible {
     Loops(String, String),
 }
 
-/// Minimum number of different sizes.
 const SIZES: usize = 3;
 
 /// Computes the trace for `target` ranks.

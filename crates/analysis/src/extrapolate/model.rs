@@ -68,12 +68,10 @@ impl Model {
         Model { units: self.units.iter().map(|unit| unit.map(|_| 1)).collect(), ..self.clone() }
     }
 
-    /// Whether it involves a process grid.
     pub fn has_grid(&self) -> bool {
         self.form.grid().is_some() || self.factors.iter().any(SizeModel::has_side)
     }
 
-    /// Whether it involves a grid of this many dimensions.
     pub fn has_sides_of(&self, dimensions: usize) -> bool {
         let side =
             |term: &Term| matches!(term, Term::Side(of, _) | Term::OverSide(of, _) if *of == dimensions);
@@ -85,12 +83,10 @@ impl Model {
         self.factors.iter().any(|factor| factor.has(|term| matches!(term, Term::Over(_))))
     }
 
-    /// Whether it is affine in the rank.
     pub fn is_affine(&self) -> bool {
         matches!(self.form, Form::Constant | Form::Linear)
     }
 
-    /// Whether it reproduces the observations.
     pub fn explains(&self, observed: &Observed) -> bool {
         let Some(placed) = self.on(observed.ranks) else { return false };
         observed.values.iter().all(|&(rank, value)| placed.at(rank) == Some(value))

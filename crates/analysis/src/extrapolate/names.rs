@@ -52,7 +52,6 @@ fn shorter(name: &Name, number: usize, seen: &[&Sequence], series: &Series, memb
     (digits > 1 && fewer()).then_some(digits)
 }
 
-/// A lower bound of a series; `None` if there is none.
 fn lowest(series: &Series, members: usize) -> Option<i128> {
     let first = ends(&series.first, members).0;
     match (&series.second, &series.steps) {
@@ -81,7 +80,6 @@ fn descent(nodes: &[Branch], members: usize) -> Option<(i128, i128)> {
     Some((sum, low))
 }
 
-/// Minimum and maximum of a column.
 fn ends(column: &Column, members: usize) -> (i128, i128) {
     let numbers = match column {
         Column::Values(values) => values.clone(),

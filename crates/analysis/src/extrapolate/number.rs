@@ -44,7 +44,6 @@ pub struct Modelled {
     /// Over the members.
     pub column: Column,
     pub verdict: Verdict,
-    /// Formula of the model.
     pub model: String,
     /// Why it is not exact.
     pub why: String,
@@ -58,7 +57,6 @@ impl Modelled {
     }
 }
 
-/// Models a number at the target size from its observations.
 pub fn modelled(numbers: &Numbers, target: &Target<'_>) -> Modelled {
     // Most numbers are the same everywhere.
     if let Some(&(_, _, value)) =
@@ -184,7 +182,6 @@ fn few_factors(model: &Model, observed: &[Observed], target: u64) -> Option<Stri
     (!power(only, target)).then(|| format!("{what} was only seen on powers of {only} ranks"))
 }
 
-/// The model's numbers over the members, and whether any is rounded.
 fn column(model: &Model, target: &Target<'_>) -> Option<(Column, bool)> {
     let members = target.members;
     let placed = model.on(u64::from(target.ranks))?;

@@ -14,16 +14,13 @@ use super::prepare::{MOST, is_constant};
 /// A name of a call, regardless of the widths of its numbers.
 type Family = (Shape, usize, Template);
 
-/// How a number is printed in a family.
 #[derive(Debug, Default, Clone)]
 struct Printed {
     widths: BTreeSet<u8>,
-    /// The smallest unpadded number.
     least: Option<i64>,
 }
 
 impl Printed {
-    /// The common width.
     fn width(&self) -> Option<u8> {
         let width = self.widths.first().copied().filter(|_| self.widths.len() == 1)?;
         (self.least? >= smallest(width)).then_some(width)

@@ -79,7 +79,6 @@ fn without(stream: &Stream, kept: &[bool], bench: &mut Bench) -> Option<Stream> 
     Some(Stream { order: bench.symbols(order.into_iter()), parts, ..stream.clone() })
 }
 
-/// Indices of the sequences that are slots: the slot itself, and slot arguments.
 fn slot_places(part: &Part) -> Vec<usize> {
     let mut places = vec![SLOT];
     places.extend(part.shape.op.other_slot().map(|argument| place(&part.names, argument)));

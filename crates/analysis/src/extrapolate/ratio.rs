@@ -119,7 +119,6 @@ pub fn solve(equations: impl Iterator<Item = (Vec<Ratio>, Ratio)>, unknowns: usi
     back(rows, unknowns)
 }
 
-/// Substitutes backwards, last row first.
 fn back(rows: Vec<(usize, Vec<Ratio>, Ratio)>, unknowns: usize) -> Option<Solved> {
     let mut solution = vec![Ratio::ZERO; unknowns];
     // A later row has no factor for the pivots of earlier ones.

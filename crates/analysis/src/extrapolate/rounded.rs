@@ -142,7 +142,6 @@ fn own(quotients: &[(i128, i128)], up: bool) -> Option<(i128, i128)> {
     Some((least, most))
 }
 
-/// The smallest and the largest dividend.
 fn wholes(quotients: &[(i128, i128)], own: i128, up: bool) -> Option<(i128, i128)> {
     let (mut low, mut high) = (0, i128::MAX);
     for &(by, value) in quotients {

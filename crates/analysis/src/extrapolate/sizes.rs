@@ -9,9 +9,7 @@ use super::terms::{Term, single};
 /// A model of a number over the number of ranks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SizeModel {
-    /// A sum of terms with factors.
     Sum(Vec<(Term, Ratio)>),
-    /// A division with rounding.
     Rounded(Rounded),
 }
 
@@ -63,9 +61,7 @@ impl fmt::Display for SizeModel {
 /// What numbers at several sizes say about another size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SizeFit {
-    /// The simplest model that fits.
     pub model: SizeModel,
-    /// Complexity of the model.
     pub cost: u32,
     /// An equally simple model that differs at the target size.
     pub other: Option<SizeModel>,
@@ -165,7 +161,6 @@ fn cut(model: &SizeModel, points: &[(u64, Ratio)], target: u64) -> Option<Ratio>
     Some(if whole { Ratio::whole(value.truncated()) } else { value })
 }
 
-/// The common value of all points.
 fn constant(points: &[(u64, Ratio)]) -> Option<Ratio> {
     let &(_, value) = points.first().filter(|_| points.len() > 1)?;
     points.iter().all(|(_, other)| *other == value).then_some(value)
@@ -223,7 +218,6 @@ mod tests {
         found.model.at(target)?.to_whole()
     }
 
-    /// Whether no other model fits.
     fn certain(sizes: &[u64], value: impl Fn(i128) -> i128, target: u64) -> bool {
         let points: Vec<(u64, Ratio)> =
             sizes.iter().map(|&n| (n, Ratio::whole(value(i128::from(n))))).collect();

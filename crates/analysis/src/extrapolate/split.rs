@@ -36,7 +36,6 @@ impl Split {
         self.start(work, rank + 1, ranks) - self.start(work, rank, ranks)
     }
 
-    /// Suffix in names of models.
     pub fn name(self) -> &'static str {
         match self {
             Split::First => "",

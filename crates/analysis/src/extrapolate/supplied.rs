@@ -8,7 +8,6 @@ use super::lift::{Lift, Seen};
 use super::number::{Numbers, Target, modelled};
 use super::user::UserModel;
 
-/// Maximum number of values of a user model.
 const SUPPLIED: u64 = 1 << 24;
 
 /// One sequence by a model of the user, which must agree with all observations.

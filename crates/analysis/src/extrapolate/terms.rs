@@ -9,7 +9,6 @@ pub enum Term {
     Ranks,
     /// One over the number of ranks plus a constant: work may be divided among all ranks but one.
     Over(i64),
-    /// Of the number of ranks.
     Square,
     /// Side of the balanced grid: number of dimensions, index.
     Side(usize, usize),
@@ -93,12 +92,10 @@ impl Size {
         Size { ranks, grids: [sides(ranks, 2), sides(ranks, 3)] }
     }
 
-    /// Sides of the balanced grid of two or three dimensions.
     pub fn sides(&self, dimensions: usize) -> [u64; 3] {
         self.grids[usize::from(dimensions > 2)]
     }
 
-    /// Coordinates of a rank in that grid.
     pub fn coordinates(&self, rank: u64, dimensions: usize, last_fastest: bool) -> [u64; 3] {
         let sides = self.sides(dimensions);
         let mut at = [0; 3];

@@ -23,7 +23,6 @@ pub fn at_size(means: &[(u64, f64)], target: u64) -> f64 {
 /// Maximum share of the constant's error that a model with one more term may leave.
 const EXPLAINED: f64 = 0.25;
 
-/// The constant and the factor of a term by least squares.
 fn least_squares(points: &[(u64, f64)], term: fn(f64) -> f64) -> (f64, f64) {
     let count = points.len().max(1) as f64;
     let terms = points.iter().map(|&(ranks, mean)| (term(ranks as f64), mean));

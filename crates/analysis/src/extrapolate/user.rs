@@ -107,7 +107,6 @@ impl Expression {
     }
 }
 
-/// Maximum nesting of parentheses.
 const DEEPEST: usize = 64;
 
 struct Parser<'a> {

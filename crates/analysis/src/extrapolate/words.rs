@@ -3,7 +3,6 @@
 use marigraph_model::folded::{Name, place as place_of};
 use marigraph_wire::op::Op;
 
-/// Name of a number of an event.
 pub fn parameter(op: Op, names: &[Name], place: usize) -> String {
     match place {
         0 => return "calls in a row".to_string(),

@@ -37,7 +37,6 @@ pub struct Action<'a> {
     pub ret: i64,
     /// Call and return, in nanoseconds of the trace.
     pub times: (i64, i64),
-    /// Names among the arguments.
     pub names: [Option<&'a [u8]>; 2],
     /// Further arguments, in groups of three.
     pub more: &'a [[i64; 3]],
@@ -66,7 +65,6 @@ pub enum Role {
     Ignore,
 }
 
-/// What a replay does with calls of this kind, regardless of their arguments.
 fn role(op: Op) -> Role {
     match op.layer() {
         Layer::Mpi if op.meets() => Role::Meet,
@@ -91,7 +89,6 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// For a thread of a trace with this many ranks.
     pub fn new(ranks: u32, means: Means) -> Screen {
         Screen { standard: Standard::default(), meetings: Meetings::new(ranks), means }
     }
@@ -144,7 +141,6 @@ impl Meetings {
         }
     }
 
-    /// Whether all ranks meet in this call.
     fn meets(&mut self, op: Op, slot: u32, args: [i64; 3], ret: i64) -> bool {
         match op {
             _ if role(op) != Role::Meet => false,

@@ -1,6 +1,5 @@
 //! Maps recorded paths below the root.
 
-/// Maximum length of a file name.
 const NAME: usize = 255;
 /// Maximum length below the root; leaves room for the root within `PATH_MAX`.
 const PATH: usize = 3072;

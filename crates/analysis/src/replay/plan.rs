@@ -13,9 +13,7 @@ use super::path::{below, parent};
 use super::views::Views;
 use super::{Action, moved};
 
-/// Maximum number of paths in a trace.
 pub const PATHS: usize = 4_000_000;
-/// Maximum number of files open at once.
 const OPEN: usize = 1 << 20;
 
 const ACCESS: i64 = 3;
@@ -30,7 +28,6 @@ const EXISTS: i64 = -17;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Planned {
     pub folder: bool,
-    /// It must exist before the start.
     pub before: bool,
     /// Required size in bytes at the start.
     pub size: i64,
@@ -53,7 +50,6 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Numbers of files and of folders.
     pub fn counts(&self) -> (u64, u64) {
         let folders = self.paths.values().filter(|planned| planned.folder).count();
         ((self.paths.len() - folders) as u64, folders as u64)
@@ -93,7 +89,6 @@ pub struct Planner {
 }
 
 impl Planner {
-    /// Adds the next call that is performed.
     pub fn add(&mut self, process: u32, action: &Action<'_>) -> Result<(), PlanError> {
         let mut names = action.names.iter().map(|name| name.and_then(below));
         let (first, second) = (names.next().flatten(), names.next().flatten());
@@ -251,7 +246,6 @@ impl Planner {
         }
     }
 
-    /// Accounts for bytes read and written at an offset, or at the file position.
     fn transfer(&mut self, key: (u32, u32), offset: Option<i64>, read: i64, written: i64) {
         let Some(opened) = self.open.get_mut(&key) else { return };
         let start = offset.unwrap_or(opened.position);
@@ -320,7 +314,6 @@ impl Planner {
     }
 }
 
-/// Whether a query of a path found a folder.
 fn looks_like_folder(action: &Action<'_>) -> bool {
     let asks = action.op.roles()[2] == Role::KindFound;
     action.op == Op::Chdir || asks && action.args[2] & 0o170_000 == 0o040_000

@@ -16,7 +16,6 @@ pub enum Schedule {
 pub struct Clock {
     schedule: Schedule,
     speed: f64,
-    /// Start of the trace.
     origin: i64,
     /// When the last call should have returned, and when it did in the trace.
     due_end: i64,
@@ -69,7 +68,6 @@ const BINS: usize = 64 * 8;
 pub struct Drift {
     bins: Vec<u64>,
     pub max: i64,
-    /// Of the last call.
     pub last: i64,
 }
 
@@ -91,7 +89,6 @@ impl Drift {
         }
     }
 
-    /// Merges the drift of another thread.
     pub fn merge(&mut self, bins: &[u64], max: i64, last: i64) {
         self.bins.iter_mut().zip(bins).for_each(|(own, other)| *own += other);
         self.max = self.max.max(max);
@@ -125,7 +122,6 @@ fn bin(value: i64) -> usize {
     (power - 2) * 8 + ((value >> (power - 3)) & 7) as usize
 }
 
-/// The largest value of a bin.
 fn upper(bin: usize) -> i64 {
     if bin < 8 {
         return bin as i64;

@@ -15,7 +15,6 @@ struct Type {
 
 const BYTE: Type = Type { size: 1, extent: 1 };
 
-/// File view of a process.
 #[derive(Debug, Clone, Copy)]
 struct View {
     start: i64,
@@ -39,7 +38,6 @@ impl View {
     }
 }
 
-/// File views of all processes.
 #[derive(Debug, Default)]
 pub(super) struct Views {
     types: HashMap<(u32, i64), Type>,

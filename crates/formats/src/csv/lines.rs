@@ -56,7 +56,6 @@ fn each_block_of(source: &dyn Source, mut from: u64, mut show: impl FnMut(&[u8])
     }
 }
 
-/// Length of the whole lines at the beginning.
 fn whole_lines(bytes: &[u8]) -> Option<usize> {
     bytes.iter().rposition(|&byte| byte == b'\n').map(|at| at + 1)
 }

@@ -8,10 +8,8 @@ use super::quick::{direction, quick, seconds};
 
 /// The last two may be missing.
 pub(super) const COLUMNS: [&str; 7] = ["rank", "start", "end", "bytes", "op", "file", "offset"];
-/// Number of mandatory columns.
 const NEEDED: usize = 5;
 
-/// Positions of the columns.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     /// Position of each of [`COLUMNS`].
@@ -21,7 +19,6 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// All columns in their default order.
     pub fn in_order() -> Layout {
         Layout::new([0, 1, 2, 3, 4, 5, 6].map(Some))
     }
@@ -165,7 +162,6 @@ pub(super) fn entire<T>(text: &str, read: impl Fn(&[u8]) -> Option<(T, usize)>) 
     read(text.as_bytes()).filter(|&(_, length)| length == text.len()).map(|(value, _)| value)
 }
 
-/// Parses any line.
 pub(crate) fn parse<'l>(line: &'l str, layout: &Layout) -> Result<Row<'l>, String> {
     let fields = split(line.trim_end_matches('\r'));
     let field = |column: usize| layout.places[column].and_then(|at| fields.get(at));

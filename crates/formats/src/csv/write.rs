@@ -19,7 +19,6 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Writes the operations of one interface.
     pub fn new(out: &'a mut dyn Write, files: &'a FileTable, interface: Module) -> Writer<'a> {
         let failure = writeln!(out, "{}", COLUMNS.join(",")).err();
         Writer { out, files, interface, written: 0, left_out: 0, failure }

@@ -6,10 +6,8 @@ use super::region::Item;
 use crate::bytes::{Bytes, Order};
 use crate::inflate::Window;
 
-/// Bytes before the segments.
 const HEAD: usize = 104;
 const HOST: usize = 64;
-/// Segments taken from the window at a time.
 const BATCH: usize = 4096;
 
 /// What precedes the segments of a record.
@@ -18,9 +16,7 @@ pub struct Head {
     pub id: u64,
     pub rank: i64,
     pub host: Vec<u8>,
-    /// Number of write segments, which come first.
     pub writes: u64,
-    /// Number of read segments.
     pub reads: u64,
 }
 
@@ -78,7 +74,6 @@ impl Form {
         }
     }
 
-    /// Reads the head of the next record.
     pub fn read_head(self, window: &mut Window<'_>) -> Item<Head> {
         let Some(stored) = window.take(HEAD) else { return Item::end(window) };
         let bytes = Bytes::new(stored, self.order);
@@ -150,7 +145,6 @@ pub fn from_event(event: &Event) -> Segment {
     }
 }
 
-/// Adds an event to a block and flushes full blocks.
 pub fn push_event(block: &mut Events, event: Event, flush: &mut dyn FnMut(&Events)) {
     block.push(event);
     if block.len() >= Events::BLOCK {

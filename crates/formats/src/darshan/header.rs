@@ -31,7 +31,6 @@ impl Extent {
         &file[clip(self.offset)..clip(self.offset.saturating_add(self.len))]
     }
 
-    /// Whether the file ends before the extent does.
     pub fn is_cut(self, file: &[u8]) -> bool {
         self.len > 0 && self.offset.checked_add(self.len).is_none_or(|end| end > file.len() as u64)
     }
@@ -54,7 +53,6 @@ pub struct Slot {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     pub version: String,
-    /// Version as numbers.
     pub numbers: (u32, u32),
     pub order: Order,
     /// `None` if the code is unknown.
@@ -87,7 +85,6 @@ const BY_ID: [Option<Module>; 18] = [
     Some(Module::Daos),
 ];
 
-/// Number of module ids that this reader knows.
 pub const KNOWN: usize = BY_ID.len();
 
 /// Module id in format 3.41.
@@ -95,7 +92,6 @@ pub fn id_of(module: Module) -> usize {
     BY_ID.iter().position(|&known| known == Some(module)).unwrap_or(0)
 }
 
-/// Whether the bytes begin like a 3.x log.
 pub fn sniff(file: &[u8]) -> bool {
     file.len() >= 16 && file.starts_with(b"3.") && order_of(file, 8).is_some()
 }
@@ -115,7 +111,6 @@ impl Header {
         if self.is_current() { SIZE } else { OLD_SIZE }
     }
 
-    /// The slot of a module, if the header has it.
     pub fn slot(&self, module: Module) -> Option<&Slot> {
         self.slots.iter().find(|slot| slot.module == Some(module))
     }

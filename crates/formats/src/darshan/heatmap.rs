@@ -17,7 +17,6 @@ pub struct RawHeatmap {
     /// Record id, which implies the interface.
     pub id: u64,
     pub rank: i64,
-    /// Seconds per bin.
     pub bin_s: f64,
     /// Bytes per bin.
     pub written: Vec<i64>,
@@ -33,7 +32,6 @@ const NAMES: [(&str, Module); 5] = [
     ("heatmap:DAOS", Module::Daos),
 ];
 
-/// Reads the next record.
 pub fn read(window: &mut Window<'_>, order: Order) -> Item<RawHeatmap> {
     let Some(head) = window.take(HEAD) else { return Item::end(window) };
     let bytes = Bytes::new(head, order);
@@ -91,12 +89,10 @@ impl RawHeatmap {
     }
 }
 
-/// Whether logs can hold heat maps of an interface.
 pub fn has(interface: Module) -> bool {
     NAMES.iter().any(|(_, module)| *module == interface)
 }
 
-/// Record name of an interface's heat map.
 pub fn name_of(interface: Module) -> &'static str {
     NAMES.iter().find(|(_, module)| *module == interface).map_or("heatmap:POSIX", |(name, _)| name)
 }

@@ -27,7 +27,6 @@ pub struct RawJob {
     pub id: i64,
     /// Lines `key=value`.
     pub metadata: Vec<u8>,
-    /// Command line.
     pub exe: Vec<u8>,
     /// Pairs of type and path, in stored order.
     pub mounts: Vec<(Vec<u8>, Vec<u8>)>,
@@ -36,7 +35,6 @@ pub struct RawJob {
 }
 
 impl RawJob {
-    /// Parses the inflated region.
     pub fn read(region: &[u8], order: Order, current: bool, problems: &mut Vec<Problem>) -> RawJob {
         let bytes = Bytes::new(region, order);
         let fields = if current { 7 } else { 5 };
@@ -85,7 +83,6 @@ impl RawJob {
         }
     }
 
-    /// Pairs of key and value.
     pub fn annotations(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         self.metadata.split(|&byte| byte == b'\n').filter_map(|line| {
             let at = line.iter().position(|&byte| byte == b'=')?;

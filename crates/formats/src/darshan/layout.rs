@@ -31,7 +31,6 @@ pub enum Tail {
     Parent(u64),
     /// Pool and container UUID, and the object id of objects.
     Container([u8; 16], [u8; 16], Option<(u64, u64)>),
-    /// Requests per server.
     Servers(Vec<i64>),
     Node(Vec<u8>),
     /// Opens, reads, writes and seeks of streams, which POSIX version 1 counted with the rest.
@@ -49,7 +48,6 @@ enum TailKind {
     Node,
 }
 
-/// How a version differs from the current one.
 #[derive(Clone, Copy)]
 struct Difference {
     /// Unused bytes between base record and counters.
@@ -109,7 +107,6 @@ pub fn written_version(module: Module) -> u32 {
     }
 }
 
-/// Whether this reader knows the records of a version.
 pub fn knows(module: Module, version: u32) -> bool {
     match module {
         Module::Lustre => (1..=2).contains(&version),

@@ -41,15 +41,12 @@ impl RawComponent {
     pub fn stripe_count(&self) -> i64 {
         self.numbers[1]
     }
-    /// Bit set.
     pub fn pattern(&self) -> i64 {
         self.numbers[2]
     }
-    /// Bit set.
     pub fn flags(&self) -> i64 {
         self.numbers[3]
     }
-    /// First byte of the extent.
     pub fn start(&self) -> i64 {
         self.numbers[4]
     }
@@ -62,7 +59,6 @@ impl RawComponent {
     }
 }
 
-/// Reads the next record.
 pub fn read(window: &mut Window<'_>, order: Order, version: u32) -> Item<RawLayout> {
     if version == 1 { read_v1(window, order) } else { read_v2(window, order) }
 }
@@ -113,7 +109,6 @@ fn read_numbers(window: &mut Window<'_>, order: Order, count: i64) -> Option<Vec
     Some(numbers)
 }
 
-/// Appends a record in version 2.
 pub fn encode(layout: &RawLayout, out: &mut Vec<u8>) {
     let counts = [layout.components.len(), layout.targets.len()].map(|n| n as i64);
     out.extend_from_slice(&layout.id.to_le_bytes());
@@ -128,7 +123,6 @@ pub fn encode(layout: &RawLayout, out: &mut Vec<u8>) {
 }
 
 impl RawLayout {
-    /// Distributes the targets to their components.
     pub fn to_model(&self) -> Option<Layout> {
         let mut targets = self.targets.iter().copied();
         let components = self.components.iter().map(|c| Component {

@@ -80,7 +80,6 @@ impl<'a> Log<'a> {
         &self.problems
     }
 
-    /// The names of all records, and problems found while reading them.
     pub fn names(&self) -> (FileTable, Vec<Problem>) {
         let mut table = FileTable::default();
         let problems = self.each_name(&mut |id, name| table.insert(id, name));
@@ -94,7 +93,6 @@ impl<'a> Log<'a> {
         broken.into_iter().chain(region::problems_of(&window, false, "record names")).collect()
     }
 
-    /// The modules in the header that this reader knows.
     pub fn modules(&self) -> Vec<ModuleInfo> {
         let info = |slot: &Slot| {
             slot.module.map(|module| ModuleInfo { module, version: slot.version, partial: slot.partial })

@@ -11,9 +11,7 @@ use marigraph_model::counters::mdhim;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item<T> {
     Some(T),
-    /// The regular end.
     End,
-    /// The rest is not a whole record.
     Broken,
 }
 
@@ -24,7 +22,6 @@ impl<T> Item<T> {
     }
 }
 
-/// The problem to report after reading a region.
 pub fn problems_of(window: &Window<'_>, broken: bool, place: &str) -> Option<Problem> {
     let (kind, what) = match window.stop() {
         Some(Stop::Corrupt) => (ProblemKind::Corrupt, "the compressed data are damaged"),
@@ -50,7 +47,6 @@ pub enum ModuleHeader {
 const APMPI_MAGIC: i64 = 0x41_504D_5049;
 const APXC_MAGIC: i64 = 0x4155_544F_5045_5246;
 
-/// Reads the header record, if there is one.
 pub fn read_header(module: Module, window: &mut Window<'_>, order: Order) -> Option<ModuleHeader> {
     let (size, magic) = match module {
         Module::Apmpi => (48, APMPI_MAGIC),

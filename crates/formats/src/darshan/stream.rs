@@ -18,11 +18,9 @@ use super::region::{self, Item, ModuleHeader};
 use super::{Log, heatmap, lustre};
 use crate::inflate::Window;
 
-/// Records handed to a sink at a time.
 const BLOCK: usize = 64;
 /// Regions with at least this many compressed bytes are read ahead on a thread.
 const AHEAD_FROM: u64 = 512 << 10;
-/// Maximum number of waiting blocks per region.
 const QUEUE: usize = 16;
 
 impl Log<'_> {
@@ -140,7 +138,6 @@ impl Log<'_> {
         self.header.compression == Some(crate::inflate::Compression::None)
     }
 
-    /// Whether a record is unused.
     pub(super) fn is_padding(&self, raw: &RawRecord) -> bool {
         raw.id == 0 && self.is_padded() && raw.ints.iter().all(|&value| value == 0)
     }
@@ -205,7 +202,6 @@ impl Log<'_> {
     }
 }
 
-/// Streams counter records that are stored in their current form.
 fn stream_plain(decoder: &Decoder, window: &mut Window<'_>, sink: &mut dyn Sink, pass: &mut Pass) -> bool {
     let mut block = Records::new(pass.module);
     let broken = region::for_each_plain(decoder, window, &mut |plain| {

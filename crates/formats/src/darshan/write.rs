@@ -147,7 +147,6 @@ fn add_headers(trace: &Trace, builder: &mut Builder) {
     }
 }
 
-/// Events of one interface, file and rank, in order.
 #[derive(Default)]
 struct Group {
     writes: Vec<Segment>,
@@ -195,7 +194,6 @@ fn add_events(trace: &Trace, builder: &mut Builder) -> Option<Problem> {
     (left_out > 0).then(|| Problem::new(ProblemKind::NotRecorded, message))
 }
 
-/// Whether DXT can hold an event.
 fn traced(event: &Event) -> Option<(Module, u32)> {
     matches!(event.direction, Direction::Read | Direction::Write)
         .then(|| dxt_module(event.interface, false))

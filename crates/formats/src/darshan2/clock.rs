@@ -24,7 +24,6 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Finds the origin from all timestamps of a log.
     pub fn find(
         stamps: impl Iterator<Item = f64>,
         job: &Job,

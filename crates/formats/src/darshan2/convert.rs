@@ -55,7 +55,6 @@ impl Row {
     }
 }
 
-/// The interfaces through which a file was used.
 struct Usage {
     /// Opened, read or written through a descriptor.
     descriptors: bool,

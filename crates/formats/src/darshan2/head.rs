@@ -8,14 +8,12 @@ use crate::error::Error;
 
 /// Reveals the byte order of every log since 2.00.
 const MAGIC: u64 = 6_567_223;
-/// Length of the version text, padded with zeros.
 const VERSION_FIELD: usize = 8;
 /// More processes than any machine of that time had.
 const MAX_PROCESSES: u32 = 1 << 24;
 
 /// What precedes the records.
 pub struct Head {
-    /// Version of the layout.
     pub layout: Version,
     /// Version of the recording library; older than the layout if the log was converted.
     pub origin: Version,
@@ -23,7 +21,6 @@ pub struct Head {
     pub job: Job,
     /// Device number of each mount of the job, in the same order.
     pub devices: Vec<i64>,
-    /// Bytes before the first record.
     pub size: usize,
 }
 
@@ -33,7 +30,6 @@ struct Block {
     numbers: usize,
     /// Metadata, followed by the command line.
     metadata: usize,
-    /// The entire block.
     size: usize,
 }
 

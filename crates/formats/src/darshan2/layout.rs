@@ -33,7 +33,6 @@ impl OldRecord<'_> {
         self.floats.get(place.0).copied().unwrap_or(Measure::MISSING)
     }
 
-    /// Changes all timestamps.
     pub fn map_stamps(&mut self, change: impl Fn(Measure) -> Measure) {
         self.floats.iter_mut().take(STAMPS).for_each(|stamp| *stamp = change(*stamp));
     }
@@ -95,7 +94,6 @@ impl Decoder {
         self.size
     }
 
-    /// The timestamps of a record, as stored.
     pub fn stamps(&self, stored: &[u8]) -> [f64; STAMPS] {
         let bytes = Bytes::new(stored, self.order);
         std::array::from_fn(|at| bytes.f64(self.floats_at + at * 8))

@@ -34,7 +34,6 @@ pub const POSIX_TIMES: &[Pair] = &[
     (float::VARIANCE_RANK_TIME, posix::F_VARIANCE_RANK_TIME),
     (float::VARIANCE_RANK_BYTES, posix::F_VARIANCE_RANK_BYTES),
 ];
-/// Calls on streams.
 pub const STDIO_CALLS: &[Run] = &[
     (int::POSIX_FREADS, stdio::READS, 2),
     (int::POSIX_FOPENS, stdio::OPENS, 1),

@@ -56,12 +56,9 @@ pub fn read(content: &[u8]) -> Result<Trace, Error> {
     Ok(trace)
 }
 
-/// What to report after reading all records.
 #[derive(Default)]
 struct Found {
-    /// Records with an impossible rank.
     strange: u64,
-    /// Records about all files of a rank.
     condensed: u64,
     /// Shared records whose fastest and slowest ranks are those of MPI-IO.
     hidden: u64,

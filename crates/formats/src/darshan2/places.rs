@@ -101,7 +101,6 @@ pub const LOST_WHEN_CONDENSED: &[IntPlace] = &[
     int::ACCESS4_COUNT,
 ];
 
-/// Counters that older versions lack.
 struct Addition {
     since: Version,
     ints: &'static [IntPlace],

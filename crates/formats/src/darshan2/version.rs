@@ -26,7 +26,6 @@ impl Version {
         if self < Version(2, 0) { 11 } else { 15 }
     }
 
-    /// What users should know about a log of this version.
     pub fn problems(self) -> Vec<Problem> {
         let names = format!(
             "file names are cut to their last {} characters, so different files can have the same name",

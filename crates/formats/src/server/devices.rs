@@ -9,7 +9,6 @@ use std::collections::HashSet;
 /// Name prefixes of devices built on others or on memory: device mapper, software RAID, loops.
 const BUILT: &[&str] = &["dm-", "md", "loop", "ram", "zram", "drbd", "bcache", "nbd", "sr", "fd", "mapper/"];
 
-/// Whether a device is built on others, judging by its name.
 fn is_built(name: &str) -> bool {
     let after = |known: &&str| name.strip_prefix(*known);
     BUILT

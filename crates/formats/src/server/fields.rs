@@ -72,7 +72,6 @@ pub(super) fn first_line(content: &[u8]) -> Option<&str> {
     std::str::from_utf8(line).ok().map(|line| line.trim_matches([' ', '\r']))
 }
 
-/// Maximum length considered of a first line.
 const LONGEST_FIRST_LINE: usize = 1 << 14;
 
 #[cfg(test)]

@@ -17,7 +17,6 @@ mod row;
 use layout::{Column, Layout};
 use row::Row;
 
-/// Whether the content begins like `sacct` output.
 pub(super) fn sniff_sacct(content: &[u8]) -> bool {
     first_line(content).is_some_and(|line| {
         without_heading(line) || in_columns(line) || Layout::heading(line).is_some_and(|layout| layout.sacct)
@@ -57,7 +56,6 @@ pub(super) fn read(content: &[u8], zone: &Zone) -> Result<(Vec<BatchJob>, Vec<Pr
     Ok(jobs.finish())
 }
 
-/// The columns, or an error that explains what is missing.
 fn opening(line: &str) -> Result<Layout, Error> {
     if in_columns(line) {
         let detail = "sacct output in columns, which truncates long names".to_string();
@@ -98,7 +96,6 @@ fn is_id(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_+.[]-,%".contains(&byte))
 }
 
-/// Whether an id is that of a step.
 fn is_step(id: &str) -> bool {
     id.rsplit_once('.').is_some_and(|(_, step)| {
         step.starts_with(|c: char| c.is_ascii_digit())

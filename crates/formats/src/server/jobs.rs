@@ -23,7 +23,6 @@ pub(super) struct Jobs {
 }
 
 impl Jobs {
-    /// For a log that is a list of `unit`s.
     pub fn of(unit: &'static str) -> Jobs {
         Jobs { unit, ..Jobs::default() }
     }
@@ -57,7 +56,6 @@ impl Jobs {
         self.places.insert(key, place);
     }
 
-    /// Counts an entry that is not a valid job.
     pub fn leave_out(&mut self, place: u64, detail: String) {
         self.bad.add(place, detail);
     }

@@ -63,7 +63,6 @@ impl<'a> Iterator for Items<'a> {
     }
 }
 
-/// Length of the value at the beginning of a text, and whether the value is complete.
 fn extent(text: &[u8]) -> (usize, bool) {
     match text.first() {
         Some(b'"') => string(text),

@@ -45,9 +45,7 @@ type ReadThroughput = fn(&[u8], &Zone, &mut dyn FnMut(Reading)) -> Result<(Vec<S
 /// One format of throughput logs.
 pub struct ThroughputFormat {
     pub name: &'static str,
-    /// Whether the content begins like this format.
     pub sniff: fn(&[u8]) -> bool,
-    /// Reads content that `sniff` recognised.
     pub read: ReadThroughput,
 }
 
@@ -76,12 +74,10 @@ pub fn read_throughput(
     Ok(ThroughputFacts { format: form.name, sources, problems })
 }
 
-/// Whether the content begins like a known throughput log.
 pub fn is_throughput(content: &[u8]) -> bool {
     THROUGHPUT.iter().any(|form| (form.sniff)(without_mark(content)))
 }
 
-/// Whether the content begins like a known job log.
 pub fn is_jobs(content: &[u8]) -> bool {
     JOBS.iter().any(|form| (form.sniff)(without_mark(content)))
 }
@@ -95,15 +91,12 @@ pub struct JobLog {
     pub problems: Vec<Problem>,
 }
 
-/// Reads the jobs of a log and returns them with problems.
 type ReadJobs = fn(&[u8], &Zone) -> Result<(Vec<BatchJob>, Vec<Problem>), Error>;
 
 /// One format of job logs.
 pub struct JobFormat {
     pub name: &'static str,
-    /// Whether the content begins like this format.
     pub sniff: fn(&[u8]) -> bool,
-    /// Reads content that `sniff` recognised.
     pub read: ReadJobs,
 }
 

@@ -9,7 +9,6 @@ use super::zone::{Zone, offset};
 /// clocks show twice.
 pub(super) type Moments = (f64, f64);
 
-/// Parses the successive times of one log.
 #[derive(Debug)]
 pub(super) struct Clock<'z> {
     zone: &'z Zone,
@@ -17,7 +16,6 @@ pub(super) struct Clock<'z> {
     /// to look up, and rows of one minute are often adjacent.
     minute: i64,
     distances: (i64, i64),
-    /// The last time read.
     last: f64,
 }
 
@@ -53,7 +51,6 @@ impl<'z> Clock<'z> {
         moment
     }
 
-    /// Both times that the beginning of a text may mean, and its length.
     #[inline]
     pub fn read_both(&mut self, text: &[u8]) -> Option<(Moments, usize)> {
         if !matches!(text.get(4), Some(b'-' | b'/')) {
@@ -64,7 +61,6 @@ impl<'z> Clock<'z> {
         self.calendar(text)
     }
 
-    /// Parses a date, with an optional time of day and zone.
     fn calendar(&mut self, text: &[u8]) -> Option<(Moments, usize)> {
         let day = date(text)?;
         let (of_day, fraction, length) = time_of_day(text)?;
@@ -153,7 +149,6 @@ fn zone(text: &[u8]) -> Option<(i64, usize)> {
     Some((seconds, blank + length))
 }
 
-/// Parses a number of digits only.
 pub(super) fn whole(text: &[u8]) -> Option<i64> {
     let (value, length) = digits(text, 0);
     if length == 0 || length != text.len() || length > 18 {

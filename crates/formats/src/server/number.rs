@@ -62,7 +62,6 @@ fn eight_digits(bytes: &[u8]) -> Option<u64> {
     Some(all & 0xffff_ffff)
 }
 
-/// Parses a text that is entirely a finite number.
 pub(super) fn finite(text: &[u8]) -> Option<f64> {
     match decimal(text) {
         Some((value, length)) if length == text.len() => Some(value),
@@ -70,7 +69,6 @@ pub(super) fn finite(text: &[u8]) -> Option<f64> {
     }
 }
 
-/// Parses a finite, non-negative rate.
 pub(super) fn rate(text: &[u8]) -> Option<f64> {
     finite(text).filter(|value| *value >= 0.0)
 }

@@ -17,14 +17,12 @@ use super::zone::Zone;
 use crate::csv::row::Bad;
 use crate::error::Error;
 
-/// Whether the content begins like the answer to a query.
 pub(super) fn sniff(content: &[u8]) -> bool {
     let beginning = content.get(..content.len().min(4096)).unwrap_or(&[]).trim_ascii_start();
     let has = |word: &str| memchr::memmem::find(beginning, word.as_bytes()).is_some();
     beginning.starts_with(b"{") && (has("\"resultType\"") || has("\"metric\"") || has("\"errorType\""))
 }
 
-/// Streams the samples of an answer, source by source.
 pub(super) fn read(
     content: &[u8],
     _: &Zone,
@@ -77,11 +75,9 @@ struct Answer {
     rates: Vec<Rates>,
     bad: Bad,
     cut: bool,
-    /// Series with unknown direction.
     unnamed: u64,
     /// Series whose bytes are counted in others.
     left_out: u64,
-    /// Series that do not count bytes.
     others: u64,
     /// Series without samples over time, as from an instant query.
     instant: u64,
@@ -91,7 +87,6 @@ struct Labels {
     host: String,
     source: String,
     counter: bool,
-    /// Whether it may count bytes.
     bytes: bool,
     /// Whether it belongs to one job on a server.
     of_job: bool,
@@ -194,9 +189,7 @@ fn sample(text: &[u8]) -> Option<(f64, f64)> {
 
 /// Labels that name a server, best first.
 const HOSTS: &[&str] = &["instance", "host", "hostname", "nodename", "server", "node"];
-/// Labels that name a part of the server.
 const NAMES: &[&str] = &["device", "target", "ost", "disk", "volume", "component", "fs"];
-/// Labels that may state a direction.
 const DIRECTIONS: &[&str] = &["__name__", "direction", "op", "operation", "type", "mode"];
 
 /// Words in names of series that count something else, unless they count bytes.

@@ -21,15 +21,12 @@ mod row;
 use layout::Layout;
 use row::{Row, each_row};
 
-/// Whether the content begins like such a table.
 pub(super) fn sniff(content: &[u8]) -> bool {
     first_line(content).is_some_and(|line| Layout::of_first_line(line).is_some())
 }
 
-/// Rows used to find their usual spacing.
 const LOOKED_AT: usize = 4096;
 
-/// Streams the rows of a table.
 pub(super) fn read(
     content: &[u8],
     zone: &Zone,
@@ -64,7 +61,6 @@ fn usual_distance(content: &[u8], layout: &Layout, zone: &Zone) -> Option<f64> {
     .map(|found| found.seconds)
 }
 
-/// The problem that reports rows of unknown length.
 pub(super) fn without_length(count: u64) -> Option<Problem> {
     let message = format!("{count} rows are left out: their interval is unknown");
     (count > 0).then(|| Problem::new(ProblemKind::BadRecord, message))

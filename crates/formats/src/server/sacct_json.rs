@@ -10,7 +10,6 @@ use super::json::{Piece, documents};
 use super::zone::Zone;
 use crate::error::Error;
 
-/// Whether the content begins like such a tree.
 pub(super) fn sniff(content: &[u8]) -> bool {
     documents(content)
         .next()

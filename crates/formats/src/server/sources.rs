@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-/// Names with their indices.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     names: Vec<String>,

@@ -12,7 +12,6 @@ const CHANGED: u32 = 8;
 /// Minimum number of distances to be certain.
 const ENOUGH: usize = 16;
 
-/// The usual distance between rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Usual {
     pub seconds: f64,
@@ -44,12 +43,10 @@ pub(super) fn usual(mut rows: Vec<(u32, f64)>) -> Option<Usual> {
     Some(Usual { seconds, certain })
 }
 
-/// Assigns lengths to rows.
 #[derive(Debug)]
 pub(super) struct Spacing {
     usual: Option<f64>,
     sources: Vec<Source>,
-    /// Rows whose length is unknown.
     pub unknown: u64,
 }
 
@@ -116,7 +113,6 @@ impl Source {
         Some(if distance > usual { usual } else { distance })
     }
 
-    /// Notes an unusual distance.
     fn learn(&mut self, distance: f64) {
         let (other, seen) = self.other;
         let agrees = seen > 0 && distance <= other * GAP && distance * GAP >= other;

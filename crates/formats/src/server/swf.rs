@@ -10,12 +10,10 @@ use super::jobs::Jobs;
 use super::zone::Zone;
 use crate::error::Error;
 
-/// Numbers per line.
 const COUNT: usize = 18;
 /// Bytes at the beginning in which the first job is expected, after comments.
 const BEGINNING: usize = 1 << 16;
 
-/// Whether the content begins like such a log.
 pub(super) fn sniff(content: &[u8]) -> bool {
     let beginning = &content[..content.len().min(BEGINNING)];
     let mut said = lines(beginning).map(|(_, line)| line.trim_ascii()).filter(|line| !line.is_empty());
@@ -52,7 +50,6 @@ fn numbers(line: &[u8]) -> Option<[f64; COUNT]> {
     words.next().is_none().then_some(numbers)
 }
 
-/// What the comments state.
 #[derive(Debug, Default)]
 struct Head {
     start: Option<f64>,
@@ -109,7 +106,6 @@ impl Head {
         })
     }
 
-    /// Nodes that this many processors fill.
     fn nodes_of(&self, processors: f64) -> Option<u64> {
         let per_node = self.processors? / self.nodes?;
         Some((processors / per_node.max(1.0)).ceil() as u64)

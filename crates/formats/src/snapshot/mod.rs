@@ -10,9 +10,7 @@ pub use read::{read, sniff};
 use marigraph_model::contents::{HISTOGRAMS, Histogram, Share, Snapshot, Top, name_text};
 use serde_json::{Map, Value, json};
 
-/// Identifies the first line.
 const FORMAT: &str = "marigraph-snapshot";
-/// The newest version.
 const VERSION: u64 = 1;
 
 /// A snapshot, and what is left to do.
@@ -73,7 +71,6 @@ pub fn write(snapshot: &Snapshot, trees_done: Option<usize>) -> Vec<u8> {
     format!("{line}\n").into_bytes()
 }
 
-/// The line of a directory still to be read.
 pub fn pending_line(path: &[u8]) -> String {
     format!("{}\n", name_text(path))
 }

@@ -10,10 +10,8 @@ use serde_json::Value;
 use super::{FORMAT, Kept, VERSION};
 use crate::error::Error;
 
-/// Maximum number of named entries.
 const NAMED: usize = 10_000;
 
-/// Whether the content begins like a snapshot.
 pub fn sniff(content: &[u8]) -> bool {
     let head = content.get(..4096.min(content.len())).unwrap_or(&[]);
     head.starts_with(b"{") && head.windows(FORMAT.len()).any(|part| part == FORMAT.as_bytes())

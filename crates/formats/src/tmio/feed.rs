@@ -57,9 +57,7 @@ pub struct Feed {
     /// Incomplete input, and how much of it was searched for the end of a line.
     buffer: Vec<u8>,
     searched: usize,
-    /// Whether the rest of an overlong line is still to come.
     too_long: bool,
-    /// Lines so far.
     lines: u64,
     layout: Option<Layout>,
     /// The incomplete flush: its modes and their requests.
@@ -70,7 +68,6 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// A feed whose volumes and rates have this unit.
     pub fn new(unit: Unit) -> Feed {
         Feed { unit, ..Feed::default() }
     }
@@ -104,7 +101,6 @@ impl Feed {
         Flush { events, ranks: self.tally.ranks }
     }
 
-    /// Returns the remaining flushes at the end of the input.
     pub fn finish(&mut self) -> Vec<Flush> {
         let mut flushes = Vec::new();
         // The last line may lack its end, but nothing else.
@@ -123,7 +119,6 @@ impl Feed {
         *self = Feed { unit, tally, ..Feed::default() };
     }
 
-    /// Problems so far.
     pub fn problems(&self) -> Vec<Problem> {
         self.tally.problems()
     }
@@ -143,7 +138,6 @@ impl Feed {
         }
     }
 
-    /// Reads all complete lines.
     fn text(&mut self, flushes: &mut Vec<Flush>) {
         let new = &self.buffer[self.searched..];
         let Some(last) = new.iter().rposition(|&byte| byte == b'\n').map(|at| self.searched + at) else {
@@ -172,7 +166,6 @@ impl Feed {
         }
     }
 
-    /// Reads a line of JSON.
     fn object(&mut self, line: &[u8], flushes: &mut Vec<Flush>) {
         self.lines += 1;
         let number = self.lines;
@@ -195,7 +188,6 @@ impl Feed {
         }
     }
 
-    /// Reads lines of a table.
     fn rows(&mut self, lines: &[u8], flushes: &mut Vec<Flush>) {
         let layout = self.layout.get_or_insert_with(Layout::in_order);
         let (mut events, mut ids) = (Events::default(), Ids::default());
@@ -216,7 +208,6 @@ impl Feed {
         }
     }
 
-    /// Reads all complete values.
     fn binary(&mut self, mut parts: Parts, mut lost: bool, flushes: &mut Vec<Flush>) -> Form {
         let buffer = std::mem::take(&mut self.buffer);
         loop {
@@ -276,7 +267,6 @@ impl Feed {
         }
     }
 
-    /// Returns the current flush, if there is one.
     fn close(&mut self, flushes: &mut Vec<Flush>) {
         if !self.modes.is_empty() || !self.events.is_empty() {
             self.close_always(flushes);

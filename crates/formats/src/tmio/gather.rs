@@ -12,7 +12,6 @@ const SUSPICIOUS: f64 = 1e4;
 /// Unit of volumes and rates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Unit {
-    /// Bytes, bytes per second.
     #[default]
     Bytes,
     /// 10^6 bytes, as TMIO before 0.0.2 wrote them; no file says so.
@@ -28,15 +27,12 @@ impl Unit {
     }
 }
 
-/// What each entry of a column moved.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Amounts<'a> {
-    /// Volume per second.
     Rates(&'a [f64]),
     Volumes(&'a [f64]),
 }
 
-/// What one entry moved.
 #[derive(Debug, Clone, Copy)]
 enum Amount {
     Rate(f64),
@@ -96,7 +92,6 @@ impl Order {
         if runs == ranks.count { Order::Runs } else { Order::Unknown }
     }
 
-    /// Whether the entry at `at` is the first of the next rank.
     fn begins(self, starts: &[f64], at: usize) -> bool {
         match self {
             Order::Even(each) => at > 0 && at.is_multiple_of(each),
@@ -106,7 +101,6 @@ impl Order {
     }
 }
 
-/// Takes columns and emits requests.
 pub(super) struct Gather<'o> {
     pub tally: &'o mut Tally,
     /// Interface of the requests: MPI-IO, which TMIO traces, unless another tool wrote them.
@@ -120,7 +114,6 @@ impl<'o> Gather<'o> {
         Gather { tally, interface: Module::MpiIo, unit, emit }
     }
 
-    /// Takes requests or phases of ranks.
     pub fn ranked(&mut self, op: Direction, entries: Entries<'_>, ranks: Ranks) {
         self.tally.ranks = self.tally.ranks.max(ranks.count);
         let Entries { amounts, starts, ends } = entries;

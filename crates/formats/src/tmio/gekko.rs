@@ -25,15 +25,12 @@ const FIELDS: [&str; 9] = [
     "total_bytes",
 ];
 
-/// Values that one client sends at a time.
 pub(super) const VALUES: usize = FIELDS.len();
 
-/// Whether an object has such fields.
 pub(super) fn is_object(node: &Node) -> bool {
     node.get("start_t_micro").is_some()
 }
 
-/// Takes the requests of an object with such fields.
 pub(super) fn object(node: &Node, gather: &mut Gather<'_>) {
     gather.interface = Module::Posix;
     let seconds = |key| node.column(&[key]).iter().map(|time| time * 1e-6).collect::<Vec<_>>();

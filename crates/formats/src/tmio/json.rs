@@ -60,7 +60,6 @@ impl Node {
     }
 }
 
-/// Why a text is not JSON.
 #[derive(Debug)]
 pub(super) struct NoJson {
     /// It only ends too early.
@@ -111,7 +110,6 @@ fn without_words(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Number of leading bytes of a kind.
 fn run(bytes: &[u8], kind: impl Fn(u8) -> bool) -> usize {
     bytes.iter().position(|&byte| !kind(byte)).unwrap_or(bytes.len())
 }

@@ -4,7 +4,6 @@ use super::gather::Gather;
 use super::json::{self, NoJson};
 use super::shapes;
 
-/// The byte order mark that some programs write.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 pub(super) fn without_mark(content: &[u8]) -> &[u8] {
@@ -27,7 +26,6 @@ pub(super) fn first(lines: &[u8]) -> &[u8] {
     &lines[..end.map_or(lines.len(), |at| at + 1)]
 }
 
-/// Length of the lines before the first object.
 pub(super) fn before_object(lines: &[u8]) -> usize {
     let mut length = 0;
     while length < lines.len() && !is_object(first(&lines[length..])) {
@@ -36,7 +34,6 @@ pub(super) fn before_object(lines: &[u8]) -> usize {
     length
 }
 
-/// Takes the requests of all objects.
 pub(super) fn read(content: &[u8], gather: &mut Gather<'_>) {
     let content = without_mark(content);
     let mut rest = content;

@@ -14,7 +14,6 @@ use crate::blocks::{Blocks, plain_job};
 use marigraph_model::Reader;
 use marigraph_model::Streamed;
 
-/// How the rates are encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Json,
@@ -29,7 +28,6 @@ enum Form {
 const AHEAD_FROM: usize = 1 << 20;
 /// Requests per block: such logs are short, and fresh memory costs more than handing over blocks.
 const BLOCK: usize = Events::BLOCK / 8;
-/// Bytes that recognition looks at.
 const BEGINNING: usize = 64 << 10;
 
 /// One of these words is near the beginning of any JSON of rates.
@@ -50,7 +48,6 @@ const KEYS: [&str; 14] = [
     "\"total_iops\"",
 ];
 
-/// Whether the content begins like rates of any known form.
 pub fn sniff(content: &[u8]) -> bool {
     form(content).is_some()
 }
@@ -100,7 +97,6 @@ pub struct Log<'a> {
     facts: OnceLock<Facts>,
 }
 
-/// What is known after one pass.
 #[derive(Debug, Clone, Copy)]
 struct Facts {
     ranks: u64,
@@ -125,7 +121,6 @@ impl<'a> Log<'a> {
         if client { Module::DxtPosix } else { Module::DxtMpiio }
     }
 
-    /// Reads all requests.
     fn read(&self, emit: &mut dyn FnMut(Event)) -> Tally {
         let mut tally = Tally::default();
         let mut gather = Gather::new(&mut tally, self.unit, emit);
@@ -140,7 +135,6 @@ impl<'a> Log<'a> {
         tally
     }
 
-    /// Hands over all requests in blocks; returns their number and the tally.
     fn blocks(&self, take: impl FnMut(&mut Events)) -> (u64, Tally) {
         let mut blocks = Blocks::of(BLOCK, take);
         let tally = self.read(&mut |event| blocks.push(event));

@@ -30,12 +30,10 @@ impl Value<'_> {
         }
     }
 
-    /// Whether it contains other values.
     pub fn is_open(self) -> bool {
         self.inside() > 0
     }
 
-    /// Number of values it contains.
     pub fn inside(self) -> u64 {
         match self {
             Value::Array(count) => u64::from(count),
@@ -45,10 +43,8 @@ impl Value<'_> {
     }
 }
 
-/// Why there is no value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// The bytes end.
     Short,
     /// No value begins like this, or it is nested too deeply.
     Bad,
@@ -69,7 +65,6 @@ impl<'a> Cursor<'a> {
         Cursor { bytes, at }
     }
 
-    /// Number of bytes consumed.
     pub fn place(&self) -> usize {
         self.at
     }
@@ -85,7 +80,6 @@ impl<'a> Cursor<'a> {
         self.take(N)?.try_into().map_err(|_| Stop::Short)
     }
 
-    /// A length of one, two or four bytes.
     fn length(&mut self, power: u8) -> Result<u32, Stop> {
         Ok(match power {
             0 => u32::from(self.fixed::<1>()?[0]),
@@ -160,7 +154,6 @@ impl<'a> Cursor<'a> {
         Some(value.number().unwrap_or(f64::NAN))
     }
 
-    /// The next value, if it is a text.
     pub fn text(&mut self) -> Option<String> {
         match self.value() {
             Ok(Value::Text(text)) => Some(String::from_utf8_lossy(text).into_owned()),
@@ -177,13 +170,11 @@ impl<'a> Cursor<'a> {
         Some(numbers)
     }
 
-    /// Skips the content of a value.
     #[inline]
     pub fn pass(&mut self, value: Value<'_>) -> Option<()> {
         if value.is_open() { self.pass_values(value.inside()) } else { Some(()) }
     }
 
-    /// Skips `count` values.
     #[inline]
     pub fn pass_values(&mut self, count: u64) -> Option<()> {
         let left;

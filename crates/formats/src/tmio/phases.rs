@@ -20,7 +20,6 @@ const ALL: usize = 11;
 /// Fields used of a phase: bytes, start, actual end.
 const PHASE_FIELDS: u32 = 3;
 
-/// Direction of a mode; `None` if the name is not a mode.
 pub(super) fn direction(name: &[u8]) -> Option<Direction> {
     match name {
         b"read_sync" | b"read_async" | b"read_async_t" => Some(Direction::Read),

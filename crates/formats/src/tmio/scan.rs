@@ -48,7 +48,6 @@ pub(super) struct Scan {
 }
 
 impl Scan {
-    /// Scans the value that begins at `at`.
     pub fn from(at: usize) -> Scan {
         Scan { at, open: Vec::new() }
     }
@@ -58,7 +57,6 @@ impl Scan {
         Scan { at, open: vec![count] }
     }
 
-    /// Number of bytes scanned.
     pub fn place(&self) -> usize {
         self.at
     }

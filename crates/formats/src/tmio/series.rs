@@ -9,16 +9,13 @@ const STEP: f64 = 1.0;
 /// A longer first line is not a heading.
 const LONGEST_HEADING: usize = 1024;
 
-/// Positions of the columns.
 #[derive(Debug, Clone, Default)]
 struct Columns {
     time: Option<usize>,
     rates: Vec<(usize, Direction)>,
-    /// Whether reads and writes are separate.
     directed: bool,
 }
 
-/// Whether the content begins like such a table.
 pub(super) fn sniff(content: &[u8]) -> bool {
     let beginning = &content[..content.len().min(LONGEST_HEADING)];
     beginning.split(|&byte| byte == b'\n').next().and_then(heading).is_some()
@@ -44,7 +41,6 @@ fn heading(line: &[u8]) -> Option<Columns> {
     Some(Columns { time: place("timestamp"), rates, directed })
 }
 
-/// Takes the rates of such a table as steps.
 pub(super) fn table(content: &[u8], gather: &mut Gather<'_>) {
     let mut lines = content.split(|&byte| byte == b'\n');
     let Some(columns) = lines.next().and_then(heading) else { return };
@@ -104,7 +100,6 @@ fn timestamp(text: &[u8]) -> Option<f64> {
     Some(days(year, month, day) as f64 * 86_400.0 + hour * 3600.0 + minute * 60.0 + second)
 }
 
-/// Days since 1970 in the Gregorian calendar.
 fn days(year: i64, month: i64, day: i64) -> i64 {
     // Counted from 1 March, so that leap days come last.
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };

@@ -16,12 +16,10 @@ const MODES: [(&str, Direction); 6] = [
     ("write_sync", Direction::Write),
 ];
 
-/// Whether a key belongs to TMIO's own form.
 pub(super) fn is_mode(key: &str) -> bool {
     key == TIMES || MODES.iter().any(|(name, _)| key == *name) || REQUIRED.contains(&key)
 }
 
-/// The key that ends a flush.
 pub(super) const TIMES: &str = "io_time";
 const REQUIRED: [&str; 2] = ["read_async_b", "write_async_b"];
 
@@ -59,7 +57,6 @@ fn modes(node: &Node, gather: &mut Gather<'_>) {
     }
 }
 
-/// Takes an object that contains `bandwidth`.
 fn mode(body: &Node, op: Direction, gather: &mut Gather<'_>) -> bool {
     gather.tally.ranks = gather.tally.ranks.max(body.count("number_of_ranks"));
     body.get("bandwidth").is_some_and(|columns| bandwidth(body, columns, op, gather))

@@ -6,12 +6,9 @@ use super::msgpack::{Cursor, Stop, Value};
 use super::phases::{Columns, direction};
 use super::scan::Scan;
 
-/// Kind of a value in a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// One of the modes of a flush.
     Mode,
-    /// The times that end a flush.
     Times,
     /// A flush by itself.
     Whole,
@@ -38,7 +35,6 @@ fn kind(bytes: &[u8]) -> Result<Kind, Stop> {
     })
 }
 
-/// Whether the content begins like a stream of such values.
 pub(super) fn begins(bytes: &[u8]) -> bool {
     match kind(bytes) {
         // Other text also begins with bytes that are numbers: a client's time is longer.
@@ -48,12 +44,10 @@ pub(super) fn begins(bytes: &[u8]) -> bool {
     }
 }
 
-/// Whether the values come from a GekkoFS client.
 pub(super) fn is_client(bytes: &[u8]) -> bool {
     kind(bytes) == Ok(Kind::Client)
 }
 
-/// Reads a MessagePack stream to its end.
 pub(super) fn read(content: &[u8], gather: &mut Gather<'_>) {
     let mut parts = Parts::default();
     let mut columns = Columns::default();
@@ -93,7 +87,6 @@ pub(super) struct Parts {
     whole: usize,
 }
 
-/// A complete part of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
     pub kind: Kind,
@@ -105,12 +98,10 @@ impl Parts {
         Parts { scan: Scan::from(at), start: at, end: at, whole: 0 }
     }
 
-    /// Start of the incomplete part.
     pub fn start(&self) -> usize {
         self.start
     }
 
-    /// Number of bytes scanned.
     pub fn reached(&self) -> usize {
         self.scan.place()
     }

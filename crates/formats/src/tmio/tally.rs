@@ -6,7 +6,6 @@ use marigraph_model::{Nanos, Problem, ProblemKind};
 pub(super) struct Tally {
     /// Largest number of ranks named.
     pub ranks: u64,
-    /// End of the last request.
     pub end: Nanos,
     pub requests: u64,
     /// Malformed flushes, lines or values, and the first of them.
@@ -14,7 +13,6 @@ pub(super) struct Tally {
     pub first_bad: Option<(String, String)>,
     /// The data end inside a line or value.
     pub cut: bool,
-    /// Rates without times.
     pub untimed: u64,
     /// Whether some requests have no direction.
     pub undirected: bool,
@@ -22,7 +20,6 @@ pub(super) struct Tally {
     pub dropped: u64,
     /// Entries that end before they start.
     pub swapped: u64,
-    /// Columns of unequal length.
     pub uneven: u64,
     /// Requests that moved anything, and those that were suspiciously slow.
     pub moving: u64,
@@ -30,7 +27,6 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Counts a part that cannot be read.
     pub fn bad(&mut self, place: impl FnOnce() -> String, detail: impl FnOnce() -> String) {
         self.bad += 1;
         self.first_bad.get_or_insert_with(|| (place(), detail()));

@@ -14,7 +14,6 @@ const SHORTEST: i64 = 1_000;
 struct Mode {
     /// Rank, start, end, bytes.
     entries: Vec<(u32, i64, i64, u64)>,
-    /// Nanoseconds in calls.
     time: i64,
 }
 
@@ -26,7 +25,6 @@ impl Mode {
         self.time = self.time.saturating_add(end.saturating_sub(start.0));
     }
 
-    /// Sorted by rank and start.
     fn in_order(&self) -> Vec<(u32, i64, i64, u64)> {
         let mut entries = self.entries.clone();
         entries.sort_by_key(|&(rank, start, _, _)| (rank, start));
@@ -57,7 +55,6 @@ pub struct Moved {
 }
 
 impl Moved {
-    /// Adds data for which the program waited.
     pub fn add(&mut self, request: Request) {
         let [[read, ..], [write, ..]] = &mut self.modes;
         if request.op == Direction::Write { write.add(request) } else { read.add(request) }
@@ -73,7 +70,6 @@ impl Moved {
         self.lost.get_mut(way).into_iter().for_each(|lost| *lost = lost.saturating_add(late));
     }
 
-    /// Adds the time that a process ran.
     pub fn ran(&mut self, rank: Rank, time: Nanos) {
         let time = time.0.max(0);
         self.ran = self.ran.saturating_add(time);
@@ -86,7 +82,6 @@ impl Moved {
         self.modes.iter().flatten().all(|mode| mode.entries.is_empty())
     }
 
-    /// The seven lines of a flush.
     pub fn lines(&self) -> String {
         let [[read, read_actual, read_required], [write, write_actual, write_required]] = &self.modes;
         let entries: usize = self.modes.iter().flatten().map(|mode| mode.entries.len()).sum();
@@ -219,7 +214,6 @@ fn put_array<T>(out: &mut String, key: &str, values: impl Iterator<Item = T>, pu
     out.push_str("], ");
 }
 
-/// In bytes per second.
 fn rate(bytes: u64, nanoseconds: i64) -> f64 {
     bytes as f64 * 1e9 / nanoseconds.max(1) as f64
 }

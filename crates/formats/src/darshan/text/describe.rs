@@ -24,7 +24,6 @@ fn source(module: Module) -> &'static str {
     }
 }
 
-/// Appends the description of a module's records of this version.
 pub fn describe(module: Module, version: u32, out: &mut Vec<u8>) {
     let mut print = false;
     for line in source(module).split_inclusive('\n') {

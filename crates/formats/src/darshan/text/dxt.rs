@@ -18,7 +18,6 @@ const COLUMNS: &str =
 pub struct DxtPrinter<'a> {
     pub module: Module,
     pub form: Form,
-    /// Names and mounts.
     pub printer: &'a Printer<'a>,
     pub layouts: &'a Layouts,
 }

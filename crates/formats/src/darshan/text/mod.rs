@@ -53,7 +53,6 @@ const COLUMNS_EXPLAINED: &str = "
 /// Print options.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
-    /// For local time.
     pub offset: UtcOffset<'a>,
     /// For large regions.
     pub threads: usize,
@@ -147,7 +146,6 @@ pub fn dxt(log: &Log<'_>, options: Options<'_>, out: &mut dyn Write) -> io::Resu
     Ok(problems)
 }
 
-/// Prints all records; returns whether the region was broken.
 fn dxt_records(
     printer: &DxtPrinter<'_>,
     window: &mut Window<'_>,
@@ -189,7 +187,6 @@ fn read_layouts(log: &Log<'_>, text: &mut Vec<u8>) -> Layouts {
     layouts
 }
 
-/// Prints a module's records; returns a problem, if any.
 fn module_records(
     log: &Log<'_>,
     module: Module,
@@ -297,7 +294,6 @@ impl Batch<'_> {
         }
     }
 
-    /// For records of varying size.
     fn print_each(
         &self,
         window: &mut Window<'_>,

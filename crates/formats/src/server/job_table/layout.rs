@@ -74,9 +74,7 @@ pub(super) struct Layout {
     pub quotes: Quotes,
     /// Whether the names are those of `sacct`.
     pub sacct: bool,
-    /// Position of each [`Column`].
     places: Vec<Option<usize>>,
-    /// Positions of free text.
     pub free: Vec<usize>,
     /// Fields per row.
     pub count: usize,
@@ -118,12 +116,10 @@ impl Layout {
     }
 }
 
-/// Whether a field is the heading of ids.
 pub(super) fn names_id(field: &str) -> bool {
     NAMES[0].1.iter().any(|name| field.eq_ignore_ascii_case(name))
 }
 
-/// The text between the first and the second name of a heading.
 fn separator(line: &str) -> Option<&str> {
     let of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '"' | ' ' | '/');
     let rest = &line[line.find(|c| !of_name(c))?..];

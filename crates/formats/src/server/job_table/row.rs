@@ -9,7 +9,6 @@ use super::super::number::{decimal, finite};
 use super::super::zone::Zone;
 use super::layout::{Column, Layout};
 
-/// The fields of a row, accessed by column.
 pub(super) struct Row<'r> {
     fields: &'r [Cow<'r, [u8]>],
     layout: &'r Layout,
@@ -39,7 +38,6 @@ impl<'r> Row<'r> {
         alone.chain(both).find_map(fits).unwrap_or(plain)
     }
 
-    /// Whether the time columns hold times.
     fn has_times(&self) -> bool {
         let zone = Zone::utc();
         let mut clock = Clock::new(&zone);
@@ -119,7 +117,6 @@ impl<'r> Row<'r> {
         Some(days.parse::<u32>().ok().map(f64::from)? * 86_400.0 + seconds)
     }
 
-    /// Whether the job has ended, judging by its state.
     fn has_ended(&self) -> bool {
         let state = self.text(Column::State);
         !["RUNNING", "PENDING", "SUSPENDED", "REQUEUED", "RESIZING"]

@@ -2,7 +2,6 @@
 
 use marigraph_model::TargetKind;
 
-/// Upper bound of the columns of any kind of target.
 pub const MAX_COLUMNS: usize = 16;
 
 /// Growth of each counter; a gauge is its level. `None` if a counter was reset: the machine was
@@ -32,7 +31,6 @@ pub(super) fn growth(kind: TargetKind, old: &[u64], new: &[u64]) -> Option<[u64;
     (!wrapped || stayed).then_some(grown)
 }
 
-/// Growth of a counter that decreased because it wrapped.
 fn wrap(kind: TargetKind, old: u64, new: u64) -> Option<u64> {
     const RANGE: u64 = 1 << 32;
     // It decreased, so the new value is the lower one.

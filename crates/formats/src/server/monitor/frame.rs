@@ -8,7 +8,6 @@ const MARK: [u8; 2] = [0xd1, b'm'];
 /// Maximum size of a body: a server with half a million jobs needs less.
 const LARGEST: usize = 64 << 20;
 
-/// Appends a framed body.
 pub(super) fn put(out: &mut Vec<u8>, body: &[u8]) {
     out.extend_from_slice(&MARK);
     let from = out.len();
@@ -23,10 +22,8 @@ fn check_sum(length: &[u8], body: &[u8]) -> u32 {
     crc32c(body) ^ crc32c(length).rotate_left(16)
 }
 
-/// A body and the position of its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frame<'a> {
-    /// Offset of its first byte.
     pub(super) at: usize,
     /// Offset of the first byte after it.
     pub(super) end: usize,
@@ -48,7 +45,6 @@ impl<'a> Frames<'a> {
         Frames { content, at: 0, patience: content.len().saturating_mul(4).max(LARGEST) }
     }
 
-    /// The frame at the current position.
     pub(super) fn here(&mut self) -> Option<Frame<'a>> {
         let rest = self.content.get(self.at..)?.strip_prefix(&MARK)?;
         let mut reader = Reader::new(rest);

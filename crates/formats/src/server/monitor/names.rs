@@ -41,7 +41,6 @@ impl Names {
         }
     }
 
-    /// Index of a target in `targets`.
     pub(super) fn source(&self, session: u32, id: u64) -> Option<u32> {
         self.places.get(&(session, id)).copied()
     }

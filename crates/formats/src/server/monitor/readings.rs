@@ -55,7 +55,6 @@ fn reading(look: &Look<'_>, counted: &Counted, kind: TargetKind, source: u32) ->
     Reading { source, start: look.wall_us as f64 / 1e6 - seconds, seconds, read, write }
 }
 
-/// The problem that reports unobserved time.
 fn unobserved(gaps: &[Gap]) -> Option<Problem> {
     let mut causes: BTreeMap<_, (u64, f64)> = BTreeMap::new();
     for gap in gaps {

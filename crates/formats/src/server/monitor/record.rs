@@ -18,14 +18,11 @@ const MAGIC: &[u8] = b"marimon";
 /// The version that is written, and the only one that is read.
 const VERSION: u64 = 1;
 
-/// What every body begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Head {
-    /// Run of the monitor.
     pub(super) session: u32,
     /// Index of the observation in its run.
     pub(super) number: u64,
-    /// Wall clock.
     pub(super) wall_us: i64,
     /// Since the previous observation, by the steady clock; 0 for the first.
     pub(super) elapsed_us: u64,
@@ -33,7 +30,6 @@ pub(super) struct Head {
     pub(super) gap: Option<Gap>,
 }
 
-/// All targets with their totals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Full {
     pub(super) head: Head,
@@ -66,7 +62,6 @@ pub(super) struct Step {
 pub(super) enum Record {
     Full(Full),
     Step(Step),
-    /// A version that is unknown.
     Unknown(u64),
 }
 
@@ -124,7 +119,6 @@ fn take_text(reader: &mut Reader<'_>) -> Option<String> {
     Some(String::from_utf8_lossy(reader.bytes(length)?).into_owned())
 }
 
-/// Writes rows directly, without collecting them.
 pub(super) struct Rows<'a> {
     out: &'a mut Vec<u8>,
     ids: Ids,
@@ -238,7 +232,6 @@ fn take_step(mut reader: Reader<'_>) -> Option<Record> {
     Some(Record::Step(Step { head, present, gone, born, changes }))
 }
 
-/// Decodes a body; `None` if it is not valid.
 pub(super) fn take(body: &[u8]) -> Option<Record> {
     let (&kind, rest) = body.split_first()?;
     match kind {

@@ -22,7 +22,6 @@ pub enum Meaning {
 /// The numbers of one target in one observation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted {
-    /// Index into [`Walked::targets`].
     pub source: u32,
     pub meaning: Meaning,
     /// One number per column of the target's kind, then zeros.
@@ -56,20 +55,15 @@ pub struct Walked {
     /// The last header in the file.
     pub header: Header,
     pub targets: Vec<Target>,
-    /// All unobserved intervals.
     pub gaps: Vec<Gap>,
-    /// Number of observations.
     pub looks: u64,
-    /// Damaged or missing data.
     pub problems: Vec<Problem>,
 }
 
-/// Shows every observation of a file, in the order in which they were written.
 pub fn walk(content: &[u8], each: &mut dyn FnMut(&Look<'_>)) -> Walked {
     walk_named(content, Names::find(content), each)
 }
 
-/// The same with known names.
 pub(super) fn walk_named(content: &[u8], names: Names, each: &mut dyn FnMut(&Look<'_>)) -> Walked {
     let mut walk = Walk { names, ..Walk::default() };
     let mut end = 0;
@@ -98,11 +92,9 @@ struct Walk {
     counts: Vec<Counted>,
 }
 
-/// The run of the monitor that is being read.
 #[derive(Debug, Default)]
 struct Run {
     session: u32,
-    /// Index of the previous observation, if any.
     number: Option<u64>,
     /// Targets that are present, without jobs, by id.
     present: BTreeMap<u64, u32>,
@@ -166,7 +158,6 @@ impl Walk {
         }
     }
 
-    /// Adds targets that are present but were idle.
     fn idle(&mut self, step: &Step) {
         let named = |id: u64| {
             step.changes.binary_search_by_key(&id, |change| change.id).is_ok()

@@ -14,9 +14,7 @@ const REPEAT: u64 = 1800;
 /// What a file states about itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// Sampling interval in microseconds.
     pub interval_us: u64,
-    /// Name of the server.
     pub host: String,
     /// Changes with each boot of the machine.
     pub boot: String,
@@ -28,11 +26,9 @@ pub struct Header {
 pub struct Writer {
     header: Header,
     session: u32,
-    /// Index of the next sample.
     number: u64,
     /// Index of the last sample written in full.
     full: u64,
-    /// The last sample written.
     last: Sample,
     out: Vec<u8>,
     body: Vec<u8>,

@@ -5,7 +5,6 @@ use super::super::moment::Clock;
 use super::super::number::rate;
 use super::super::zone::Zone;
 
-/// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Column {
     Time,
@@ -15,7 +14,6 @@ pub(super) enum Column {
     Host,
     /// Anything else that the rate belongs to.
     Source,
-    /// Length of the interval.
     Seconds,
     Other,
 }
@@ -23,9 +21,7 @@ pub(super) enum Column {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Layout {
     pub separator: u8,
-    /// By position.
     pub columns: Vec<Column>,
-    /// Whether one of them is [`Column::Seconds`].
     pub lengths: bool,
 }
 

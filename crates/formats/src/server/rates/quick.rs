@@ -44,7 +44,6 @@ fn put(place: &mut f64, (value, length): (f64, usize)) -> usize {
     length
 }
 
-/// Parses a text field that needs no special treatment.
 fn name<'l>(bytes: &'l [u8], separator: u8, field: &mut &'l [u8]) -> Option<usize> {
     let special = |&byte: &u8| byte == separator || matches!(byte, b'\n' | b'\r' | b'"' | b' ' | b'\t');
     let length = bytes.iter().position(special).unwrap_or(bytes.len());

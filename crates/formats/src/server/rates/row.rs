@@ -75,7 +75,6 @@ pub(super) fn each_row(
     bad
 }
 
-/// Parses the fields of any line.
 pub(super) fn parse<'f>(
     fields: &'f [Cow<'_, [u8]>],
     layout: &Layout,

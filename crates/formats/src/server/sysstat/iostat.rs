@@ -17,7 +17,6 @@ use crate::csv::row::Bad;
 use crate::error::Error;
 use marigraph_model::Direction;
 
-/// Bytes that recognition looks at.
 const BEGINNING: usize = 1 << 14;
 
 /// Whether the content begins like the text of `iostat`, or of `sar`, which is refused with its own
@@ -32,7 +31,6 @@ fn text(line: &[u8]) -> Option<&str> {
     std::str::from_utf8(line).ok()
 }
 
-/// Streams the reports of a text.
 pub(in super::super) fn read(
     content: &[u8],
     zone: &Zone,
@@ -55,7 +53,6 @@ pub(in super::super) fn read(
     Ok((names, problems))
 }
 
-/// State while reading lines.
 #[derive(Default)]
 struct Reports<'a> {
     runs: Runs<'a>,
@@ -68,7 +65,6 @@ struct Reports<'a> {
     /// Groups of devices (`-g`), on indented lines: they count if their devices are not shown
     /// (`-H`).
     groups: Vec<Device>,
-    /// Index of each in `devices`.
     places: HashMap<&'a str, usize>,
     bad: Bad,
     lacks: Lacks,
@@ -172,7 +168,6 @@ impl<'a> Reports<'a> {
     }
 }
 
-/// Positions of the columns of a table.
 #[derive(Debug, Clone, PartialEq)]
 struct Table {
     device: usize,
@@ -208,7 +203,6 @@ impl Table {
         (known && wide && !is_stamp(line)).then_some(Table { device, read, write, count })
     }
 
-    /// The device of a row and its bytes per second.
     fn rates<'l>(&self, words: &[&'l str]) -> Result<(&'l str, Option<f64>, Option<f64>), String> {
         if words.len() != self.count {
             return Err(format!("it has {} of {} columns", words.len(), self.count));

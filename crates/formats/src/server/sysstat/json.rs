@@ -15,13 +15,11 @@ use crate::csv::row::Bad;
 use crate::error::Error;
 use marigraph_model::Direction;
 
-/// Whether the content begins like such a tree.
 pub(in super::super) fn sniff(content: &[u8]) -> bool {
     let beginning = content.get(..content.len().min(4096)).unwrap_or(&[]).trim_ascii_start();
     beginning.starts_with(b"{") && memchr::memmem::find(beginning, b"\"sysstat\"").is_some()
 }
 
-/// Streams the reports of a tree.
 pub(in super::super) fn read(
     content: &[u8],
     zone: &Zone,

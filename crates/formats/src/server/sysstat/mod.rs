@@ -30,12 +30,10 @@ type Rates = (u32, f64, f64);
 #[derive(Debug, Default)]
 struct Devices {
     sources: Sources,
-    /// Devices whose bytes are counted elsewhere.
     left_out: BTreeSet<String>,
 }
 
 impl Devices {
-    /// Appends the rates of the devices of a report that count.
     fn count(&mut self, host: &str, devices: &[Device], rates: &mut Vec<Rates>) {
         let names: Vec<&str> = devices.iter().map(|device| device.name.as_str()).collect();
         for (device, counts) in devices.iter().zip(counted(&names)) {
@@ -48,7 +46,6 @@ impl Devices {
         }
     }
 
-    /// The names, and a problem that lists the devices that do not count.
     fn finish(self) -> (Vec<String>, Option<Problem>) {
         let few: Vec<&str> = self.left_out.iter().take(5).map(String::as_str).collect();
         let more = if self.left_out.len() > few.len() { ", ..." } else { "" };

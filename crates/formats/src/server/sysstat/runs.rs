@@ -13,7 +13,6 @@ use super::super::spacing::{GAP, usual};
 use super::stamp::moments;
 use super::{Device, Devices, Rates, show};
 
-/// All reports of a log, run by run.
 #[derive(Debug, Default)]
 pub(super) struct Runs<'a> {
     devices: Devices,
@@ -26,7 +25,6 @@ pub(super) struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// Marks the next report as the first of a run.
     pub fn begin(&mut self) {
         self.begins = true;
     }
@@ -42,7 +40,6 @@ impl<'a> Runs<'a> {
         self.rates.is_empty()
     }
 
-    /// Shows all readings; returns the names of their devices and problems.
     pub fn finish(self, clock: &mut Clock<'_>, each: &mut dyn FnMut(Reading)) -> (Vec<String>, Vec<Problem>) {
         let (moments, doubt) = moments(&self.stamps, clock);
         let (mut from, mut shown) = (0, 0u64);

@@ -11,7 +11,6 @@ use crate::csv::row::Bad;
 use crate::error::Error;
 use marigraph_model::Direction;
 
-/// Whether the content begins like such lines.
 pub(in super::super) fn sniff(content: &[u8]) -> bool {
     first_line(content).is_some_and(|line| {
         let restart = line.split(';').nth(3).is_some_and(|field| field.starts_with("LINUX-RESTART"));
@@ -101,7 +100,6 @@ impl Table {
 struct Reports {
     devices: Devices,
     host: String,
-    /// End and length of the current report.
     time: Option<(f64, f64)>,
     rows: Vec<Device>,
     rates: Vec<Rates>,

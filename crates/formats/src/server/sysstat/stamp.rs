@@ -9,10 +9,8 @@ use marigraph_model::{Civil, Problem, ProblemKind};
 
 use super::super::moment::Clock;
 
-/// A date and a time of day as printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Printed {
-    /// The numbers of the date in their order.
     day: [i64; 3],
     of_day: i64,
     order: Order,
