@@ -1,4 +1,4 @@
-//! The categories of a log: as JSON and as text.
+//! The categories of a log as JSON and as text.
 
 use marigraph_analysis::category::{Categories, Direction, Labelled, Metadata, Periodic, Thresholds};
 use marigraph_model::{Job, Problem};
@@ -10,20 +10,14 @@ use crate::units::{self, bytes, count, percent, precise_seconds, seconds};
 /// The categories of one log.
 #[derive(Debug, Clone)]
 pub struct Categorized {
-    /// Where it came from.
     pub input: String,
-    /// What ran.
     pub job: Job,
-    /// What was found.
     pub categories: Categories,
-    /// What was wrong or missing in the log.
     pub problems: Vec<Problem>,
-    /// Where labels begin and end.
     pub thresholds: Thresholds,
 }
 
 impl Categorized {
-    /// The JSON document.
     pub fn json(&self) -> Value {
         let (job, categories) = (&self.job, &self.categories);
         json!({
@@ -47,7 +41,7 @@ impl Categorized {
         })
     }
 
-    /// For a terminal of this width.
+    /// Lines are cut at `width`.
     pub fn text(&self, width: usize) -> String {
         let categories = &self.categories;
         let mut text = format!("{}\n", self.input);
@@ -72,7 +66,7 @@ impl Categorized {
     }
 }
 
-/// Thresholds that are not the published ones.
+/// Only the thresholds that differ from the published ones.
 pub(crate) fn changed_thresholds(thresholds: &Thresholds) -> Value {
     let published = Thresholds::ALL.iter().map(|(_, _, value)| *value);
     let changed = thresholds.values().into_iter().zip(published);
@@ -118,13 +112,13 @@ fn direction_text(name: &str, direction: &Direction) -> String {
     text
 }
 
-/// Words at the end that do not fit are left out.
+/// Cuts a line to `width` characters, at the last gap of two spaces.
 fn shortened(line: &str, width: usize) -> &str {
     let Some((cut, _)) = line.char_indices().nth(width) else { return line };
     line[..cut].rsplit_once("  ").map_or(&line[..cut], |(before, _)| before)
 }
 
-/// Nine digits: no artefacts of arithmetic, nothing lost.
+/// Rounds to nine digits, which drops artefacts of arithmetic only.
 fn exact(value: f64) -> f64 {
     units::significant(value, 9)
 }
@@ -148,7 +142,7 @@ fn direction_json(direction: &Direction) -> Value {
     })
 }
 
-/// Periodic activities as a JSON list; nothing if there is none.
+/// Periodic activities as a JSON list; `None` where there are none.
 pub fn activities_json(activities: &[Periodic]) -> Option<String> {
     let list = || Value::Array(activities.iter().map(periodic_json).collect());
     (!activities.is_empty()).then(|| list().to_string())

@@ -1,4 +1,4 @@
-//! The categories of a whole corpus: as JSON and as text. The page is [`crate::page::corpus_page`].
+//! The categories of a whole corpus as JSON and as text. The page is [`crate::page::corpus_page`].
 
 use std::collections::BTreeMap;
 
@@ -13,24 +13,20 @@ use crate::units::{count, percent, significant};
 /// The summary of a corpus.
 #[derive(Debug, Clone)]
 pub struct Summarised {
-    /// Logs that were looked at.
     pub read: u64,
-    /// Those that have labels.
+    /// Logs that were categorized.
     pub valid: u64,
-    /// Of these, the ones that say of themselves that something is missing.
+    /// Valid logs that report missing data themselves.
     pub incomplete: u64,
-    /// Those that have none, by reason.
+    /// Logs without labels, by reason.
     pub skipped: BTreeMap<String, u64>,
-    /// Applications: pairs of a user and a program.
+    /// Applications: pairs of user and program.
     pub unique: u64,
-    /// Labels.
     pub summary: Summary,
-    /// Where labels begin and end.
     pub thresholds: Thresholds,
 }
 
 impl Summarised {
-    /// The JSON document.
     pub fn json(&self) -> Value {
         let Summary { single_run, all_runs, agreement } = &self.summary;
         let label = |label: Label| {
@@ -52,7 +48,6 @@ impl Summarised {
         })
     }
 
-    /// For a terminal.
     pub fn text(&self) -> String {
         let Summary { single_run, all_runs, agreement } = &self.summary;
         let skipped: u64 = self.skipped.values().sum();
@@ -86,7 +81,7 @@ fn counted(pairs: &Pairs, label: Label) -> Value {
     json!({ "count": pairs.count(label), "share": share(pairs.share(label)) })
 }
 
-/// A matrix by label and label, over applications and over runs. Labels that no trace has are left out.
+/// A matrix of label by label, over applications and over runs, without labels that no trace has.
 fn matrices(summary: &Summary, value: fn(&Pairs, Label, Label) -> f64) -> Value {
     let matrix = |pairs: &Pairs| -> Value {
         let present = || Label::ALL.into_iter().filter(|&label| pairs.count(label) > 0);
@@ -135,27 +130,21 @@ fn standing_json(standing: &Standing) -> Value {
 /// A trace that the page lists below a label.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Listed {
-    /// Where it came from.
     pub input: String,
-    /// Program.
     pub exe: String,
-    /// User.
     pub uid: i64,
-    /// Processes.
     pub nprocs: u64,
-    /// Run time.
     pub runtime_s: f64,
-    /// Bytes read and written.
+    /// Read and written.
     pub bytes: u64,
     /// Runs of the same application.
     pub runs: u64,
-    /// How far to trust the label.
     pub confidence: f64,
-    /// All its labels.
+    /// All labels of the trace.
     pub labels: LabelSet,
 }
 
-/// Traces per label that a page lists.
+/// Maximum number of traces listed per label.
 const MAX_LISTED: usize = 50;
 
 /// The heaviest traces of each label, one per application.
@@ -165,7 +154,7 @@ pub struct Shortlist {
 }
 
 impl Shortlist {
-    /// Takes a trace of a label if it is among the heaviest so far; the first of equals stays.
+    /// Adds a trace if it is among the heaviest of its label; of equals the first one stays.
     pub fn offer(&mut self, label: Label, bytes: u64, trace: &dyn Fn() -> Listed) {
         let list = self.by_label.entry(label).or_default();
         let place = list.partition_point(|known| known.bytes >= bytes);
@@ -175,7 +164,7 @@ impl Shortlist {
         }
     }
 
-    /// The traces of a label, heaviest first.
+    /// Heaviest first.
     pub fn of(&self, label: Label) -> &[Listed] {
         self.by_label.get(&label).map_or(&[], Vec::as_slice)
     }

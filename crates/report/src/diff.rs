@@ -1,27 +1,24 @@
-//! Where two traces differ: the result behind `diff`.
+//! The differences between two traces: the result behind `diff`.
 
 use std::collections::BTreeMap;
 
 use marigraph_analysis::compare::{Comparison, Difference, DifferenceKind, Paths, Side, Step, StreamId};
 use serde_json::{Value, json};
 
-/// A comparison, and the paths that its calls name.
+/// A comparison, with the paths that its calls name.
 #[derive(Debug)]
 pub struct Compared<'a> {
-    /// What was found.
     pub comparison: &'a Comparison,
-    /// Names of files.
     pub paths: &'a Paths,
 }
 
-/// Process, thread, call and sort of a difference.
+/// Process, thread, call and kind of a difference.
 type Place = (u32, u32, u64, String);
 
-/// Differences in a text.
+/// Maximum number of differences in the text.
 const SHOWN: usize = 20;
 
 impl Compared<'_> {
-    /// The JSON document.
     pub fn json(&self) -> Value {
         let found = &self.comparison.differences;
         json!({
@@ -56,7 +53,7 @@ impl Compared<'_> {
         })
     }
 
-    /// A readable account: the first differences, ranks that share one together.
+    /// Lists the first differences; ranks that share one are listed together.
     pub fn text(&self) -> String {
         let found = &self.comparison.differences;
         if found.is_empty() {
@@ -107,7 +104,7 @@ impl Compared<'_> {
         self.paths.text(id).map_or_else(|| "?".to_string(), |path| String::from_utf8_lossy(path).into_owned())
     }
 
-    /// The value of a call that differs from the other one's.
+    /// The value in which `step` differs from `other`.
     fn value(&self, what: &str, step: &Step, other: &Step) -> String {
         if what == "return value" {
             return step.ret.to_string();
@@ -121,7 +118,8 @@ impl Compared<'_> {
     }
 }
 
-/// What differences of several ranks must share to be told once: all but numbers and names.
+/// The key by which differences of several ranks are reported once: everything but numbers and
+/// names.
 fn sort(kind: &DifferenceKind) -> String {
     match kind {
         DifferenceKind::OnlyIn(side) => format!("0 {side:?}"),
@@ -137,7 +135,7 @@ fn name(side: Side) -> &'static str {
     }
 }
 
-/// Ranks that come in order, as runs.
+/// Ascending ranks as ranges.
 fn listed(ranks: &[u32]) -> String {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for &rank in ranks {

@@ -1,9 +1,9 @@
-//! How far a trace of another scale can be trusted: the result behind `extrapolate`.
+//! How reliable a trace extrapolated to another scale is: the result behind `extrapolate`.
 
 use marigraph_analysis::extrapolate::{Counts, Detail, Impossible, Outcome, Verdict};
 use serde_json::{Value, json};
 
-/// A verdict as on the command line.
+/// A verdict as printed on the command line.
 pub fn verdict_name(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Exact => "EXACT",
@@ -13,7 +13,6 @@ pub fn verdict_name(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The JSON document.
 pub fn json(outcome: &Outcome, ranks: u32) -> Value {
     let Counts { exact, assumed, ambiguous, refused } = outcome.counts;
     let detail = |detail: &Detail| {
@@ -33,10 +32,10 @@ pub fn json(outcome: &Outcome, ranks: u32) -> Value {
     })
 }
 
-/// Details in a text.
+/// Maximum number of details in the text.
 const SHOWN: usize = 40;
 
-/// A readable account: what is not exact, and how many events there are of each kind.
+/// Everything that is not exact, and the number of events of each verdict.
 pub fn text(outcome: &Outcome, ranks: u32) -> String {
     let Counts { exact, assumed, ambiguous, refused } = outcome.counts;
     let mut text = String::new();
@@ -58,7 +57,7 @@ pub fn text(outcome: &Outcome, ranks: u32) -> String {
     text + &format!("{ranks} ranks: {exact} events exact{others}\n")
 }
 
-/// Why there is no trace at all, and what to do.
+/// Why no trace can be made, and a remedy.
 pub fn impossible(why: &Impossible) -> (String, &'static str) {
     match why {
         Impossible::TooFewSizes(count) => (

@@ -1,13 +1,20 @@
 //! Results as text, JSON, HTML and SVG.
 //!
-//! One module per result: [`show`] (what a log holds), [`period`] (how often a job does I/O),
-//! [`predict`] (the same while it runs), [`monitor`] (what a server counts), [`category`] (what kind of I/O it does), [`corpus`] (what kinds many jobs do),
-//! [`signature`] (what applications do to servers), [`study`] (what a whole system does), [`findings`] (advice in words), [`page`]
-//! (the page about a job, those over many logs, over a corpus, over signatures and over a whole system), [`twin`] (figures in the form of Darshan's
-//! own tools). [`units`] and [`table`] are what they share.
+//! One module per result:
 //!
-//! Nothing here knows where results came from or where they go: functions take values and return
-//! text. The names of JSON fields are a contract, listed in `docs/reference/json.md`.
+//! - [`show`]: the contents of a log;
+//! - [`period`] and [`predict`]: the period of a job's I/O, afterwards and while it runs;
+//! - [`monitor`]: the counters of a server;
+//! - [`category`] and [`corpus`]: the kinds of I/O of one job and of many;
+//! - [`signature`] and [`study`]: applications as servers see them, and a whole system;
+//! - [`findings`]: advice;
+//! - [`page`]: the HTML pages;
+//! - [`twin`]: figures in the form of Darshan's own tools.
+//!
+//! [`units`] and [`table`] are shared.
+//!
+//! Functions take values and return text; they know neither source nor destination. The names of
+//! JSON fields are a contract, listed in `docs/reference/json.md`.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! What the monitor sees: its counters as metrics, and what it did as text and JSON.
+//! Counters of the monitor as metrics, and the summary of a run as text and JSON.
 
 use std::fmt::Write as _;
 
@@ -7,28 +7,27 @@ use serde_json::json;
 
 use crate::units::{bytes, count, moment, seconds, tidy};
 
-/// Gaps that are listed; all are counted.
+/// Maximum number of gaps listed; all are counted.
 const LISTED: usize = 100;
 
-/// What a run of the monitor did.
+/// The summary of a monitor run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MonitorRun {
-    /// Samples written.
     pub samples: u64,
-    /// Looks that could not be written; what was counted until then is in the next one that could.
+    /// Samples that could not be written. The next one written includes their counts.
     pub unwritten: u64,
-    /// First and last look, microseconds since 1970.
+    /// First and last sample, in microseconds since 1970.
     pub span_us: Option<(i64, i64)>,
-    /// Bytes written.
+    /// Written.
     pub bytes: u64,
-    /// Stretches of time that were not observed; the first hundred.
+    /// Intervals that were not observed, at most the first hundred.
     pub gaps: Vec<Gap>,
-    /// All of them.
+    /// Number of all gaps.
     pub gap_count: u64,
 }
 
 impl MonitorRun {
-    /// A stretch of time was not observed.
+    /// Records an interval that was not observed.
     pub fn note(&mut self, gap: Gap) {
         self.gap_count += 1;
         if self.gaps.len() < LISTED {
@@ -41,7 +40,7 @@ impl MonitorRun {
     }
 }
 
-/// A name, its help and what its unit is of the unit of the metric.
+/// Name, help text, and factor from the counter's unit to the metric's.
 type Metric = (&'static str, &'static str, f64);
 
 /// In the order of the columns; the names are those of node_exporter.
@@ -74,7 +73,7 @@ const JOB: [Metric; 5] = [
 
 const MDT: Metric = ("marigraph_monitor_mdt_requests_total", "Requests at a metadata target.", 1.0);
 
-/// The newest sample and what the run did, in Prometheus' text form.
+/// The newest sample and the run's counters in Prometheus text format.
 pub fn metrics(sample: &Sample, run: &MonitorRun) -> String {
     let mut out = String::new();
     let of = |kind: TargetKind| {
@@ -144,12 +143,11 @@ fn own(out: &mut String, sample: &Sample, run: &MonitorRun) {
     );
 }
 
-/// How many there are of each kind of target.
+/// The number of targets of each kind.
 fn counts(sample: &Sample) -> [(TargetKind, usize); 4] {
     TargetKind::ALL.map(|kind| (kind, sample.observed.iter().filter(|row| row.target.kind == kind).count()))
 }
 
-/// What a run did, as JSON.
 pub fn json(output: &str, sample: &Sample, run: &MonitorRun) -> String {
     let of_1970 = |us: i64| tidy(us as f64 / 1e6);
     let gap = |gap: &Gap| json!({ "from": of_1970(gap.from_us), "to": of_1970(gap.to_us), "cause": gap.cause.name() });
@@ -171,7 +169,6 @@ pub fn json(output: &str, sample: &Sample, run: &MonitorRun) -> String {
     .to_string()
 }
 
-/// The same for people.
 pub fn text(output: &str, sample: &Sample, run: &MonitorRun) -> String {
     let mut out = format!("file      {output}, {} written\n", bytes(run.bytes as f64));
     let _ = writeln!(out, "samples   {} in {}", count(run.samples), seconds(run.seconds()));

@@ -1,4 +1,4 @@
-//! What is expected of a running job: the results behind `predict`, one line each, and as metrics.
+//! Predictions for a running job: the results behind `predict`, as lines and as metrics.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::units::{bytes, percent, seconds, tidy};
 
-/// One prediction as a line of JSON, without its end.
+/// One prediction as JSON, without a newline.
 pub fn json_line(prediction: &Prediction) -> String {
     let next = prediction.next;
     let interval = |interval: &Interval| {
@@ -31,7 +31,7 @@ pub fn json_line(prediction: &Prediction) -> String {
     .to_string()
 }
 
-/// Rounded to nine significant digits: frequencies of long periods are small.
+/// Rounds to nine significant digits: frequencies of long periods are small.
 fn figures(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return 0.0;
@@ -40,12 +40,12 @@ fn figures(value: f64) -> f64 {
     if scale.is_finite() { (value * scale).round() / scale } else { value }
 }
 
-/// Headings over [`row`].
+/// Headings of [`row`].
 pub fn heading() -> String {
     columns(["time", "period", "sure", "next phase", "earliest", "latest", "per phase", ""])
 }
 
-/// One prediction as a line for people. Times of what comes are counted from now.
+/// One prediction as a line of text. Future times are relative to now.
 pub fn row(prediction: &Prediction) -> String {
     let ahead = |moment: f64| format!("in {}", seconds((moment - prediction.t_s).max(0.0)));
     let [next, low, high] = match prediction.next {
@@ -65,7 +65,7 @@ pub fn row(prediction: &Prediction) -> String {
     ])
 }
 
-/// Lines come one by one, so columns have widths that nearly always suffice.
+/// Lines are printed one by one, so widths are fixed; they nearly always suffice.
 fn columns(cells: [&str; 8]) -> String {
     const WIDTHS: [usize; 8] = [13, 11, 7, 16, 16, 16, 10, 0];
     let padded = cells.iter().zip(WIDTHS).map(|(cell, width)| {
@@ -75,8 +75,8 @@ fn columns(cells: [&str; 8]) -> String {
     padded.collect::<Vec<_>>().join("  ").trim_end().to_string()
 }
 
-/// The newest of `count` predictions, of which `changes` noticed a change, in Prometheus' text form.
-/// What is not known is left out, as is the custom there.
+/// The newest of `count` predictions, `changes` of which noticed a change, in Prometheus text
+/// format. Unknown values are left out.
 pub fn metrics(prediction: &Prediction, count: u64, changes: u64) -> String {
     let mut out = String::new();
     let mut put = |name: &str, kind: &str, help: &str, value: Option<f64>| {

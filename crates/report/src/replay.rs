@@ -1,36 +1,35 @@
-//! What a replay did, or would do: the results behind `replay`.
+//! Results of a replay or of its dry run, behind `replay`.
 
 use serde_json::{Value, json};
 
 use crate::units;
 
-/// A replay that was performed.
+/// A performed replay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replayed {
-    /// Ranks.
     pub ranks: u64,
-    /// From its start to the return of its last call.
+    /// From the start to the return of the last call.
     pub seconds: f64,
     /// The same in the trace.
     pub original_seconds: f64,
-    /// How late calls began: the most, 99 of 100 at most, the most of a last call. None if times were not kept.
+    /// How late calls began, in seconds: maximum, 99th percentile, and maximum over last calls.
+    /// `None` if times were not kept.
     pub drift: Option<[f64; 3]>,
-    /// Bytes read.
+    /// Bytes.
     pub read: u64,
-    /// Bytes written.
+    /// Bytes.
     pub written: u64,
     /// Calls performed.
     pub calls: u64,
     /// Calls that could not be performed.
     pub left_out: u64,
-    /// Calls that returned something else than in the trace.
+    /// Calls whose return value differs from the trace.
     pub mismatches: u64,
     /// Files and folders.
     pub counts: (u64, u64),
 }
 
 impl Replayed {
-    /// The JSON document.
     pub fn json(&self) -> Value {
         let drift = self.drift.map(|[max, p99, end]| json!({ "max": max, "p99": p99, "end": end }));
         json!({
@@ -50,7 +49,6 @@ impl Replayed {
         })
     }
 
-    /// A few lines.
     pub fn text(&self) -> String {
         let mut text = moved(self.ranks, self.calls, self.read, self.written);
         text += &format!("time      {:.3} s; {:.3} s in the trace\n", self.seconds, self.original_seconds);
@@ -68,25 +66,23 @@ impl Replayed {
     }
 }
 
-/// What a replay would do.
+/// A dry run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DryRun {
-    /// Ranks.
     pub ranks: u64,
     /// Calls of POSIX and STDIO.
     pub calls: u64,
-    /// Bytes read.
+    /// Bytes.
     pub read: u64,
-    /// Bytes written.
+    /// Bytes.
     pub written: u64,
-    /// Files and folders; none if there are too many calls to look at each.
+    /// Files and folders; `None` if the trace has too many calls to examine.
     pub counts: Option<(u64, u64)>,
-    /// Length of the trace, if it was looked at.
+    /// Length of the trace, if it was examined.
     pub seconds: Option<f64>,
 }
 
 impl DryRun {
-    /// The JSON document.
     pub fn json(&self) -> Value {
         json!({
             "dry_run": true,
@@ -102,7 +98,6 @@ impl DryRun {
         })
     }
 
-    /// A few lines.
     pub fn text(&self) -> String {
         let mut text = moved(self.ranks, self.calls, self.read, self.written);
         if let Some((files, folders)) = self.counts {

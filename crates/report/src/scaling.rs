@@ -1,4 +1,4 @@
-//! What an application does on more nodes, as `signature` tells it.
+//! Scaling of an application with nodes, for `signature`.
 
 use marigraph_analysis::signature::{Scales, Scaling};
 use serde_json::{Value, json};
@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use crate::table::{Align, Table};
 use crate::units;
 
-/// The JSON object.
 pub fn json(scaling: &Scaling) -> Value {
     let points = scaling.points.iter().map(|point| {
         json!({
@@ -36,7 +35,7 @@ fn name(scales: Scales) -> &'static str {
     }
 }
 
-/// In a sentence.
+/// The scaling in one sentence.
 pub fn told(scaling: &Scaling) -> String {
     let volume = match scaling.scales {
         Scales::Weak => "weak scaling: the volume grows with the nodes",
@@ -49,10 +48,10 @@ pub fn told(scaling: &Scaling) -> String {
     )
 }
 
-/// Of the table.
+/// Headings of the table.
 pub(crate) const HEADS: [&str; 5] = ["nodes", "runs", "bytes in bursts", "length of a burst", "peak"];
 
-/// Its rows.
+/// Rows of the table.
 pub(crate) fn rows(scaling: &Scaling) -> Vec<Vec<String>> {
     let row = |point: &marigraph_analysis::signature::Point| {
         vec![
@@ -66,7 +65,6 @@ pub(crate) fn rows(scaling: &Scaling) -> Vec<Vec<String>> {
     scaling.points.iter().map(row).collect()
 }
 
-/// For the terminal.
 pub fn text(scaling: &Scaling, width: usize) -> String {
     let mut table = Table::new(&HEADS.map(|head| (head, Align::Right)));
     for row in rows(scaling) {

@@ -1,4 +1,4 @@
-//! What a file system holds, and how it grew: the results behind `scan` and `scan-diff`.
+//! Contents and growth of a file system: the results behind `scan` and `scan-diff`.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use serde_json::{Map, Value, json};
 use crate::table::{Align, Table};
 use crate::units;
 
-/// Rows of a table on a terminal.
+/// Maximum number of rows of a table.
 const ROWS: usize = 10;
 
-/// How people are called here: by number, if they have a name.
+/// Looks up the name of a user or group id.
 pub type Names<'a> = &'a dyn Fn(u32) -> Option<String>;
 
 /// The JSON document of a snapshot.
@@ -93,7 +93,7 @@ fn top(top: &Top, unit: &str) -> Vec<Value> {
     top.ordered().into_iter().map(|(value, name)| json!({ "path": name_text(&name), unit: value })).collect()
 }
 
-/// A page of text.
+/// A snapshot as text.
 pub fn text(snapshot: &Snapshot, users: Names<'_>, width: usize) -> String {
     let contents = &snapshot.contents;
     let [files, directories, links, others] = contents.kinds;
@@ -225,7 +225,7 @@ fn part(part: &Part) -> Value {
     })
 }
 
-/// Seconds until a limit is reached; null if it never is.
+/// Seconds until a limit is reached; `None` if never.
 fn in_seconds(full: Full) -> Option<f64> {
     match full {
         Full::In(seconds) => Some(seconds),
@@ -234,7 +234,7 @@ fn in_seconds(full: Full) -> Option<f64> {
     }
 }
 
-/// A page of text about a comparison.
+/// A comparison as text.
 pub fn growth_text(growth: &Growth, users: Names<'_>, width: usize) -> String {
     let when = |full: &Option<Full>| match full {
         Some(Full::In(seconds)) => format!("in {} at this rate", units::seconds(*seconds)),

@@ -1,4 +1,4 @@
-//! What a log holds: the result behind `show`.
+//! Contents of a log: the result behind `show`.
 
 use marigraph_analysis::figures::Estimate;
 use marigraph_analysis::usage::{JobUsage, Totals};
@@ -11,43 +11,34 @@ use crate::units;
 /// One line about a module.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModuleLine {
-    /// Which.
     pub module: Module,
     /// Version of its records.
     pub version: u32,
-    /// How many records.
     pub records: u64,
-    /// Whether it is incomplete.
+    /// Whether records are missing.
     pub partial: bool,
 }
 
-/// Everything about one log that `show` tells.
+/// Everything that `show` prints about one log.
 #[derive(Debug, Clone)]
 pub struct Shown {
-    /// Where it came from.
     pub input: String,
-    /// Format.
     pub format: String,
     /// Version of the format.
     pub version: String,
-    /// What ran.
     pub job: Job,
-    /// Compute nodes, if known or told.
+    /// Compute nodes, from the log or the command line.
     pub nnodes: Option<u64>,
-    /// Modules.
     pub modules: Vec<ModuleLine>,
-    /// Number of files.
     pub files: u64,
-    /// What a folded trace tells of itself.
+    /// Only for folded traces.
     pub trace: Option<TraceFacts>,
     /// Sums per interface.
     pub usage: JobUsage,
-    /// What was wrong or missing.
     pub problems: Vec<Problem>,
 }
 
 impl Shown {
-    /// Totals over the job.
     pub fn totals(&self) -> Totals {
         self.usage.totals()
     }
@@ -71,7 +62,6 @@ impl Shown {
         format!("{program}, job {}, {}, {runtime}: {input}", self.job.id, self.processes())
     }
 
-    /// The JSON document.
     pub fn json(&self) -> Value {
         let totals = self.totals();
         let mut document = json!({
@@ -112,7 +102,6 @@ impl Shown {
         document
     }
 
-    /// The text, for a terminal of this width.
     pub fn text(&self, width: usize) -> String {
         let mut out = self.headline(width);
         out.push('\n');
@@ -237,7 +226,7 @@ impl Shown {
     }
 }
 
-/// A folded trace in a line.
+/// A folded trace in one line.
 fn trace_text(trace: &TraceFacts) -> String {
     format!(
         "{} calls of {} ranks in {} loops: {}, times {}",
@@ -288,7 +277,7 @@ fn interface_json((module, usage): (&Module, &marigraph_analysis::usage::Usage))
     }))
 }
 
-/// Problems as every document has them.
+/// Problems, in the same form in every document.
 pub fn problems_json(problems: &[Problem]) -> Value {
     problems
         .iter()
@@ -296,42 +285,31 @@ pub fn problems_json(problems: &[Problem]) -> Value {
         .collect()
 }
 
-/// Without control characters: a name must not be able to steer a terminal.
+/// Replaces control characters, so that a name cannot control the terminal.
 pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-/// What a table over many logs says of one: small, so that hundreds of thousands fit.
+/// One log in a table of many: small, so that hundreds of thousands fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogLine {
-    /// Where it came from.
     pub input: String,
-    /// Program.
     pub program: String,
-    /// Job id.
     pub job: i64,
-    /// Start, seconds since 1970.
+    /// Seconds since 1970.
     pub start: i64,
-    /// Processes.
     pub nprocs: u64,
-    /// Run time.
     pub runtime_s: f64,
-    /// Files.
     pub files: u64,
-    /// Bytes read.
     pub read_bytes: u64,
-    /// Bytes written.
     pub written_bytes: u64,
-    /// Metadata calls.
     pub metadata_ops: u64,
-    /// Estimated bytes per second, where there is an estimate.
+    /// Estimated bytes per second.
     pub speed: Option<f64>,
-    /// Number of problems.
     pub problems: usize,
 }
 
 impl Shown {
-    /// The log as one line of a table.
     pub fn line(&self) -> LogLine {
         let totals = self.totals();
         let speed = self.performance();
@@ -352,7 +330,7 @@ impl Shown {
     }
 }
 
-/// A table over many logs.
+/// A table of many logs.
 pub fn many_text(logs: &[LogLine], width: usize) -> String {
     use Align::{Left, Right};
     let mut table = Table::new(&[

@@ -12,15 +12,13 @@ use crate::units;
 /// A signature, and how it was found.
 #[derive(Debug, Clone)]
 pub struct Signed<'a> {
-    /// What was found.
     pub signature: &'a Signature,
-    /// How.
     pub method: Method,
-    /// The partition of storage, where logs of several are kept apart.
+    /// Partition of the storage, where logs of several are kept apart.
     pub partition: Option<&'a str>,
-    /// What it does on other node counts, where these are known.
+    /// Results on other node counts, where known.
     pub scaling: Option<&'a Scaling>,
-    /// What was wrong with the logs.
+    /// Problems of the logs.
     pub problems: &'a [Problem],
 }
 
@@ -34,7 +32,6 @@ pub fn method_name(method: Method) -> &'static str {
 }
 
 impl Signed<'_> {
-    /// The JSON document.
     pub fn json(&self) -> Value {
         let signature = self.signature;
         let dropped = signature.dropped.iter();
@@ -59,7 +56,7 @@ impl Signed<'_> {
         })
     }
 
-    /// For one application: all of its bursts.
+    /// One application with all of its bursts.
     pub fn text(&self, width: usize) -> String {
         let signature = self.signature;
         let mut table = Table::new(&BURST_HEADS.map(|head| (head, Align::Right)));
@@ -78,7 +75,7 @@ impl Signed<'_> {
         text
     }
 
-    /// Who it is.
+    /// Application, user, nodes and partition.
     pub(crate) fn name(&self) -> String {
         let application = &self.signature.application;
         let nodes = application.nodes.map_or_else(String::new, |nodes| format!(", {nodes} nodes"));
@@ -86,7 +83,7 @@ impl Signed<'_> {
         format!("{} of {}{nodes}{partition}", application.app, application.user)
     }
 
-    /// Who it is and what it does, in a line.
+    /// Name and summary in one line.
     fn headline(&self) -> String {
         let signature = self.signature;
         let period = signature
@@ -108,11 +105,10 @@ impl Signed<'_> {
 /// The text if there are no bursts.
 pub(crate) const NOTHING: &str = "nothing common to its runs exceeds the other traffic";
 
-/// Of the table of bursts.
+/// Headings of the table of bursts.
 pub(crate) const BURST_HEADS: [&str; 7] =
     ["burst", "start", "length", "bytes", "peak", "runs", "start varies by"];
 
-/// A line of the table of bursts.
 pub(crate) fn burst_row(at: usize, burst: &Burst) -> [String; 7] {
     [
         (at + 1).to_string(),
@@ -125,12 +121,12 @@ pub(crate) fn burst_row(at: usize, burst: &Burst) -> [String; 7] {
     ]
 }
 
-/// Of the table of applications; the first two are words, the others numbers.
+/// Headings of the table of applications; the first two columns are words, the others numbers.
 pub(crate) const HEADS: [&str; 10] =
     ["application", "user", "nodes", "runs", "length", "writes", "reads", "bursts", "every", "confidence"];
 
 impl Signed<'_> {
-    /// A line of the table of applications.
+    /// A row of the table of applications.
     pub(crate) fn row(&self) -> [String; 10] {
         let signature = self.signature;
         let application = &signature.application;
@@ -153,7 +149,7 @@ impl Signed<'_> {
     }
 }
 
-/// For many applications: a line each.
+/// Many applications, one line each.
 pub fn many_text(all: &[Signed<'_>], width: usize) -> String {
     let align = |at: usize| if at < 2 { Align::Left } else { Align::Right };
     let heads: Vec<(&str, Align)> =

@@ -3,13 +3,11 @@
 /// How a column is aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
-    /// Words.
     Left,
-    /// Numbers.
     Right,
 }
 
-/// A text table. The last left-aligned column gives way when the terminal is narrow.
+/// A text table. The last left-aligned column shrinks when the terminal is narrow.
 #[derive(Debug, Clone)]
 pub struct Table {
     columns: Vec<(String, Align)>,
@@ -17,7 +15,6 @@ pub struct Table {
 }
 
 impl Table {
-    /// With these headings.
     pub fn new(columns: &[(&str, Align)]) -> Table {
         let columns = columns.iter().map(|&(name, align)| (name.to_string(), align)).collect();
         Table { columns, rows: Vec::new() }
@@ -30,12 +27,11 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The text, no wider than `width` where that can be helped.
+    /// The text, no wider than `width` where possible.
     pub fn render(&self, width: usize) -> String {
         let mut widths: Vec<usize> = self.columns.iter().map(|(name, _)| name.chars().count()).collect();
         for row in &self.rows {
@@ -67,7 +63,7 @@ impl Table {
     }
 }
 
-/// Cuts out the middle of what is too long: both ends of a path tell more than its start.
+/// Cuts out the middle of a long text: both ends of a path matter.
 pub fn shorten(text: &str, width: usize) -> String {
     let length = text.chars().count();
     if length <= width || width < 4 {

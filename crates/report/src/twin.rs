@@ -7,8 +7,9 @@ use marigraph_model::counters::{IntKind, daos};
 
 /// Appends the aggregate record, after the description of the module's counters.
 ///
-/// The reference starts its sums at zero and adds the mark "not measured" like any number: what is
-/// missing throughout prints as -1 where the module clamps sums, else as minus the number of records.
+/// Sums of the reference start at zero, and it adds the mark "not measured" (-1) like any number. A
+/// counter that no record has prints as -1 where the module clamps sums, else as minus the number
+/// of records.
 pub fn total(module: Module, total: &Aggregate, out: &mut String) {
     out.push('\n');
     let clamps = matches!(module, Module::Posix | Module::Dfs | Module::Daos);
@@ -23,7 +24,7 @@ pub fn total(module: Module, total: &Aggregate, out: &mut String) {
             def.kind,
             IntKind::FastestRank | IntKind::FastestBytes | IntKind::SlowestRank | IntKind::SlowestBytes
         );
-        // The reference forgets to add up this one counter.
+        // The reference does not add up this counter.
         let forgotten = module == Module::Daos && at == daos::NB_OPS.at();
         let value = match value.get() {
             _ if extreme && !total.is_one_file() => -1,
@@ -61,7 +62,7 @@ const FILES_EXPLAINED: &str = "
 # <file_type> <file_count> <total_bytes> <max_byte_offset>
 ";
 
-/// Appends files by kind. Modules that do not know offsets print -1 for files there are, 0 for none.
+/// Appends files by kind. Modules without offsets print -1 where there are files, else 0.
 pub fn files(kinds: &Kinds, out: &mut String) {
     out.push_str(FILES_EXPLAINED);
     let highest = |kind: &FilesOfKind| kind.highest.unwrap_or(if kind.files > 0 { -1 } else { 0 });
@@ -79,7 +80,6 @@ pub fn files(kinds: &Kinds, out: &mut String) {
     out.push_str(&format!("# shared: {count} {bytes} {}\n", highest(all).saturating_add(highest(some))));
 }
 
-/// Appends the throughput estimate.
 pub fn performance(estimate: &Estimate, out: &mut String) {
     let dots = "# ...........................\n";
     out.push_str("\n# performance\n# -----------\n");

@@ -1,8 +1,8 @@
-//! Numbers for people.
+//! Numbers formatted for people.
 
 use marigraph_model::Civil;
 
-/// Bytes in binary units, three significant digits: `1.50 GiB`.
+/// Binary units, three significant digits: `1.50 GiB`.
 pub fn bytes(value: f64) -> String {
     const UNITS: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     let mut scaled = value.abs();
@@ -19,12 +19,11 @@ pub fn bytes(value: f64) -> String {
     }
 }
 
-/// Bytes per second.
 pub fn rate(value: f64) -> String {
     format!("{}/s", bytes(value))
 }
 
-/// Seconds: `1.23 ms`, `12.3 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`.
+/// `1.23 ms`, `12.3 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`.
 pub fn seconds(value: f64) -> String {
     let sign = if value < 0.0 { "-" } else { "" };
     let v = value.abs();
@@ -49,7 +48,7 @@ pub fn seconds(value: f64) -> String {
     }
 }
 
-/// Seconds to four digits, for what is measured and not only looked at: `60.02 s`, `3,601 s`.
+/// Four digits, for measured times: `60.02 s`, `3,601 s`.
 pub fn precise_seconds(value: f64) -> String {
     let v = value.abs();
     match v {
@@ -62,7 +61,7 @@ pub fn precise_seconds(value: f64) -> String {
     }
 }
 
-/// A number to this many significant digits, without zeros that say nothing about its size.
+/// Rounds to this number of significant digits.
 pub fn significant(value: f64, digits: i32) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return value;
@@ -72,7 +71,7 @@ pub fn significant(value: f64, digits: i32) -> f64 {
     (value * scale).round() / scale
 }
 
-/// A whole number with thin groups: `1,234,567`.
+/// With commas between groups of three digits: `1,234,567`.
 pub fn count(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
@@ -85,13 +84,12 @@ pub fn count(value: u64) -> String {
     out
 }
 
-/// A share as a percentage.
 pub fn percent(share: f64) -> String {
     let value = share * 100.0;
     if value != 0.0 && value.abs() < 0.1 { "<0.1 %".to_string() } else { format!("{value:.1} %") }
 }
 
-/// Three significant digits, at least.
+/// At least three significant digits.
 fn digits(value: f64) -> String {
     match value {
         v if v < 9.995 => format!("{v:.2}"),
@@ -100,7 +98,7 @@ fn digits(value: f64) -> String {
     }
 }
 
-/// Rounded to the microsecond, so that JSON shows no artefacts of arithmetic.
+/// Rounds to the microsecond, so that JSON shows no artefacts of arithmetic.
 pub fn tidy(value: f64) -> f64 {
     if value.abs() > 1e15 {
         return value.clamp(f64::MIN, f64::MAX);
@@ -108,7 +106,7 @@ pub fn tidy(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }
 
-/// A moment in UTC: `2025-05-09 05:37:13`.
+/// In UTC: `2025-05-09 05:37:13`.
 pub fn moment(seconds_since_1970: i64) -> String {
     let Civil { year, month, day, hour, minute, second, .. } = Civil::from_seconds(seconds_since_1970);
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")

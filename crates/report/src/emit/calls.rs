@@ -1,34 +1,32 @@
-//! Which arguments the functions of the fixed parts take.
+//! The arguments that the functions of the C runtime take.
 
 use marigraph_analysis::emit::{Effect, Layer, Op, Role};
 
-/// An argument of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Argument {
-    /// The open file.
     Slot,
     /// An argument as recorded.
     Plain(usize),
-    /// A name.
     Name(usize),
     /// The second argument as flags and mode of `open`.
     FlagsAndMode,
-    /// As flags alone.
+    /// The second argument as flags only.
     Flags,
-    /// As rights.
+    /// The second argument as permission bits.
     Rights,
-    /// As a mode of MPI.
+    /// The second argument as a mode of `MPI_File_open`.
     MpiMode,
-    /// A further argument.
+    /// An argument beyond the first three.
     More(usize),
     /// All further arguments as sequences.
     Lists,
 }
 
-/// The arguments of a call's function. What the call is to return comes after them, but for a datatype.
+/// The arguments of a call's function. The expected return value follows them, except for
+/// datatypes.
 pub(super) fn arguments(op: Op) -> Vec<Argument> {
     match op {
-        // These functions find out the rest.
+        // These functions derive the rest themselves.
         Op::Comm => {
             return vec![Argument::Plain(0), Argument::Plain(2), Argument::More(0), Argument::More(2)];
         }
@@ -50,8 +48,9 @@ pub(super) fn arguments(op: Op) -> Vec<Argument> {
     slot.into_iter().chain(own).chain(more.map(|(at, _)| Argument::More(at))).collect()
 }
 
-/// Whether a function takes an argument of this role. What a call found is its result; how much a line or a format
-/// takes depends on what stands in the file, so that these become reads of as many bytes as they returned.
+/// Whether a function takes an argument of this role. Results of a call are not arguments. The
+/// length of a line or a formatted read depends on the file's content, so these calls become reads
+/// of the number of bytes they returned.
 fn is_given(role: Role) -> bool {
     let result =
         role.is_state() || matches!(role, Role::Position | Role::Found | Role::Unmatched | Role::Kind);

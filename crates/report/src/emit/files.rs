@@ -1,10 +1,10 @@
-//! Files of a program: the function that looks for them, makes them and removes them.
+//! Files of a program: the C function that checks, creates and removes them.
 
 use marigraph_analysis::emit::{Files, Piece, Range};
 
 use super::text::{format, with};
 
-/// `stage`: all files, those of one depth below the root together.
+/// The function `stage`: all files, grouped by their depth below the root.
 pub(super) fn stage(files: &[Files]) -> String {
     let levels = files.iter().map(Files::depth).max().map_or(0, |most| most + 1);
     let mut text = "static int stage(int what)\n{\n".to_string();
@@ -21,7 +21,7 @@ pub(super) fn stage(files: &[Files]) -> String {
     text + "\t\t}\n\treturn 0;\n}\n\n"
 }
 
-/// Files whose names differ in numbers only.
+/// A loop over files whose names differ in numbers only.
 fn alike(files: &Files) -> String {
     let mut text = String::new();
     let mut tabs = "\t\t\t".to_string();

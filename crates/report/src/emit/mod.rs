@@ -1,11 +1,11 @@
-//! A program that makes the calls of a trace, in C: the result behind `replay --emit c`.
+//! A C program that makes the calls of a trace: the result behind `replay --emit c`.
 //!
 //! | part of the program | where |
 //! |---|---|
-//! | what is the same in all programs | [`runtime`], files in `assets/emit` |
-//! | a function for each routine | [`routine`], with numbers from [`values`] |
-//! | files that must be there, files that are made | [`files`] |
-//! | which function makes which call | [`calls`] |
+//! | code common to all programs | [`runtime`], files in `assets/emit` |
+//! | one function per routine | [`routine`], with numbers from [`values`] |
+//! | files that must exist or are created | [`files`] |
+//! | arguments of each call's function | [`calls`] |
 
 mod calls;
 mod files;
@@ -17,16 +17,16 @@ mod values;
 use marigraph_analysis::emit::{Program, Routine};
 use runtime::Needed;
 
-/// What is said about the trace at the head of a program.
+/// The description of the trace in the program's head comment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct About {
-    /// The file's name.
+    /// File name of the trace.
     pub trace: String,
-    /// What was recorded.
+    /// The recorded command.
     pub command: String,
 }
 
-/// The program as C.
+/// Generates the C program.
 pub fn c(program: &Program, about: &About) -> String {
     let mut needed = Needed::default();
     let mpi = program.mpi.is_some();
@@ -83,7 +83,7 @@ fn defines(program: &Program) -> String {
     lines.collect::<String>() + "\n"
 }
 
-/// Which rank runs which routine.
+/// The table that assigns routines to ranks.
 fn parts(routines: &[Routine]) -> String {
     let mut text = "static const struct part parts[] = {\n".to_string();
     for (at, routine) in routines.iter().enumerate() {
@@ -99,7 +99,7 @@ fn parts(routines: &[Routine]) -> String {
     text + "};\n\n"
 }
 
-/// Ranks that are equally far apart, in rows that are so, too.
+/// Ranks at equal distances, repeated in rows at equal distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Run {
     first: u32,
@@ -109,7 +109,7 @@ struct Run {
     rows: u64,
 }
 
-/// Ascending numbers as runs.
+/// Groups ascending numbers into runs.
 fn runs(numbers: &[u32]) -> Vec<Run> {
     let mut rows: Vec<Run> = Vec::new();
     for &number in numbers {

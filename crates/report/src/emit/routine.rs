@@ -1,4 +1,4 @@
-//! A routine as a function of C.
+//! Translates a routine into a C function.
 
 use marigraph_analysis::emit::{Call, Item, Named, Op, Piece, Routine, Value};
 
@@ -7,23 +7,23 @@ use super::runtime::Needed;
 use super::text::{flags, format, mode, mpi_mode, number, with};
 use super::values::{Used, Words, counter};
 
-/// A routine on its way to C.
+/// State while a routine is translated.
 pub(super) struct Writer<'a> {
     pub(super) words: Words,
     pub(super) needed: &'a mut Needed,
-    /// Functions that choose among templates of names.
+    /// C functions that choose among templates of names.
     pub(super) choosers: String,
     choices: usize,
-    /// Kinds of calls that are counted, once that is known.
+    /// Kinds of calls that need a counter; empty in the first pass.
     counted: Used,
 }
 
-/// Tables, choosers and the function of a routine.
+/// Tables, choosers and function of a routine.
 pub(super) fn written(routine: &Routine, number: usize, needed: &mut Needed) -> String {
     let is_rank = routine.ranks.iter().enumerate().all(|(at, &rank)| at as u64 == u64::from(rank));
     let words = Words { routine: number, member: if is_rank { "rank" } else { "m" }, used: Used::default() };
     let mut writer = Writer { words, needed, choosers: String::new(), choices: 0, counted: Used::default() };
-    // The first time tells what is used, the second what must be counted.
+    // The first pass finds out what is used, the second one counts only that.
     writer.items(&routine.body, 0);
     writer.counted = std::mem::take(&mut writer.words.used);
     (writer.choosers, writer.choices) = (String::new(), 0);
@@ -87,7 +87,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A call as often as it comes in a row.
+    /// A call, in a loop if it repeats.
     fn repeated(&mut self, call: &Call, level: usize) -> String {
         let tabs = "\t".repeat(level + 1);
         if call.runs.as_constant() == Some(1) {
@@ -113,7 +113,7 @@ impl Writer<'_> {
             self.needed.add("think");
             text += &format!("{tabs}think(t, {});\n", call.pause);
         }
-        // A number that is used twice is taken once.
+        // A number that is used twice is evaluated once.
         let ends = call.op != Op::Type;
         let twice = taken.contains(&Argument::FlagsAndMode) || (ends && call.ret.1);
         let shared = twice && matches!(call.args[1], Value::Next(_));
@@ -142,7 +142,7 @@ impl Writer<'_> {
         text
     }
 
-    /// What a call is to return.
+    /// The expected return value of a call.
     fn ret(&mut self, call: &Call, shared: bool) -> String {
         let unit = call.unit;
         let own = self.words.value(&call.ret.0, unit);
@@ -171,7 +171,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Flags and rights, by their names if they are always the same.
+    /// Flags or permission bits, by name where they are constant.
     fn flags(&mut self, call: &Call, form: Argument) -> String {
         let value = &call.args[1];
         let (both, known) = (self.words.value(value, call.unit), value.as_constant());
@@ -185,7 +185,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A sequence itself.
+    /// A pointer to a sequence.
     fn list(&mut self, further: Option<(&Value, usize)>) -> String {
         match further {
             Some((Value::Next(at), _)) => {
@@ -224,7 +224,7 @@ impl Writer<'_> {
         format!("{chooser}(t, {place}, {which}{numbers})")
     }
 
-    /// A function that puts together one of several names.
+    /// Generates a C function that builds one of several names.
     fn chooser(&mut self, named: &Named) -> String {
         let function = format!("r{}_n{}", self.words.routine, self.choices);
         self.choices += 1;
@@ -251,7 +251,7 @@ impl Writer<'_> {
     }
 }
 
-/// A format and its numbers; one that is empty must not be a format.
+/// A format with its numbers. An empty format becomes `"%s", ""`.
 fn printed(pieces: &[Piece], numbers: &str) -> String {
     match format(pieces) {
         format if format.is_empty() => "\"%s\", \"\"".to_string(),
@@ -259,7 +259,7 @@ fn printed(pieces: &[Piece], numbers: &str) -> String {
     }
 }
 
-/// Numbers that follow no rule, one for each member.
+/// A table of irregular numbers, one per member.
 fn column(routine: usize, at: usize, values: &[i64]) -> String {
     let lines = values.chunks(12).map(|row| {
         let row: Vec<String> = row.iter().map(|&value| number(value)).collect();
@@ -268,7 +268,7 @@ fn column(routine: usize, at: usize, values: &[i64]) -> String {
     format!("static const int64_t r{routine}_c{at}[] = {{\n{}}};\n\n", lines.collect::<String>())
 }
 
-/// Ranks as people say them.
+/// Ranks in words.
 fn ranks(ranks: &[u32]) -> String {
     match ranks {
         [] => "no rank".to_string(),

@@ -1,10 +1,10 @@
-//! The fixed parts of a program, as C that stands in files of its own. A program has those that it needs.
+//! The fixed parts of a program: C sections in files of their own, included where needed.
 //!
-//! A line `//@ name: others` begins a section; it needs the others.
+//! A line `//@ name: others` begins a section and names the sections it needs.
 
 use std::collections::BTreeSet;
 
-/// What comes before what is worked out.
+/// Placed before the generated code.
 const BEFORE: &[&str] = &[
     include_str!("../../assets/emit/base.c"),
     include_str!("../../assets/emit/place.c"),
@@ -15,10 +15,9 @@ const BEFORE: &[&str] = &[
     include_str!("../../assets/emit/mpi_types.c"),
     include_str!("../../assets/emit/mpi_data.c"),
 ];
-/// What comes after it.
+/// Placed after the generated code.
 const AFTER: &str = include_str!("../../assets/emit/main.c");
 
-/// A section.
 struct Section {
     name: &'static str,
     needs: Vec<&'static str>,
@@ -34,12 +33,12 @@ fn sections(file: &'static str) -> Vec<Section> {
     file.split("//@ ").filter_map(section).collect()
 }
 
-/// The sections that a program needs, with those they need themselves.
+/// The sections that a program needs, including their dependencies.
 #[derive(Debug, Default)]
 pub(super) struct Needed(BTreeSet<&'static str>);
 
 impl Needed {
-    /// One more; nothing happens if there is none of this name.
+    /// Adds a section and its dependencies; ignores unknown names.
     pub(super) fn add(&mut self, name: &str) {
         let all = BEFORE.iter().copied().chain([AFTER]).flat_map(sections);
         for section in all.filter(|section| section.name == name) {
@@ -55,18 +54,18 @@ impl Needed {
         needed.map(|section| section.text.trim_end().to_string() + "\n\n").collect()
     }
 
-    /// The head, with what must stand before everything.
+    /// The sections before the generated code.
     pub(super) fn before(&self) -> String {
         self.text(BEFORE)
     }
 
-    /// One section of those that come after what is worked out.
+    /// The section that declares `struct part`.
     pub(super) fn part(&self) -> String {
         let part = sections(AFTER).into_iter().find(|section| section.name == "part");
         part.map_or_else(String::new, |section| section.text.trim_end().to_string() + "\n\n")
     }
 
-    /// The end.
+    /// The sections after the generated code, without `part`.
     pub(super) fn after(&self) -> String {
         let all = sections(AFTER).into_iter();
         let needed = all.filter(|section| section.name != "part" && self.0.contains(section.name));
@@ -74,7 +73,6 @@ impl Needed {
     }
 }
 
-/// Whether there is a section of this name.
 #[cfg(test)]
 fn is_known(name: &str) -> bool {
     BEFORE.iter().copied().chain([AFTER]).flat_map(sections).any(|section| section.name == name)

@@ -1,11 +1,11 @@
-//! Words of C: nothing that comes from a trace can end a text, a comment or a format.
+//! Text of C. Nothing from a trace can end a string, a comment or a format.
 
 use std::fmt::Write;
 
 use marigraph_analysis::emit::Piece;
 
-/// Bytes as they stand inside a text of C. Everything unusual is written as three octal digits, which what follows
-/// cannot change.
+/// Escapes bytes for a C string. Unusual bytes become three octal digits, which the next character
+/// cannot extend.
 pub(super) fn quoted(bytes: &[u8]) -> String {
     let mut out = String::new();
     for &byte in bytes {
@@ -19,7 +19,7 @@ pub(super) fn quoted(bytes: &[u8]) -> String {
     out
 }
 
-/// A name as a format of `printf`, with `%lld` for its numbers.
+/// A name as a `printf` format, with `%lld` for its numbers.
 pub(super) fn format(pieces: &[Piece]) -> String {
     let piece = |piece: &Piece| match piece {
         Piece::Text(text) => quoted(text).replace('%', "%%"),
@@ -29,7 +29,7 @@ pub(super) fn format(pieces: &[Piece]) -> String {
     pieces.iter().map(piece).collect()
 }
 
-/// A name with those numbers put in that are known.
+/// A name with its known numbers filled in.
 pub(super) fn with(pieces: &[Piece], known: impl Fn(usize) -> Option<i64>) -> Vec<Piece> {
     let piece = |piece: &Piece| match piece {
         Piece::Number(at, width) => match known(*at) {
@@ -41,7 +41,7 @@ pub(super) fn with(pieces: &[Piece], known: impl Fn(usize) -> Option<i64>) -> Ve
     pieces.iter().map(piece).collect()
 }
 
-/// Rights of files.
+/// Permission bits in octal.
 pub(super) fn mode(mode: i64) -> String {
     if (1..=0o7777).contains(&mode) { format!("0{mode:o}") } else { number(mode) }
 }
@@ -64,23 +64,22 @@ pub(super) fn mpi_mode(mode: i64) -> String {
     if (1..1 << NAMES.len()).contains(&mode) { words.join(" | ") } else { number(mode) }
 }
 
-/// A text for a comment: plain letters only.
+/// Sanitizes a text for a C comment: plain characters only.
 pub(super) fn remark(text: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || " ._/=,:+@-".contains(c) { c } else { '_' };
     let text: String = text.chars().take(500).map(plain).collect();
     text.replace("//", "/_")
 }
 
-/// A number.
 pub(super) fn number(value: i64) -> String {
     match value {
-        // Its digits alone would be no number of C.
+        // C has no literal for this value.
         i64::MIN => "INT64_MIN".to_string(),
         _ => value.to_string(),
     }
 }
 
-/// Flags of `open`, by their names where they have some.
+/// Flags of `open`, by name where they have one.
 pub(super) fn flags(both: i64) -> String {
     const NAMES: [(i64, &str); 12] = [
         (0o100, "O_CREAT"),
@@ -105,7 +104,7 @@ pub(super) fn flags(both: i64) -> String {
     }];
     left &= !3;
     for (bit, name) in NAMES.into_iter().filter(|(bit, _)| both & bit != 0) {
-        // It is nothing where all files may be large.
+        // O_LARGEFILE is 0 where all files may be large.
         if name != "O_LARGEFILE" {
             words.push(name.to_string());
         }

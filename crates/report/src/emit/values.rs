@@ -1,4 +1,4 @@
-//! Numbers of calls as expressions of C.
+//! Numbers of calls as C expressions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,20 +6,20 @@ use marigraph_analysis::emit::{Branch, Column, Rows, Series, Steps, Value};
 
 use super::text::number;
 
-/// What a routine uses beside its loops.
+/// What a routine uses besides its loops.
 #[derive(Debug, Default)]
 pub(super) struct Used {
-    /// The place of its thread among the members.
+    /// Whether it uses the index of its member.
     pub(super) member: bool,
-    /// Sequences, by their places.
+    /// Indices of sequences.
     pub(super) series: BTreeSet<usize>,
     /// Kinds of calls that are counted.
     pub(super) counters: BTreeSet<usize>,
-    /// Numbers that follow no rule, with the number of their table.
+    /// Irregular numbers, each with the number of its table.
     pub(super) tables: BTreeMap<Vec<i64>, usize>,
 }
 
-/// The counter of a loop, by its depth.
+/// The variable of a loop at this depth.
 pub(super) fn counter(level: usize) -> String {
     match ["i", "j", "k", "l"].get(level) {
         Some(name) => (*name).to_string(),
@@ -27,7 +27,7 @@ pub(super) fn counter(level: usize) -> String {
     }
 }
 
-/// Words of a routine: its number, and what members are called in it.
+/// Names in a routine: its number, and the variable that holds the member.
 #[derive(Debug)]
 pub(super) struct Words {
     pub(super) routine: usize,
@@ -36,7 +36,7 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// A number over members.
+    /// A number that varies over members.
     pub(super) fn column(&mut self, column: &Column) -> String {
         match column {
             Column::Constant(value) => number(*value),
@@ -57,7 +57,7 @@ impl Words {
         }
     }
 
-    /// A number that follows rows of members.
+    /// A number that varies over rows of members.
     fn rows(&self, Rows { first, within, across, len }: Rows) -> String {
         let member = self.member;
         let parts = [(within, format!("({member} % {len})")), (across, format!("({member} / {len})"))];
@@ -66,7 +66,7 @@ impl Words {
         first.into_iter().chain(parts).collect::<Vec<_>>().join(" + ")
     }
 
-    /// The same times a counter; nothing if that is always zero.
+    /// A column times a counter; `None` where the column is always zero.
     fn turns(&mut self, step: &Column, counter: &str) -> Option<String> {
         match step {
             Column::Constant(0) => None,
@@ -78,7 +78,7 @@ impl Words {
         }
     }
 
-    /// A number of a call, whose kind is `unit`.
+    /// A number of a call whose kind is `unit`.
     pub(super) fn value(&mut self, value: &Value, unit: usize) -> String {
         let (first, more) = match value {
             Value::Next(at) => {
@@ -101,7 +101,7 @@ impl Words {
         std::iter::once(first).chain(more).collect::<Vec<_>>().join(" + ")
     }
 
-    /// The beginning of a sequence, for the routine's first lines.
+    /// Declares a sequence at the top of the routine.
     pub(super) fn series(&mut self, at: usize, series: &Series) -> String {
         let (first, nodes) = (self.column(&series.first), nodes(series));
         let by_member = nodes.iter().any(is_irregular);
@@ -119,7 +119,7 @@ impl Words {
         text + &format!(", .node = {table}, .nodes = {len} }};\n")
     }
 
-    /// The table of a sequence; for each member, if its numbers follow no rule.
+    /// The table of a sequence; one per member where its numbers are irregular.
     pub(super) fn table(&self, at: usize, series: &Series, members: usize) -> String {
         let nodes = nodes(series);
         let irregular = nodes.iter().any(is_irregular);
@@ -137,7 +137,7 @@ fn product(by: i64, what: &str) -> String {
     if by == 1 { what.to_string() } else { format!("{} * {what}", number(by)) }
 }
 
-/// The steps of a sequence as nodes; one that never ends if they are always the same.
+/// The steps of a sequence as nodes. A constant step becomes one endless node.
 fn nodes(series: &Series) -> Vec<Branch> {
     match &series.steps {
         Steps::Nodes(nodes) => nodes.clone(),
@@ -164,7 +164,7 @@ fn row(node: &Branch, member: Option<usize>) -> String {
     format!("{{{}, {}, {}, {}, {}}}", number(value), number(by), number(count), number(times), node.len)
 }
 
-/// How many loops of a sequence are inside each other.
+/// The nesting depth of a sequence's loops.
 pub(super) fn depth(series: &Series) -> usize {
     let nodes = nodes(series);
     let mut ends: Vec<usize> = Vec::new();

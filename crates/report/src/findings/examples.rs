@@ -1,17 +1,15 @@
-//! How advice looks in a program or a job script.
+//! Examples of advice in a program or a job script.
 
-/// A few lines to start from.
+/// A few lines of code that show advice.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Example {
     /// `c` or `sh`.
     pub language: &'static str,
-    /// What it shows.
     pub title: &'static str,
-    /// The lines.
     pub text: &'static str,
 }
 
-/// Declares examples: name, language, title; the lines stand in the file of that name.
+/// Declares examples: name, language, title, and the file that holds the text.
 macro_rules! examples {
     ($($name:ident $language:literal $title:literal $file:literal;)*) => {
         $(pub(super) static $name: Example = Example {

@@ -16,53 +16,47 @@ pub use examples::Example;
 pub use tally::{Tally, TallyRow};
 pub use text::text;
 
-/// A finding, worded.
+/// A finding in words.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Worded {
-    /// Stable name for programs.
+    /// Stable, machine-readable name.
     pub code: &'static str,
-    /// The code of the trigger in Drishti that looks for the same.
+    /// Code of the equivalent Drishti trigger.
     pub drishti: Option<&'static str>,
-    /// How much it matters.
     pub severity: Severity,
-    /// One line.
     pub title: &'static str,
-    /// The figures behind it, as a sentence.
+    /// The figures behind the finding, as a sentence.
     pub evidence: String,
-    /// The same figures for programs: name, value.
+    /// The same figures as name and value.
     pub figures: Vec<(&'static str, Value)>,
-    /// Files it is most about.
+    /// The most affected files.
     pub files: Vec<NamedFile>,
-    /// How many files it is about.
+    /// Number of all affected files.
     pub files_concerned: u64,
-    /// Ranks it is most about.
+    /// The most affected ranks.
     pub ranks: Vec<u32>,
-    /// What to do.
     pub advice: &'static str,
-    /// How that looks.
     pub example: Option<&'static Example>,
-    /// Seconds that the run could be shorter, at most.
+    /// Upper bound of the run time that a fix can save.
     pub seconds_at_stake: f64,
-    /// How these were estimated; empty where nothing is at stake.
+    /// How `seconds_at_stake` was estimated; empty where nothing is at stake.
     pub estimate: String,
 }
 
-/// A file, and how much of the finding it has.
+/// A file and its share of the finding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedFile {
-    /// Its name.
     pub path: String,
     amount: Amount,
 }
 
 impl NamedFile {
-    /// How much of the finding it has, in words.
+    /// The file's share of the finding, in words.
     pub fn amount(&self) -> String {
         in_words(self.amount)
     }
 }
 
-/// Puts a finding into words.
 pub fn word(finding: &Finding, names: &FileTable) -> Worded {
     let Words { title, evidence, advice, estimate, example } = words::of(finding.code);
     Worded {
@@ -86,12 +80,11 @@ pub fn word(finding: &Finding, names: &FileTable) -> Worded {
     }
 }
 
-/// What to do about a finding of this code.
+/// The advice of the finding with this code.
 pub fn advice(code: &str) -> Option<&'static str> {
     Code::ALL.iter().find(|known| known.name() == code).map(|&code| words::of(code).advice)
 }
 
-/// A severity's name.
 pub fn severity(severity: Severity) -> &'static str {
     match severity {
         Severity::High => "high",
@@ -102,13 +95,13 @@ pub fn severity(severity: Severity) -> &'static str {
     }
 }
 
-/// A sentence with `{name}` replaced by figures.
+/// Replaces each `{name}` in a sentence by its figure.
 fn filled(sentence: &str, finding: &Finding) -> String {
     let mut parts = sentence.split('{');
     let mut out = parts.next().unwrap_or("").to_string();
     for part in parts {
         let (name, rest) = part.split_once('}').unwrap_or((part, ""));
-        // A name that is not there stays as it is: a test looks for those.
+        // An unknown name stays as it is: a test looks for those.
         out.push_str(&finding.figure(name).map_or_else(|| format!("{{{name}}}"), in_words));
         out.push_str(rest);
     }
@@ -137,7 +130,7 @@ fn as_json(amount: Amount) -> Value {
     }
 }
 
-/// The name of a file's figure says its unit.
+/// The JSON field of a file's figure, named after its unit.
 fn unit(amount: Amount) -> &'static str {
     match amount {
         Amount::Bytes(_) => "bytes",
@@ -147,7 +140,6 @@ fn unit(amount: Amount) -> &'static str {
     }
 }
 
-/// Findings as JSON.
 pub fn json(findings: &[Worded]) -> Value {
     let file = |file: &NamedFile| json!({ "path": file.path, unit(file.amount): as_json(file.amount) });
     findings

@@ -6,7 +6,7 @@ use marigraph_analysis::advice::Severity;
 
 use super::Worded;
 
-/// How often each finding was met.
+/// How often each finding occurs.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
     by_code: BTreeMap<&'static str, TallyRow>,
@@ -15,22 +15,20 @@ pub struct Tally {
 /// One finding over many logs.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct TallyRow {
-    /// One line.
     pub title: &'static str,
-    /// What to do.
     pub advice: &'static str,
-    /// Logs that have it.
+    /// Logs with this finding.
     pub logs: u64,
-    /// Of these, with high severity.
+    /// Logs where its severity is high.
     pub high: u64,
-    /// Of these, with medium severity.
+    /// Logs where its severity is medium.
     pub medium: u64,
-    /// Seconds at stake, added up.
+    /// Sum of the seconds at stake.
     pub seconds: f64,
 }
 
 impl Tally {
-    /// Adds the findings of a log; facts and good news do not count.
+    /// Adds the findings of a log, except facts and good practices.
     pub fn add(&mut self, findings: &[Worded]) {
         for finding in findings.iter().filter(|finding| finding.severity >= Severity::Low) {
             let row = self.by_code.entry(finding.code).or_default();
@@ -42,12 +40,11 @@ impl Tally {
         }
     }
 
-    /// Whether nothing was met.
     pub fn is_empty(&self) -> bool {
         self.by_code.is_empty()
     }
 
-    /// The most costly first.
+    /// Most costly first.
     pub fn rows(&self) -> Vec<TallyRow> {
         let mut rows: Vec<TallyRow> = self.by_code.values().copied().collect();
         rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds).then(b.logs.cmp(&a.logs)));

@@ -6,10 +6,10 @@ use super::{Worded, severity};
 use crate::show::printable;
 use crate::units::{count, percent, seconds};
 
-/// Files named in the text.
+/// Maximum number of files named per finding.
 const MAX_FILES: usize = 3;
 
-/// What could be better, the most costly first, then facts and good news in a line each.
+/// Findings to improve, most costly first, then facts and good practices in one line each.
 pub fn text(heading: &str, runtime_s: f64, findings: &[Worded]) -> String {
     let mut out = format!("{heading}\n");
     let (advice, notes): (Vec<&Worded>, Vec<&Worded>) =
@@ -51,7 +51,7 @@ fn one(finding: &Worded, runtime_s: f64) -> String {
     out
 }
 
-/// The files it is most about.
+/// The most affected files.
 fn files(finding: &Worded) -> Option<String> {
     let named: Vec<String> = finding
         .files

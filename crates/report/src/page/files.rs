@@ -1,4 +1,4 @@
-//! Files: kinds, sharing, file systems, striping, and the table of all.
+//! Files: kinds, sharing, file systems, striping, and the table of all files.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use super::JobPage;
 use super::html::{self, TableColumn};
 use crate::units::{bytes, count, seconds};
 
-/// Files embedded in the page at most: those that moved most bytes.
+/// Maximum number of files embedded in the page: those with the most bytes.
 const MAX_FILES: usize = 250_000;
 
 fn group_row(name: &str, group: &Group) -> Vec<String> {
@@ -38,7 +38,7 @@ const GROUP_COLUMNS: [TableColumn; 7] = [
     TableColumn::Number("time"),
 ];
 
-/// Files by what was done to them.
+/// Files by how they were used.
 pub fn kinds(page: &JobPage<'_>) -> String {
     let by = page.files.by_use();
     if by.total.files == 0 {
@@ -54,7 +54,7 @@ pub fn kinds(page: &JobPage<'_>) -> String {
     html::table(&GROUP_COLUMNS, &rows) + &html::note("The size of a file is the highest byte touched.")
 }
 
-/// Files by who used them.
+/// Files by the number of ranks that used them.
 pub fn sharing(page: &JobPage<'_>) -> String {
     let by = page.files.by_sharing(page.shown.job.nprocs);
     if page.shown.job.nprocs <= 1 || by.all.files + by.one.files + by.some.files == 0 {
@@ -80,7 +80,6 @@ fn mount_label(page: &JobPage<'_>, place: Place) -> String {
     }
 }
 
-/// Files by file system.
 pub fn mounts(page: &JobPage<'_>) -> String {
     let by: BTreeMap<Place, Group> = page.files.by_mount(page.names, page.mounts);
     let mut groups: Vec<(Place, Group)> = by.into_iter().collect();
@@ -90,7 +89,7 @@ pub fn mounts(page: &JobPage<'_>) -> String {
     if rows.is_empty() { String::new() } else { html::table(&GROUP_COLUMNS, &rows) }
 }
 
-/// Lustre layouts, by shape.
+/// Lustre layouts, grouped by shape.
 pub fn striping(page: &JobPage<'_>) -> String {
     if page.layouts.is_empty() {
         return String::new();
@@ -121,7 +120,7 @@ fn shape(layout: &Layout) -> String {
     if parts.is_empty() { "no components".to_string() } else { parts.join(", then ") }
 }
 
-/// The table of files, packed; drawn in the browser.
+/// The table of files, packed; the browser renders it.
 pub fn table(page: &JobPage<'_>) -> String {
     let mut files: Vec<(FileId, &FileUse)> = page.files.iter().collect();
     if files.is_empty() {
@@ -153,7 +152,8 @@ pub fn table(page: &JobPage<'_>) -> String {
     )
 }
 
-/// The columns as JSON text. Written by hand: a tree of a million values would cost more than the text.
+/// The columns as JSON text, written directly: a tree of a million values would cost more than the
+/// text.
 fn columns(page: &JobPage<'_>, files: &[(FileId, &FileUse)], total: usize) -> String {
     let mut folders: Vec<String> = Vec::new();
     let mut folder_of: HashMap<String, usize> = HashMap::new();
@@ -210,12 +210,11 @@ fn columns(page: &JobPage<'_>, files: &[(FileId, &FileUse)], total: usize) -> St
     format!("{{{}}}", fields.join(","))
 }
 
-/// A list as JSON text.
 fn text<T: serde::Serialize>(list: &[T]) -> String {
     serde_json::to_string(list).unwrap_or_else(|_| "[]".to_string())
 }
 
-/// Deflated and in base64, so that 200,000 names take a few megabytes.
+/// Deflates and encodes in base64, so that 200,000 names take a few megabytes.
 pub(super) fn pack(text: &[u8]) -> String {
     let mut encoder = DeflateEncoder::new(Vec::new(), flate2::Compression::new(2));
     // Writing into memory cannot fail.

@@ -1,4 +1,4 @@
-//! What could be better: the cards on the page of a job, and the table over many logs.
+//! Findings: the cards on the page of a job, and the table over many logs.
 
 use marigraph_analysis::advice::Severity;
 
@@ -7,10 +7,10 @@ use super::html::{self, Cell, TableColumn, escape};
 use crate::findings::{Example, Tally, Worded, severity};
 use crate::units::{count, percent, seconds};
 
-/// Files named in a card.
+/// Maximum number of files named in a card.
 const MAX_FILES: usize = 5;
 
-/// Advice, the most costly first; what hardly matters, facts and good news are folded away.
+/// Findings, most costly first; minor ones, facts and good practices are folded.
 pub fn section(page: &JobPage<'_>) -> String {
     let of = |wanted: fn(Severity) -> bool| {
         page.findings.iter().filter(|finding| wanted(finding.severity)).collect::<Vec<&Worded>>()
@@ -63,7 +63,7 @@ fn item(note: &Worded) -> String {
     )
 }
 
-/// A card each; an example stands where it is first needed.
+/// One card per finding; an example appears where it is first needed.
 pub fn cards<'a>(findings: &[&'a Worded], runtime_s: f64, shown: &mut Vec<&'a Example>) -> String {
     findings.iter().map(|finding| card(finding, runtime_s, shown)).collect()
 }
@@ -91,7 +91,7 @@ fn card<'a>(finding: &'a Worded, runtime_s: f64, shown: &mut Vec<&'a Example>) -
     )
 }
 
-/// Files and ranks.
+/// Affected files and ranks.
 fn concerned(finding: &Worded) -> String {
     let mut parts: Vec<String> = finding
         .files
@@ -110,7 +110,7 @@ fn concerned(finding: &Worded) -> String {
     if parts.is_empty() { String::new() } else { format!("<p class=\"where\">{}</p>", parts.join(" · ")) }
 }
 
-/// Open where it matters most.
+/// Shows an example unfolded for severe findings, and each example only once.
 fn example_of<'a>(example: &'a Example, severity: Severity, shown: &mut Vec<&'a Example>) -> String {
     if shown.contains(&example) {
         return format!("<p class=\"where\">Example: {}, see above.</p>", escape(example.title));
@@ -125,7 +125,7 @@ fn example_of<'a>(example: &'a Example, severity: Severity, shown: &mut Vec<&'a 
     )
 }
 
-/// Where the seconds come from, and the name for programs.
+/// How the seconds were estimated, and the finding's code.
 fn reasoning(finding: &Worded) -> String {
     let drishti = finding.drishti.map_or(String::new(), |code| format!(" · Drishti {code}"));
     let estimate = if finding.estimate.is_empty() {
@@ -136,7 +136,7 @@ fn reasoning(finding: &Worded) -> String {
     format!("<p class=\"basis\">{estimate}<span>{}{drishti}</span></p>", finding.code)
 }
 
-/// Over many logs: which findings how often, the most costly first.
+/// How often each finding occurs over many logs, most costly first.
 pub fn over_logs(tally: &Tally) -> String {
     if tally.is_empty() {
         return html::absent("No findings: no rule found anything to improve in any log.");

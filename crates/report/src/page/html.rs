@@ -1,6 +1,6 @@
-//! Small pieces of HTML.
+//! HTML building blocks.
 
-/// Text that is safe between tags and inside quoted attributes.
+/// Escapes text for element content and quoted attributes.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -18,12 +18,12 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// JSON that is safe inside a script element.
+/// Makes JSON safe inside a script element.
 pub fn script_json(value: &serde_json::Value) -> String {
     value.to_string().replace('<', "\\u003c")
 }
 
-/// A section with its heading; nothing if the body is empty.
+/// A section with its heading; empty if the body is empty.
 pub fn section(id: &str, title: &str, body: &str) -> String {
     if body.is_empty() {
         return String::new();
@@ -31,14 +31,13 @@ pub fn section(id: &str, title: &str, body: &str) -> String {
     format!("<section id=\"{id}\"><h2>{}</h2>\n{body}</section>\n", escape(title))
 }
 
-/// How the cells of a column are set.
+/// How a column's cells are formatted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TableColumn {
-    /// Words, which may wrap.
+    /// May wrap.
     Words(&'static str),
-    /// Short text, never broken.
+    /// Never wraps.
     Fixed(&'static str),
-    /// Numbers.
     Number(&'static str),
 }
 
@@ -58,16 +57,15 @@ impl TableColumn {
     }
 }
 
-/// One cell: what is shown, and what it is sorted by where that differs.
+/// One cell: the text, and the sort key where it differs.
 pub type Cell = (String, Option<f64>);
 
-/// A table.
 pub fn table(columns: &[TableColumn], rows: &[Vec<String>]) -> String {
     let cells = |row: &Vec<String>| row.iter().map(|cell| (cell.clone(), None)).collect();
     sortable(columns, &rows.iter().map(cells).collect::<Vec<Vec<Cell>>>(), "plain")
 }
 
-/// A table of a class; rows of class `sortable` can be sorted in the browser.
+/// A table of a class; the browser can sort those of class `sortable`.
 pub fn sortable(columns: &[TableColumn], rows: &[Vec<Cell>], class: &str) -> String {
     let head: String = columns
         .iter()
@@ -86,7 +84,6 @@ pub fn sortable(columns: &[TableColumn], rows: &[Vec<Cell>], class: &str) -> Str
     )
 }
 
-/// A grid of facts.
 pub fn facts(pairs: &[(&str, String)]) -> String {
     let items: String = pairs
         .iter()

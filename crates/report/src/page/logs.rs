@@ -1,4 +1,4 @@
-//! The page over many logs.
+//! The page of many logs.
 
 use super::html::{self, Cell, TableColumn};
 use super::{document, findings};
@@ -7,22 +7,20 @@ use crate::show::LogLine;
 use crate::table::shorten;
 use crate::units::{bytes, count, moment, rate, seconds};
 
-/// Rows shown at most; a page is for looking, `show --json` for all of them.
+/// Maximum number of rows; `show --json` has all of them.
 const MAX_ROWS: usize = 5000;
 
 /// The summary of many logs.
 #[derive(Default)]
 pub struct Logs {
-    /// Their sums.
     pub lines: Vec<LogLine>,
-    /// Their findings.
+    /// Findings of single logs.
     pub tally: Tally,
-    /// What several jobs of an application say together: the application, the run time of the job it is
-    /// told of, the finding.
+    /// Findings over several jobs of an application: the application, the run time of the job
+    /// concerned, the finding.
     pub across: Vec<(String, f64, Worded)>,
 }
 
-/// A table over logs with their sums.
 pub fn logs_page(logs: &Logs) -> String {
     let advice = advice(logs);
     let logs = &logs.lines[..];
@@ -68,7 +66,7 @@ pub fn logs_page(logs: &Logs) -> String {
     document("Logs", &format!("{} logs", count(logs.len() as u64)), links, &body)
 }
 
-/// Findings of single logs, and what several say together.
+/// Findings of single logs and across logs.
 fn advice(logs: &Logs) -> String {
     let mut body = findings::over_logs(&logs.tally);
     let mut shown = Vec::new();

@@ -1,8 +1,8 @@
-//! The page about one job: one self-contained HTML file.
+//! The page of one job: a self-contained HTML file.
 //!
-//! [`SECTIONS`] lists its parts in order; each is a function from the job's results to HTML. Small
-//! charts are drawn here as SVG; the timeline, the map of ranks and the table of files are drawn in
-//! the browser by `assets/page.js` from data embedded beside them.
+//! [`SECTIONS`] lists its sections in order; each is a function from the job's results to HTML.
+//! Small charts are SVG made here; `assets/page.js` draws the timeline, the map of ranks and the
+//! table of files in the browser from embedded data.
 
 mod category;
 mod corpus;
@@ -38,32 +38,26 @@ pub use study::study_page;
 pub struct JobPage<'a> {
     /// Job, modules, sums, problems.
     pub shown: &'a Shown,
-    /// Names of files.
     pub names: &'a FileTable,
-    /// Mounted file systems.
     pub mounts: &'a MountTable,
-    /// Use of every file.
     pub files: &'a Files,
-    /// When and on which ranks.
     pub timeline: &'a Timeline,
-    /// Layouts on storage targets, a sample of them.
+    /// A sample of the Lustre layouts.
     pub layouts: &'a [Layout],
-    /// How often it does I/O, where the log tells times.
+    /// `None` where the log has no times.
     pub periods: Option<&'a Periods>,
-    /// What kind of I/O it does, or why that cannot be told.
+    /// Or why the log cannot be categorized.
     pub categories: Result<&'a Categories, Invalid>,
-    /// What could be better.
     pub findings: &'a [Worded],
 }
 
-/// A part of the page: anchor, heading, content (nothing if empty).
+/// A section of the page; left out if empty.
 struct Section {
     id: &'static str,
     title: &'static str,
     render: fn(&JobPage<'_>) -> String,
 }
 
-/// The parts of the page in order.
 const SECTIONS: &[Section] = &[
     Section { id: "overview", title: "Overview", render: overview::overview },
     Section { id: "findings", title: "Findings", render: findings::section },
@@ -83,7 +77,6 @@ const SECTIONS: &[Section] = &[
     Section { id: "missing", title: "What is missing, and why", render: overview::missing },
 ];
 
-/// The page.
 pub fn job_page(page: &JobPage<'_>) -> String {
     let shown = page.shown;
     let rendered: Vec<(&Section, String)> = SECTIONS
@@ -106,7 +99,7 @@ fn document(title: &str, subtitle: &str, links: &str, body: &str) -> String {
     styled_document("", title, subtitle, links, body)
 }
 
-/// The same with style of its own.
+/// The same with additional style.
 fn styled_document(own: &str, title: &str, subtitle: &str, links: &str, body: &str) -> String {
     let style = concat!(include_str!("../../assets/page.css"), include_str!("../../assets/chart.css"));
     let script = include_str!("../../assets/page.js");

@@ -1,4 +1,4 @@
-//! The job at a glance, and what the log does not hold.
+//! The job at a glance, and what the log lacks.
 
 use marigraph_analysis::timeline::Evidence;
 use marigraph_model::Module;
@@ -8,7 +8,7 @@ use super::html::{self, TableColumn, escape};
 use crate::show::Shown;
 use crate::units::{bytes, count, moment, rate, seconds};
 
-/// The line under the program's name.
+/// The line below the program's name.
 pub fn subtitle(shown: &Shown) -> String {
     let job = &shown.job;
     let processes =
@@ -16,7 +16,6 @@ pub fn subtitle(shown: &Shown) -> String {
     format!("job {} · {processes} · {} · {} UTC", job.id, seconds(job.runtime_s()), moment(job.start.seconds))
 }
 
-/// Large figures and facts.
 pub fn overview(page: &JobPage<'_>) -> String {
     let (shown, job) = (page.shown, &page.shown.job);
     let totals = shown.totals();

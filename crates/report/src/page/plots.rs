@@ -1,4 +1,4 @@
-//! Data for the plots that are drawn in the browser.
+//! Data of the plots that the browser draws.
 
 use marigraph_analysis::grid::{Grid, whole};
 use marigraph_analysis::timeline::{Evidence, Picture};
@@ -29,7 +29,7 @@ fn source(evidence: Evidence) -> &'static str {
     }
 }
 
-/// Bandwidth of the job over time.
+/// Bandwidth over time.
 pub fn timeline(page: &JobPage<'_>) -> String {
     let best = best(page);
     let Some(widest) = best.iter().map(|(_, _, picture)| picture.curve.bin_s()).reduce(f64::max) else {
@@ -56,7 +56,6 @@ pub fn timeline(page: &JobPage<'_>) -> String {
     widget("timeline", "timeline-data", &data)
 }
 
-/// Ranks over time.
 pub fn map(page: &JobPage<'_>) -> String {
     let best = best(page);
     let maps: Vec<(Module, &Grid)> = best

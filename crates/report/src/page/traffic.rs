@@ -8,7 +8,6 @@ use super::html::{self, TableColumn};
 use crate::page::draw::svg::{self, Part};
 use crate::units::{bytes, count, percent, rate, seconds};
 
-/// Labels of the size bins.
 pub(super) const SIZES: [&str; SIZE_BINS] = [
     "≤100 B",
     "≤1 KiB",

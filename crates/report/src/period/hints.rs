@@ -1,4 +1,4 @@
-//! What a user can do about an answer that does not satisfy.
+//! Hints for answers that are unsatisfactory.
 
 use marigraph_analysis::period::Method;
 use marigraph_analysis::period::evidence::Moved;
@@ -7,15 +7,14 @@ use marigraph_analysis::timeline::Evidence;
 use super::Periods;
 use crate::units::{bytes, percent, seconds};
 
-/// Below this confidence a period is a guess, and is called one.
+/// A period with less confidence is called a guess.
 const GUESS: f64 = 0.5;
-/// Signals of fewer samples have no period that could be seen.
+/// Shorter signals cannot show a period.
 pub const MIN_SAMPLES: usize = 8;
-/// Relative loss of volume by sampling from which on a user should know.
+/// Relative loss of volume by sampling that is worth a hint.
 const NOTABLE_LOSS: f64 = 0.1;
 
 impl Periods {
-    /// What to do about what is not satisfactory.
     pub fn hints(&self) -> Vec<String> {
         let mut hints = Vec::new();
         let outcome = &self.outcome;

@@ -1,4 +1,4 @@
-//! The period of a job's I/O: the result behind `period`, as JSON and, in its parts, as text.
+//! The period of a job's I/O: the result behind `period`, as JSON and as text.
 
 mod hints;
 mod text;
@@ -15,27 +15,21 @@ use crate::units;
 pub use hints::MIN_SAMPLES;
 pub use text::{PeriodLine, likelihood, many_text};
 
-/// The period of one log, with everything that is printed about it.
+/// The period of one log, with everything printed about it.
 #[derive(Debug, Clone)]
 pub struct Periods {
-    /// Where it came from.
     pub input: String,
-    /// How it was looked for.
     pub method: Method,
-    /// Which operations were looked at.
     pub direction: DirectionFilter,
-    /// What tells the times.
+    /// The source of the times.
     pub evidence: Evidence,
-    /// All that this evidence holds, also outside of what was looked at.
+    /// Everything in this evidence, including what was not analysed.
     pub seen: Seen,
-    /// What was found.
     pub outcome: Outcome,
-    /// What was wrong or missing in the log.
     pub problems: Vec<Problem>,
 }
 
 impl Periods {
-    /// What was found in a log.
     pub fn new(input: &str, question: &Question, found: Found, problems: Vec<Problem>) -> Periods {
         let Found { evidence, seen, outcome } = found;
         let (input, method, direction) = (input.to_string(), question.method, question.direction);
@@ -50,7 +44,6 @@ impl Periods {
         }
     }
 
-    /// The JSON document.
     pub fn json(&self) -> Value {
         let outcome = &self.outcome;
         let metrics = &outcome.metrics;
@@ -87,7 +80,7 @@ impl Periods {
     }
 }
 
-/// Nine digits: no artefacts of arithmetic, nothing lost.
+/// Rounds to nine digits, which drops artefacts of arithmetic only.
 fn exact(value: f64) -> f64 {
     units::significant(value, 9)
 }

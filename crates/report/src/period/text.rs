@@ -9,13 +9,10 @@ use crate::show::printable;
 use crate::table::{Align, Table, shorten};
 use crate::units::{self, bytes, count, percent, precise_seconds, rate, seconds};
 
-/// Candidates that a text shows at most.
 const MAX_CANDIDATES: usize = 5;
-/// Stretches that a text shows at most.
 const MAX_SEGMENTS: usize = 12;
 
 impl Periods {
-    /// The text, for a terminal of this width.
     pub fn text(&self, width: usize) -> String {
         let mut out = String::new();
         for (label, value) in self.lines(width) {
@@ -58,13 +55,13 @@ impl Periods {
         lines
     }
 
-    /// Scope.
+    /// Direction and time range.
     pub fn analysed(&self) -> String {
         let [from, to] = self.outcome.window_s;
         format!("{}, {} to {}", direction_words(self.direction), seconds(from), seconds(to))
     }
 
-    /// What tells the times.
+    /// The source of the times.
     pub fn times(&self) -> String {
         let names: Vec<&str> = self.seen.interfaces.iter().map(|module| module.name()).collect();
         let what = match (self.evidence, self.seen.bin_s) {
@@ -76,7 +73,6 @@ impl Periods {
         if names.is_empty() { what } else { format!("{what}, {}", names.join(" and ")) }
     }
 
-    /// The answer.
     pub fn period_words(&self) -> String {
         match self.outcome.period_s {
             Some(period) => {
@@ -88,7 +84,6 @@ impl Periods {
         }
     }
 
-    /// How far to trust it.
     pub fn confidence_words(&self) -> String {
         let share = self.sure(self.outcome.confidence);
         match self.method {
@@ -97,7 +92,7 @@ impl Periods {
         }
     }
 
-    /// A confidence in per cent; no probability is a certainty.
+    /// A confidence in per cent, never 100 % for a probability.
     pub fn sure(&self, confidence: f64) -> String {
         match self.method {
             Method::Auto if confidence >= 0.995 => "over 99 %".to_string(),
@@ -105,7 +100,7 @@ impl Periods {
         }
     }
 
-    /// The phases in a line.
+    /// The phases in one line.
     pub fn phases_words(&self) -> String {
         let phases = &self.outcome.phases;
         let lengths = phases.iter().map(|phase| phase.end_s - phase.start_s).collect();
@@ -158,7 +153,7 @@ impl Periods {
         }
     }
 
-    /// What else it could be.
+    /// Candidates other than the answer.
     fn candidates(&self) -> Table {
         use Align::Right;
         let mut table =
@@ -174,17 +169,16 @@ impl Periods {
         table
     }
 
-    /// Candidates that anything speaks for.
+    /// Candidates with a confidence of at least 0.5 %.
     pub fn credible(&self) -> impl Iterator<Item = &Candidate> {
         self.outcome.candidates.iter().filter(|candidate| candidate.confidence >= 0.005)
     }
 
-    /// Whether a candidate is the answer.
     pub fn is_answer(&self, candidate: &Candidate) -> bool {
         self.outcome.period_s.is_some_and(|period| (candidate.period_s - period).abs() <= period * 1e-6)
     }
 
-    /// Where behaviour changes.
+    /// The segments, if there are several.
     fn stretches(&self) -> Table {
         use Align::Right;
         let mut table =
@@ -202,7 +196,7 @@ impl Periods {
     }
 }
 
-/// What a table over many logs says of one.
+/// One log in a table of many.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PeriodLine {
     period_s: Option<f64>,
@@ -214,7 +208,6 @@ pub struct PeriodLine {
 }
 
 impl Periods {
-    /// The log as one line of a table.
     pub fn line(&self) -> PeriodLine {
         let [from, to] = self.outcome.window_s;
         PeriodLine {
@@ -228,7 +221,7 @@ impl Periods {
     }
 }
 
-/// A table over many logs.
+/// A table of many logs.
 pub fn many_text(lines: &[PeriodLine], width: usize) -> String {
     use Align::{Left, Right};
     let mut table = Table::new(&[
@@ -262,7 +255,6 @@ fn direction_words(direction: DirectionFilter) -> &'static str {
     }
 }
 
-/// A probability in words.
 pub fn likelihood(probability: f64) -> &'static str {
     match probability {
         p if p >= 0.95 => "nearly certain",
@@ -273,7 +265,7 @@ pub fn likelihood(probability: f64) -> &'static str {
     }
 }
 
-/// Breaks a sentence into lines; those after the first are indented.
+/// Wraps a sentence; lines after the first are indented.
 fn wrap(text: &str, width: usize) -> String {
     let width = width.clamp(40, 80);
     let (mut out, mut column) = (String::new(), 0);

@@ -1,11 +1,11 @@
-//! Figures about what file systems hold.
+//! Numbers about the contents of file systems.
 
 use marigraph_analysis::study::{Bin, Study, Within, most_popular};
 use serde_json::{Value, json};
 
 use super::share;
 
-/// Bins with what is in them and in those before them.
+/// Bins with their counts and cumulative shares.
 fn histogram(bins: &[Bin], low: &str, high: &str) -> Value {
     let all = |of: fn(&Bin) -> u64| bins.iter().map(|bin| of(bin) as f64).sum::<f64>();
     let (count, bytes) = (all(|bin| bin.count), all(|bin| bin.bytes));

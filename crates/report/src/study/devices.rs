@@ -1,4 +1,4 @@
-//! Figures about storage devices.
+//! Numbers about storage devices.
 
 use marigraph_analysis::minutes::MINUTE;
 use marigraph_analysis::study::Study;

@@ -1,4 +1,4 @@
-//! Figures about jobs: interfaces, sharing, projects, coverage, files.
+//! Numbers about jobs: interfaces, sharing, projects, coverage, files.
 
 use marigraph_analysis::asked::Interface;
 use marigraph_analysis::study::{CoverageRow, InterfaceBin, StrategyBin, Study};
@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::share;
 
-/// Projects that the published figure shows.
+/// Number of projects in the published figure.
 const TOP: usize = 10;
-/// Letters of interfaces as the published table has them, from the highest down.
+/// Interfaces in the order of the published table, highest first.
 const LETTERS: [Interface; 6] = [
     Interface::Hdf5,
     Interface::MpiIo,
@@ -17,10 +17,10 @@ const LETTERS: [Interface; 6] = [
     Interface::Stdio,
     Interface::Posix,
 ];
-/// Ways to share, in the order of the results.
+/// File sharing, in the order of the results.
 pub(crate) const WAYS: [&str; 3] = ["unique", "partial", "shared"];
 
-/// Parts as shares of a whole, by name; those that nobody has are left out.
+/// Parts as shares of a whole, by name, without empty ones.
 fn shares<'n>(names: impl Iterator<Item = &'n str>, parts: &[u64], whole: u64) -> Value {
     let named = names.zip(parts).filter(|(_, part)| **part > 0);
     named

@@ -1,4 +1,4 @@
-//! What is missing where a figure would stand, and how to get it.
+//! Why an item is missing, and how to get it.
 
 use marigraph_analysis::study::Study;
 

@@ -1,7 +1,7 @@
-//! A whole system: the numbers behind every figure and table, and what is missing for them.
+//! The study of a whole system: the numbers behind every figure and table, and what they lack.
 //!
-//! [`ITEMS`] declares figures and tables once, by their names in the published study and ours beside them; the JSON and the
-//! page (`page/study`) follow it.
+//! [`ITEMS`] declares all figures and tables once, those of the published study under their names
+//! there. The JSON and the page (`page/study`) follow it.
 
 mod contents;
 mod devices;
@@ -23,25 +23,24 @@ use crate::page::study as drawn;
 
 /// One figure or table.
 pub struct Item {
-    /// Its name: that of the published study, where it is one of it.
+    /// The name in the published study, or our own.
     pub name: &'static str,
-    /// What it shows.
     pub title: &'static str,
     /// Why there is nothing to show, and how to get it.
     missing: fn(&Study) -> Option<String>,
-    /// Its numbers; null without any.
+    /// Null if there are none.
     numbers: fn(&Study) -> Value,
-    /// Its part of the page, where nothing is missing.
+    /// The section of the page, if nothing is missing.
     html: fn(&Study, &Choice) -> String,
 }
 
 impl Item {
-    /// Why there is nothing to show, and how to get it; nothing if there is.
+    /// Why there is nothing to show, and how to get it; `None` if there is something.
     pub fn missing(&self, study: &Study) -> Option<String> {
         (self.missing)(study)
     }
 
-    /// Its part of the page; to be asked where nothing is missing.
+    /// The section of the page. Call only if nothing is missing.
     pub(crate) fn html(&self, study: &Study, choice: &Choice) -> String {
         (self.html)(study, choice)
     }
@@ -65,7 +64,7 @@ fn blank(_: &Study, _: &Choice) -> String {
     String::new()
 }
 
-/// All of them, in order.
+/// In the order of the page.
 pub static ITEMS: &[Item] = &[
     item("Fig 1", "Time to write a log, by job size", missing::shutdown, nothing, blank),
     item("Table I", "The performance metric against IOR", missing::benchmark, nothing, blank),
@@ -196,7 +195,7 @@ pub static ITEMS: &[Item] = &[
     ),
 ];
 
-/// All numbers, by the names of [`ITEMS`], and what was looked at.
+/// All numbers, by the names of [`ITEMS`], and the scope.
 pub fn json(study: &Study, choice: &Choice) -> Value {
     let mut document = Map::new();
     document.insert("study".to_string(), looked(study, choice));
@@ -233,7 +232,7 @@ fn looked(study: &Study, choice: &Choice) -> Value {
     })
 }
 
-/// What is wrong with the study itself, and what to do.
+/// Problems of the study itself, with remedies.
 pub fn problems(study: &Study) -> Vec<String> {
     let old = study.looked.without_interfaces;
     let told = format!(
@@ -242,7 +241,7 @@ pub fn problems(study: &Study) -> Vec<String> {
     (old > 0).then_some(told).into_iter().collect()
 }
 
-/// A part as a share of a whole; nothing of nothing.
+/// A part as a share of a whole; null if the whole is zero.
 fn share(part: f64, whole: f64) -> Value {
     if whole > 0.0 { json!(part / whole) } else { Value::Null }
 }

@@ -1,19 +1,19 @@
-//! Scope and the key figures of a study, for its page and for a terminal.
+//! Scope and key figures of a study, for the page and the terminal.
 
 use marigraph_analysis::study::{Choice, Idle, Study};
 
 use crate::units::{bytes, count, moment, percent, rate, seconds, significant};
 
-/// Idle minutes, as a share of those observed.
+/// Idle share of the observed minutes.
 pub(crate) fn idle_share(idle: &Idle) -> f64 {
     let minutes: u64 = idle.rows.iter().map(|row| row.minutes).sum();
     minutes as f64 / idle.observed.max(1) as f64
 }
 
-/// A change with its direction.
+/// A change with an arrow.
 pub(crate) fn arrowed(change: f64) -> String {
     let arrow = match change {
-        // What is written as nothing is nothing.
+        // Changes that round to zero have no arrow.
         same if same.abs() < 0.0005 => return "= 0.0 %".to_string(),
         more if more > 0.0 => "▲",
         _ => "▼",
@@ -21,7 +21,7 @@ pub(crate) fn arrowed(change: f64) -> String {
     format!("{arrow} {:+.1} %", change * 100.0)
 }
 
-/// The figures that are looked at first: what they are, and how much.
+/// Labels and values.
 pub(crate) fn key_figures(study: &Study) -> Vec<(&'static str, String)> {
     let mut figures = Vec::new();
     if study.looked.runs > 0 {
@@ -54,7 +54,6 @@ pub(crate) fn key_figures(study: &Study) -> Vec<(&'static str, String)> {
     figures
 }
 
-/// Scope.
 pub(crate) fn looked_at(study: &Study, choice: &Choice) -> Vec<(&'static str, String)> {
     let looked = &study.looked;
     let from = choice.from_s.or(looked.span_s.map(|span| span.0));

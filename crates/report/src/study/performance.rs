@@ -1,4 +1,4 @@
-//! Figures of the study of projects.
+//! Numbers of the study of projects.
 
 use marigraph_analysis::study::Study;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! A study for a terminal: the overview, who moves most, how busy storage is, what is at stake, what is missing.
+//! A study as text: overview, heaviest projects, devices, file system, findings, missing items.
 
 use marigraph_analysis::study::{Choice, Study};
 
@@ -9,13 +9,13 @@ use crate::show::printable;
 use crate::table::{Align, Table, shorten};
 use crate::units::{bytes, count, moment, percent, rate, seconds};
 
-/// Rows of the tables.
+/// Maximum numbers of rows.
 const MOST: usize = 10;
 const MAX_FINDINGS: usize = 8;
-/// Shortest line that text is cut to.
+/// Narrower terminals get lines of this width.
 const NARROWEST: usize = 40;
 
-/// The text, no wider than `width` where that can be helped.
+/// The text, no wider than `width` where possible.
 pub fn text(study: &Study, choice: &Choice, width: usize) -> String {
     let parts = [
         ("Scope", pairs(&looked_at(study, choice), width)),
@@ -137,7 +137,7 @@ fn findings(study: &Study, width: usize) -> String {
     rendered(&table, width)
 }
 
-/// Items that are missing for the same reason stand together.
+/// Items missing for the same reason are listed together.
 fn missing(study: &Study, width: usize) -> String {
     let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
     for item in ITEMS {
@@ -153,7 +153,7 @@ fn missing(study: &Study, width: usize) -> String {
     reasons.iter().map(line).collect()
 }
 
-/// Lines of whole words; all but the first are indented.
+/// Wraps at words; lines after the first are indented.
 fn wrapped(words: &str, width: usize) -> String {
     let mut lines = vec![String::new()];
     for word in words.split(' ') {

@@ -1,4 +1,4 @@
-//! What the published study does not show.
+//! Numbers that the published study does not show.
 
 use marigraph_analysis::study::Study;
 use serde_json::{Value, json};

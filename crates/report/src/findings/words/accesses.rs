@@ -1,4 +1,4 @@
-//! Words about the size, the order and the repetition of accesses.
+//! Texts of findings about size, order and repetition of accesses.
 
 use super::super::examples;
 use super::Words;

@@ -1,4 +1,4 @@
-//! Words about metadata, balance and jobs as a whole.
+//! Texts of findings about metadata, balance and the job as a whole.
 
 use super::super::examples;
 use super::Words;

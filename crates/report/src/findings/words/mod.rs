@@ -1,4 +1,4 @@
-//! The words of each code. Names in braces are figures of the finding.
+//! The texts of each code. Names in braces are figures of the finding.
 
 mod accesses;
 mod jobs;
@@ -8,22 +8,18 @@ use marigraph_analysis::advice::Code;
 
 use super::Example;
 
-/// The words of a code.
+/// The texts of a code.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Words {
-    /// One line.
     pub(super) title: &'static str,
-    /// The figures, as sentences.
+    /// Sentences with figures.
     pub(super) evidence: &'static str,
-    /// What to do.
     pub(super) advice: &'static str,
     /// How the seconds at stake were estimated.
     pub(super) estimate: &'static str,
-    /// How that looks.
     pub(super) example: Option<&'static Example>,
 }
 
-/// The words of a code.
 pub(super) fn of(code: Code) -> Words {
     match code {
         Code::SmallReads => accesses::SMALL_READS,

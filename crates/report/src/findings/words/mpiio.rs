@@ -1,4 +1,4 @@
-//! Words about MPI-IO.
+//! Texts of findings about MPI-IO.
 
 use super::super::examples;
 use super::Words;

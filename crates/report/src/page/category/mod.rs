@@ -1,4 +1,4 @@
-//! The section on categories: the labels, and the picture behind them.
+//! The section on categories: labels, and the picture of their evidence.
 
 mod picture;
 
@@ -8,7 +8,6 @@ use super::JobPage;
 use super::html::{self, TableColumn};
 use crate::units::{bytes, count, percent, precise_seconds};
 
-/// The section of the page about a job.
 pub fn section(page: &JobPage<'_>) -> String {
     match page.categories {
         Ok(categories) => body(categories),

@@ -1,5 +1,5 @@
-//! The picture behind categories: operations before and after merging, segments, quarters, and requests of
-//! metadata, one above the other over the same time.
+//! The evidence of categories on one time axis: operations before and after merging, segments,
+//! quarters, and metadata requests.
 
 use marigraph_analysis::category::{Categories, Direction, Operation, Thresholds};
 
@@ -8,14 +8,13 @@ use crate::page::draw::frame::{self, Scale};
 use crate::page::draw::svg::{rect, text};
 use crate::units::{bytes, percent, seconds};
 
-/// Heights of a lane, of the bars of quarters, and of the curve of requests.
+/// Heights of a lane, of the quarters' bars, and of the curve of requests.
 const LANE: f64 = 16.0;
 const BARS: f64 = 64.0;
 const CURVE: f64 = 80.0;
-/// Between lanes.
+/// Distance between lanes.
 const STEP: f64 = 24.0;
 
-/// The whole picture.
 pub fn figure(categories: &Categories) -> String {
     let across = Scale::across([0.0, categories.runtime_s]);
     let mut y = 0.0;
@@ -64,7 +63,7 @@ fn panel(name: &str, class: &str, direction: &Direction, across: &Scale) -> Stri
         );
         let (from, to) =
             (across.inside(segment.start_s), across.inside(segment.start_s + segment.duration_s));
-        // Neighbours stand at two heights, so that one can see where each ends.
+        // Neighbours alternate between two heights, so that their borders are visible.
         let lift = if at % 2 == 0 { 0.0 } else { LANE / 2.0 };
         let class = if segment.activity.is_some() { "phase" } else { "none" };
         out += &rect(from, y + lift, (to - from).max(1.0), LANE / 2.0, class, &hint);
@@ -76,7 +75,7 @@ fn lane_label(label: &str, y: f64, across: &Scale) -> String {
     text(across.places()[0] - 10.0, y + 12.0, "axis", "end", label)
 }
 
-/// Operations as boxes; what is too close to be distinguished in the picture is one.
+/// Operations as boxes; neighbours too close to distinguish share one.
 fn boxes(operations: &[Operation], y: f64, class: &str, across: &Scale) -> String {
     let mut drawn: Vec<(f64, f64, u64, u64)> = Vec::new();
     for operation in operations {

@@ -13,7 +13,7 @@ const RIGHT: f64 = 130.0;
 const ROW: f64 = 30.0;
 const TOP: f64 = 26.0;
 
-/// The bars; a label leads to its traces.
+/// Each label links to its traces.
 pub fn figure(labels: &[Label], single: &Pairs, all: &Pairs) -> String {
     let height = TOP + ROW * labels.len() as f64 + 6.0;
     let mut out = open(LEFT + WIDTH + RIGHT, height);
@@ -29,7 +29,7 @@ pub fn figure(labels: &[Label], single: &Pairs, all: &Pairs) -> String {
             [(single, "apps", "applications"), (all, "runs", "runs")].into_iter().enumerate()
         {
             let share = pairs.share(label);
-            // What is there at all is seen.
+            // A label that occurs at all stays visible.
             let width = if pairs.count(label) > 0 { (share * WIDTH).max(1.5) } else { 0.0 };
             let hint = format!("{}: {} {word}, {}", label.name(), count(pairs.count(label)), percent(share));
             out += &rect(LEFT, y + 10.0 * n as f64, width, 9.0, class, &hint);

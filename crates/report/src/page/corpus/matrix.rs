@@ -14,14 +14,14 @@ const CELL: f64 = 28.0;
 /// Smaller values are not shown, as in the paper.
 const SHOWN_FROM: f64 = 0.01;
 
-/// Which labels go together, over applications.
+/// How often labels occur together, over applications.
 pub fn figure(pairs: &Pairs) -> String {
     let labels: Vec<Label> = Label::ALL.into_iter().filter(|&label| pairs.count(label) > 0).collect();
     if labels.len() < 2 {
         return String::new();
     }
     let side = CELL * labels.len() as f64;
-    // Names on top lean to the right.
+    // Labels on top lean to the right.
     let mut out = open(LEFT + side + 130.0, TOP + side + 6.0);
     for (at, &label) in labels.iter().enumerate() {
         let middle = CELL * (at as f64 + 0.5);
@@ -48,7 +48,7 @@ fn cell(pairs: &Pairs, one: Label, other: Label, x: f64, y: f64) -> String {
     if value < SHOWN_FROM {
         return rect(x, y, CELL - 1.0, CELL - 1.0, "blank", &hint);
     }
-    // Ten steps, darker is more; the figure stands out against either.
+    // Ten shades, darker for more.
     let step = ((value * 10.0) as u32).min(9);
     let figure =
         text(x + CELL / 2.0 - 0.5, y + CELL / 2.0 + 3.5, "cell", "middle", &format!("{:.0}", value * 100.0));

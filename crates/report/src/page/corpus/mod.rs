@@ -1,4 +1,5 @@
-//! The page over a corpus: tables, bars and the matrix of MOSAIC's paper. A label leads to its traces.
+//! The page of a corpus: tables, bars and the matrix of MOSAIC's paper. A label links to its
+//! traces.
 
 mod bars;
 mod matrix;
@@ -12,7 +13,6 @@ use crate::corpus::{Listed, Shortlist, Summarised};
 use crate::table::shorten;
 use crate::units::{bytes, count, percent, seconds};
 
-/// The page.
 pub fn corpus_page(corpus: &Summarised, shortlist: &Shortlist) -> String {
     let sections = [
         ("overview", "Overview", overview(corpus)),
@@ -90,7 +90,7 @@ fn is_temporal(label: Label) -> bool {
     !is_periodic(label) && !is_metadata(label)
 }
 
-/// Bars of some labels, and what they mean.
+/// Bars and table of the wanted labels.
 fn of_labels(corpus: &Summarised, wanted: &dyn Fn(Label) -> bool) -> String {
     let labels: Vec<Label> = Label::ALL.into_iter().filter(|&label| wanted(label)).collect();
     let (single, all) = (&corpus.summary.single_run, &corpus.summary.all_runs);
@@ -121,7 +121,7 @@ fn of_labels(corpus: &Summarised, wanted: &dyn Fn(Label) -> bool) -> String {
     )
 }
 
-/// A label that leads to its traces, if it has any.
+/// A label, linked to its traces if it has any.
 fn link(label: Label, all: &Pairs) -> String {
     if all.count(label) == 0 {
         return label.name().to_string();
@@ -129,17 +129,17 @@ fn link(label: Label, all: &Pairs) -> String {
     format!("<a href=\"#{}\">{}</a>", anchor(label), label.name())
 }
 
-/// Rows of conditional shares shown.
+/// Maximum number of rows of conditional shares.
 const MAX_CONDITIONALS: usize = 40;
 
-/// The strongest statements of the form "x % of those that … also …", of informative labels.
+/// The strongest statements "x % of jobs with A also have B", without trivial pairs.
 fn conditionals(pairs: &Pairs) -> String {
     let present: Vec<Label> = Label::ALL.into_iter().filter(|&label| pairs.count(label) > 0).collect();
     let mut rows: Vec<(Label, Label, f64)> = Vec::new();
     for &given in &present {
         for &other in present.iter().filter(|&&other| says_more(given, other)) {
             let (share, usual) = (pairs.conditional(given, other), pairs.share(other));
-            // More than by chance, and more than a handful.
+            // Clearly above chance, and not just a handful.
             if pairs.both(given, other) >= 5 && share > 0.1 && share > 1.2 * usual {
                 rows.push((given, other, share));
             }
@@ -171,7 +171,7 @@ fn conditionals(pairs: &Pairs) -> String {
         )
 }
 
-/// Whether a pair is no matter of course, as a period of minutes is a period.
+/// Whether a pair is not trivial, such as a period of minutes being a period.
 fn says_more(given: Label, other: Label) -> bool {
     let side = |label: Label| label.name().split('_').next().map(String::from);
     given != other && (side(given) != side(other) || is_periodic(given) != is_periodic(other))
@@ -213,7 +213,7 @@ fn agreement(corpus: &Summarised) -> String {
         + &html::sortable(&columns, &agreement.largest.iter().map(row).collect::<Vec<_>>(), "plain sortable")
 }
 
-/// The traces of a label; shown when the label was selected.
+/// The traces of a label; the page shows them when the label is selected.
 fn traces(label: Label, corpus: &Summarised, listed: &[Listed]) -> String {
     let columns = [
         TableColumn::Words("program"),

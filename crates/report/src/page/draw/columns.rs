@@ -1,23 +1,23 @@
-//! Rates over time, brought down to the columns that a picture has.
+//! Rates over time, reduced to the columns of a picture.
 
 use super::frame::{self, COLUMNS, Scale};
 
-/// A rate at even distances of time.
+/// An evenly sampled rate.
 #[derive(Debug, Clone, Copy)]
 pub struct Series<'a> {
-    /// Bytes per second; what was not observed is not a number.
+    /// Bytes per second; NaN where not observed.
     pub values: &'a [f64],
-    /// Values per second.
+    /// Sampling frequency.
     pub hertz: f64,
-    /// When the first begins.
+    /// Start of the first value.
     pub origin_s: f64,
 }
 
-/// A column: its beginning and end, and the least and the greatest rate in it.
+/// A column: its start and end, and the lowest and highest rate in it.
 pub type RateColumn = ([f64; 2], [f64; 2]);
 
 impl Series<'_> {
-    /// The least and greatest of the values in each of at most `most` columns.
+    /// The lowest and highest value in each of at most `most` columns.
     pub fn columns(&self, [from, to]: [f64; 2], most: usize) -> Vec<RateColumn> {
         let (values, hertz, origin) = (self.values, self.hertz, self.origin_s);
         if hertz <= 0.0 || !hertz.is_finite() {
@@ -40,12 +40,11 @@ impl Series<'_> {
     }
 }
 
-/// The greatest rate of all.
 pub fn highest(columns: &[RateColumn]) -> f64 {
     columns.iter().map(|column| column.1[1]).fold(0.0, f64::max)
 }
 
-/// The area between two heights of each column.
+/// The area between two heights of each column, as (from, to, lower y, upper y).
 fn area(
     columns: &[RateColumn],
     across: &Scale,
@@ -57,25 +56,25 @@ fn area(
     columns.iter().map(step).collect()
 }
 
-/// What always moved in a column is dark, what moved at its best is light.
+/// Fills up to the lowest rate of each column dark and up to the highest one light.
 pub fn filled(columns: &[RateColumn], across: &Scale, up: &Scale) -> String {
     let ground = up.at(0.0);
     between("reach", columns, across, up)
         + &frame::steps("curve", &area(columns, across, &|_| ground, &|rates| up.at(rates[0])))
 }
 
-/// The area under the greatest rates, in a class of its own.
+/// The area under the highest rates.
 pub fn under(class: &str, columns: &[RateColumn], across: &Scale, up: &Scale) -> String {
     let ground = up.at(0.0);
     frame::steps(class, &area(columns, across, &|_| ground, &|rates| up.at(rates[1])))
 }
 
-/// The area from the least to the greatest rates, in a class of its own.
+/// The area from the lowest to the highest rates.
 pub fn between(class: &str, columns: &[RateColumn], across: &Scale, up: &Scale) -> String {
     frame::steps(class, &area(columns, across, &|rates| up.at(rates[0]), &|rates| up.at(rates[1])))
 }
 
-/// The greatest rates as a line of steps; neighbours of equal height are one stroke.
+/// The highest rates as a step line; neighbours of equal height share a stroke.
 pub fn outline(class: &str, columns: &[RateColumn], across: &Scale, up: &Scale, hint: &str) -> String {
     let mut path = String::new();
     let mut before: Option<f64> = None;
@@ -96,7 +95,7 @@ pub fn outline(class: &str, columns: &[RateColumn], across: &Scale, up: &Scale, 
     format!("<path class=\"{class}\" d=\"{path}H{end:.1}\"><title>{hint}</title></path>")
 }
 
-/// The greatest rate at each of [`COLUMNS`] places along an axis; no number where there is no column.
+/// The highest rate at each of [`COLUMNS`] places along an axis; NaN where there is no column.
 pub fn along(columns: &[RateColumn], across: &Scale) -> Vec<f64> {
     let [left, right] = across.places();
     let place = |time: f64| (across.inside(time) - left) / (right - left) * COLUMNS as f64;

@@ -3,17 +3,17 @@
 use super::svg::text;
 use crate::page::html::escape;
 
-/// Width of every panel, and the room beside its plot.
+/// Width of every panel, and margins beside its plot.
 pub const WIDTH: f64 = 1120.0;
 const LEFT: f64 = 74.0;
 const RIGHT: f64 = 20.0;
-/// Columns of a curve: one per point of the plot. Narrower ones would be drawn pale.
+/// Columns of a curve: one per point of the plot. Narrower ones would look pale.
 pub const COLUMNS: usize = (WIDTH - LEFT - RIGHT) as usize;
 
-/// No value that means anything is larger.
+/// Larger values are treated as garbage.
 const FARTHEST: f64 = 1e30;
 
-/// From values to places.
+/// A mapping from values to coordinates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scale {
     low: f64,
@@ -24,32 +24,32 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Even, from `low` at `from` to `high` at `to`.
+    /// Linear, from `low` at `from` to `high` at `to`.
     pub fn linear([low, high]: [f64; 2], [from, to]: [f64; 2]) -> Scale {
-        // Nonsense is drawn as well, somewhere.
+        // Garbage is drawn, too, somewhere.
         let low = if low.abs() < FARTHEST { low } else { 0.0 };
         let high = if high > low && high < FARTHEST { high } else { low + low.abs().max(1.0) };
         Scale { low, high, from, to, logarithmic: false }
     }
 
-    /// By powers of ten; both values are above zero.
+    /// Logarithmic; both values are positive.
     pub fn logarithmic([low, high]: [f64; 2], [from, to]: [f64; 2]) -> Scale {
         let low = low.clamp(1.0 / FARTHEST, FARTHEST);
         let high = if high > low && high < FARTHEST { high } else { low * 10.0 };
         Scale { low, high, from, to, logarithmic: true }
     }
 
-    /// Across the width of a panel.
+    /// Linear, across the width of a panel.
     pub fn across(values: [f64; 2]) -> Scale {
         Scale::linear(values, [LEFT, WIDTH - RIGHT])
     }
 
-    /// The same by powers of ten.
+    /// Logarithmic, across the width of a panel.
     pub fn across_powers(values: [f64; 2]) -> Scale {
         Scale::logarithmic(values, [LEFT, WIDTH - RIGHT])
     }
 
-    /// The place of a value.
+    /// The coordinate of a value.
     pub fn at(&self, value: f64) -> f64 {
         let share = if self.logarithmic {
             (value.max(f64::MIN_POSITIVE) / self.low).ln() / (self.high / self.low).ln()
@@ -57,17 +57,17 @@ impl Scale {
             (value - self.low) / (self.high - self.low)
         };
         let place = self.from + share * (self.to - self.from);
-        // Far outside is far enough.
+        // Keeps coordinates finite.
         if place.is_nan() { self.from } else { place.clamp(-10.0 * WIDTH, 10.0 * WIDTH) }
     }
 
-    /// The place of a value, moved to the border where it lies outside.
+    /// The coordinate of a value, clamped to the plot.
     pub fn inside(&self, value: f64) -> f64 {
         let (low, high) = (self.from.min(self.to), self.from.max(self.to));
         self.at(value).clamp(low, high)
     }
 
-    /// Whether a value is in view.
+    /// Whether a value is in range.
     pub fn holds(&self, value: f64) -> bool {
         value >= self.low && value <= self.high
     }
@@ -77,22 +77,21 @@ impl Scale {
         [self.low, self.high]
     }
 
-    /// Whether it goes by powers of ten.
     pub fn is_logarithmic(&self) -> bool {
         self.logarithmic
     }
 
-    /// First and last place.
+    /// First and last coordinate.
     pub fn places(&self) -> [f64; 2] {
         [self.from, self.to]
     }
 
-    /// Round values in view, about `most` of them.
+    /// Round values in range, about `most` of them.
     pub fn ticks(&self, most: usize, unit: f64) -> Vec<f64> {
         if self.logarithmic { self.power_ticks() } else { round_values(self.low, self.high, most, unit) }
     }
 
-    /// 1, 2 and 5 of every power of ten, or fewer where that would be too many.
+    /// 1, 2 and 5 times every power of ten, or fewer over many decades.
     fn power_ticks(&self) -> Vec<f64> {
         let decades = (self.high / self.low).log10();
         let steps: &[f64] = match decades {
@@ -106,7 +105,7 @@ impl Scale {
     }
 }
 
-/// Multiples of a round step (of a unit) between two values.
+/// Multiples of a round step (in a unit) between two values.
 fn round_values(low: f64, high: f64, most: usize, unit: f64) -> Vec<f64> {
     let step = round_step((high - low) / unit, most) * unit;
     let (first, last) = ((low / step - 1e-9).ceil(), (high / step + 1e-9).floor());
@@ -114,7 +113,7 @@ fn round_values(low: f64, high: f64, most: usize, unit: f64) -> Vec<f64> {
     (0..=count).map(|n| (first + n as f64) * step).collect()
 }
 
-/// 1, 2 or 5 times a power of ten, of which at most `most` fit into the span.
+/// The smallest 1, 2 or 5 times a power of ten that divides the span into at most `most` steps.
 fn round_step(span: f64, most: usize) -> f64 {
     let least = (span / most.max(1) as f64).max(f64::MIN_POSITIVE);
     let power = 10f64.powi(least.log10().floor() as i32);
@@ -122,16 +121,15 @@ fn round_step(span: f64, most: usize) -> f64 {
     step.unwrap_or(10.0) * power
 }
 
-/// A unit and its name.
+/// A unit of an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Unit {
-    /// How much one of it is.
+    /// Value of one unit.
     pub size: f64,
-    /// Its name.
     pub name: &'static str,
 }
 
-/// The most readable unit for these seconds.
+/// The most readable unit for a time.
 pub fn time_unit(seconds: f64) -> Unit {
     let (size, name) = match seconds {
         s if s < 2e-3 => (1e-6, "µs"),
@@ -144,20 +142,20 @@ pub fn time_unit(seconds: f64) -> Unit {
     Unit { size, name }
 }
 
-/// The unit for a part of a longer time: that of the whole, unless the part is less than one of it.
+/// The unit for a part of a longer time: that of the whole, unless the part is much shorter.
 pub fn part_unit(part_s: f64, whole_s: f64) -> Unit {
     let whole = time_unit(whole_s);
     if part_s >= 1.5 * whole.size { whole } else { time_unit(part_s) }
 }
 
-/// The most readable unit for this rate.
+/// The most readable unit for a rate.
 pub fn rate_unit(bytes_per_second: f64) -> Unit {
     const NAMES: [&str; 7] = ["B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s", "PiB/s", "EiB/s"];
     let power = (bytes_per_second.max(1.0).log2() / 10.0).floor().clamp(0.0, 6.0) as usize;
     Unit { size: 1024f64.powi(power as i32), name: NAMES[power] }
 }
 
-/// The unit in which a frequency is read best.
+/// The most readable unit for a frequency.
 pub fn frequency_unit(hertz: f64) -> Unit {
     let (size, name) = match hertz {
         f if f < 2e-3 => (1e-6, "µHz"),
@@ -168,14 +166,14 @@ pub fn frequency_unit(hertz: f64) -> Unit {
     Unit { size, name }
 }
 
-/// A value in its unit with no more digits than it needs.
+/// A value in its unit, with at most six digits.
 pub fn short(value: f64, unit: f64) -> String {
     let value = crate::units::significant(value / unit, 6);
-    // A sum of steps may miss zero by a rounding.
+    // A sum of steps may miss zero by a rounding error.
     if value.abs() < 1e-9 { "0".to_string() } else { value.to_string() }
 }
 
-/// Lines across the plot with values before them, and the unit above.
+/// Grid lines across the plot with values to their left, and the unit above.
 pub fn side_axis(scale: &Scale, most: usize, unit: Unit) -> String {
     let top = scale.inside(f64::MAX);
     let mut out = text(LEFT - 10.0, top - 10.0, "axis", "end", unit.name);
@@ -187,7 +185,7 @@ pub fn side_axis(scale: &Scale, most: usize, unit: Unit) -> String {
     out
 }
 
-/// Values below the plot, which ends at `y`.
+/// The axis below the plot, which ends at `y`.
 pub fn foot_axis(scale: &Scale, y: f64, unit: Unit, words: &str) -> String {
     let mut out = line("axis", [LEFT, y], [WIDTH - RIGHT, y]);
     for value in scale.ticks(12, unit.size) {
@@ -198,24 +196,23 @@ pub fn foot_axis(scale: &Scale, y: f64, unit: Unit, words: &str) -> String {
     out + &text(WIDTH - RIGHT, y + 35.0, "axis", "end", words)
 }
 
-/// The title of a panel and the note at its other end.
+/// The title of a panel, and a note at the right.
 pub fn heading(title: &str, aside: &str) -> String {
     text(0.0, 14.0, "title", "start", title) + &text(WIDTH - RIGHT, 14.0, "value", "end", aside)
 }
 
-/// A line between two points.
 pub fn line(class: &str, [x1, y1]: [f64; 2], [x2, y2]: [f64; 2]) -> String {
     format!("<line class=\"{class}\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"/>")
 }
 
-/// A line that says what it is when pointed at.
+/// A line with a tooltip.
 pub fn told_line(class: &str, from: [f64; 2], to: [f64; 2], hint: &str) -> String {
     let line = line(class, from, to);
     format!("{}><title>{}</title></line>", line.trim_end_matches("/>"), escape(hint))
 }
 
-/// The area between two step functions, given as (from, to, lower y, upper y); neighbours of equal
-/// height become one step, so that silence costs nothing.
+/// The area between two step functions, given as (from, to, lower y, upper y). Neighbours of equal
+/// height become one step.
 pub fn steps(class: &str, columns: &[(f64, f64, f64, f64)]) -> String {
     let mut runs: Vec<(f64, f64, f64, f64)> = Vec::new();
     for &(from, to, low, high) in columns {
@@ -224,7 +221,7 @@ pub fn steps(class: &str, columns: &[(f64, f64, f64, f64)]) -> String {
             _ => runs.push((from, to, low, high)),
         }
     }
-    // An area without height is not drawn, so runs of it part the path.
+    // An area without height is not drawn, so runs of it split the path.
     let drawn = |run: &&[(f64, f64, f64, f64)]| run.iter().any(|step| step.2 - step.3 >= 0.05);
     let flat = |step: &(f64, f64, f64, f64)| step.2 - step.3 < 0.05;
     let mut path = String::new();
@@ -232,7 +229,7 @@ pub fn steps(class: &str, columns: &[(f64, f64, f64, f64)]) -> String {
         let Some(first) = run.first() else { continue };
         path += &format!("M{:.1} {:.1}", first.0, first.2);
         run.iter().for_each(|step| path += &format!("V{:.1}H{:.1}", step.3, step.1));
-        // Back along the lower edge, which is mostly the ground: one stroke for all of it.
+        // Back along the lower edge, which is mostly flat: one stroke per height.
         for edge in run.chunk_by(|a, b| (a.2 - b.2).abs() < 0.05).rev() {
             let place = edge.first().map_or(first.0, |step| step.0);
             path += &format!("V{:.1}H{place:.1}", edge.first().map_or(first.2, |step| step.2));

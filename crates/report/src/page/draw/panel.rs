@@ -1,17 +1,17 @@
-//! Pictures of a page, and what the page tells of them under the pointer.
+//! Pictures of a page, with the values shown under the pointer.
 
 use serde_json::{Value, json};
 
 use super::frame::{self, Scale};
 use crate::page::html::{self, escape};
 
-/// A picture, its height, and what a page tells of it under the pointer.
+/// A picture with the values shown under the pointer.
 pub struct Panel {
     /// SVG without its frame.
     pub content: String,
     /// In points.
     pub height: f64,
-    /// Nothing where marks tell by themselves.
+    /// `None` where the marks have tooltips.
     pub readout: Option<Readout>,
 }
 
@@ -19,14 +19,13 @@ pub struct Panel {
 pub struct Readout {
     /// `rate`, `power` or `correlation`.
     pub kind: &'static str,
-    /// The axis.
     pub across: Scale,
-    /// At even distances along it.
+    /// Evenly spaced along `across`.
     pub values: Vec<f64>,
 }
 
 impl Readout {
-    /// Values in thousandths of the largest: a thousand steps are more than a picture has.
+    /// Values are rounded to thousandths of the largest, finer than a picture can show.
     fn json(&self) -> Value {
         let top = self.values.iter().fold(0.0, |top: f64, value| top.max(value.abs()));
         let unit = if top > 0.0 { top / 1000.0 } else { 1.0 };
@@ -42,7 +41,7 @@ impl Readout {
     }
 }
 
-/// A panel as a figure of a page.
+/// A panel as an HTML figure.
 pub fn figure(name: &str, panel: &Panel) -> String {
     let (mark, data) = panel.readout.as_ref().map_or_else(Default::default, |readout| {
         let data = html::script_json(&readout.json());

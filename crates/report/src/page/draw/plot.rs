@@ -1,4 +1,4 @@
-//! What plots of the study have in common: a place on the picture, axes, curves, marks, the figure around them.
+//! Shared parts of the study's plots: position, axes, curves, marks and the figure around them.
 
 use super::frame::{self, Scale};
 use super::svg::text;
@@ -6,31 +6,31 @@ use crate::page::html::escape;
 
 pub use super::frame::WIDTH;
 
-/// Width of a letter of an axis, in points.
+/// Width of an axis letter, in points.
 pub const LETTER: f64 = 6.3;
 
-/// How much wider letters may be in another font.
+/// Factor by which letters of another font may be wider.
 const MARGIN: f64 = 1.3;
 
-/// A value on an axis, and how it is written.
+/// A value on an axis and its label.
 pub type Tick = (f64, String);
 
-/// A plot: where its values stand.
+/// The scales of a plot.
 #[derive(Debug, Clone, Copy)]
 pub struct Plot {
-    /// From left to right.
+    /// Left to right.
     pub across: Scale,
-    /// From bottom to top.
+    /// Bottom to top.
     pub up: Scale,
 }
 
 impl Plot {
-    /// The place of a pair of values, inside the plot.
+    /// The coordinates of a pair of values, clamped to the plot.
     pub fn place(&self, (x, y): (f64, f64)) -> [f64; 2] {
         [self.across.inside(x), self.up.inside(y)]
     }
 
-    /// The lowest line, and the values below it.
+    /// The bottom axis with ticks and title.
     pub fn foot(&self, ticks: &[Tick], words: &str) -> String {
         let ([left, right], [bottom, _]) = (self.across.places(), self.up.places());
         let mut out = frame::line("axis", [left, bottom], [right, bottom]);
@@ -42,7 +42,7 @@ impl Plot {
         out + &text((left + right) / 2.0, bottom + 36.0, "axis", "middle", words)
     }
 
-    /// Lines across the plot with values before them; what they are stands above.
+    /// Grid lines across the plot with labels to their left; the axis title stands above.
     pub fn side(&self, ticks: &[Tick], words: &str) -> String {
         let ([left, right], [_, top]) = (self.across.places(), self.up.places());
         let mut out = text(left - 8.0, top - 12.0, "axis", "start", words);
@@ -54,7 +54,6 @@ impl Plot {
         out
     }
 
-    /// A line through points.
     pub fn curve(&self, class: &str, points: &[(f64, f64)], hint: &str) -> String {
         let step = |(at, &point): (usize, &(f64, f64))| {
             let [x, y] = self.place(point);
@@ -67,8 +66,8 @@ impl Plot {
         format!("<path class=\"curved {class}\" d=\"{path}\"><title>{}</title></path>", escape(hint))
     }
 
-    /// An upright line at a value, its words above the plot, where no curve is; `side` are the words of the other axis, which
-    /// stand there too.
+    /// A vertical line at a value, with its words above the plot. They avoid `side`, the title of
+    /// the other axis, which stands there too.
     pub fn upright(&self, class: &str, value: f64, words: &str, side: &str) -> String {
         let (x, [bottom, top]) = (self.across.inside(value), self.up.places());
         let ([left, right], half) = (self.across.places(), words.chars().count() as f64 * LETTER / 2.0);
@@ -78,14 +77,14 @@ impl Plot {
             + &text(middle, top - 12.0, "value", "middle", words)
     }
 
-    /// A dot that says what it is.
+    /// A dot with a tooltip.
     pub fn dot(&self, class: &str, point: (f64, f64), radius: f64, hint: &str) -> String {
         let [x, y] = self.place(point);
         circle(class, [x, y], radius, hint)
     }
 }
 
-/// A disc that says what it is.
+/// A disc with a tooltip.
 pub fn circle(class: &str, [x, y]: [f64; 2], radius: f64, hint: &str) -> String {
     format!(
         "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\"><title>{}</title></circle>",
@@ -93,8 +92,8 @@ pub fn circle(class: &str, [x, y]: [f64; 2], radius: f64, hint: &str) -> String 
     )
 }
 
-/// Ticks whose words do not meet those of the tick before, with the place of their words and what of them stands there: words that
-/// would reach beyond the picture end with it, however wide the letters of the reader's font are.
+/// Drops ticks whose labels overlap the previous one. Returns each label's place and anchor; labels
+/// that would reach beyond the picture in a wide font end at its border.
 fn spaced<'t>(ticks: &'t [Tick], across: &Scale) -> Vec<(f64, &'static str, &'t Tick)> {
     let mut free = f64::NEG_INFINITY;
     let mut kept = Vec::new();
@@ -116,7 +115,7 @@ pub fn title(x: f64, words: &str) -> String {
     text(x, 14.0, "title", "start", words)
 }
 
-/// A colour of a legend: its class and its name.
+/// A legend entry: style class and name.
 pub type Key = (String, String);
 
 /// The class of one of ten distinct colours.
@@ -124,7 +123,7 @@ pub fn colour(at: usize) -> String {
     format!("c{}", at % 10)
 }
 
-/// A picture with its legend and the sentence that says how it is defined.
+/// A picture with its legend and a caption that defines what it shows.
 pub fn figure(name: &str, height: f64, content: &str, keys: &[Key], caption: &str) -> String {
     let key = |(class, name): &Key| format!("<span class=\"key {class}\">{}</span>", escape(name));
     let keys: String = keys.iter().map(key).collect();
@@ -133,7 +132,7 @@ pub fn figure(name: &str, height: f64, content: &str, keys: &[Key], caption: &st
         "<figure class=\"chart wide study\"><svg viewBox=\"0 0 {WIDTH:.0} {height:.0}\" role=\"img\" aria-label=\"{}\">\
          {content}</svg>{legend}<figcaption><span class=\"note\">{}</span></figcaption></figure>\n",
         escape(name),
-        // A number and its sign stay on one line.
+        // A number and its percent sign stay on one line.
         escape(&caption.replace(" %", "\u{a0}%"))
     )
 }

@@ -1,4 +1,4 @@
-//! Small charts as SVG, drawn once and for all; colours come from the page's style.
+//! Small static charts as SVG; colours come from the page's style.
 
 use crate::page::html::escape;
 
@@ -7,13 +7,13 @@ use crate::page::html::escape;
 pub struct Part {
     /// Style class: `read`, `write`, `meta`, `wait`, `none`.
     pub class: &'static str,
-    /// Value, in the unit of the chart.
+    /// In the unit of the chart.
     pub value: f64,
     /// Shown on hover.
     pub title: String,
 }
 
-/// Horizontal bars of stacked parts, each `whole` long; a label before, a value behind.
+/// Horizontal stacked bars, each `whole` long, with a label before and a value behind.
 pub fn stacked(rows: &[(String, Vec<Part>, String)], whole: f64) -> String {
     const LEFT: f64 = 110.0;
     const WIDTH: f64 = 620.0;
@@ -56,7 +56,7 @@ pub fn paired(labels: &[&str], reads: &[u64], writes: &[u64], title: &dyn Fn(u64
         for (n, (class, values)) in [("read", reads), ("write", writes)].into_iter().enumerate() {
             let value = values.get(at).copied().unwrap_or(0);
             let height = HEIGHT * value as f64 / most as f64;
-            // A single call among millions must not vanish.
+            // A single call among millions must stay visible.
             let height = if value > 0 { height.max(1.5) } else { 0.0 };
             let word = if n == 0 { "reads" } else { "writes" };
             let hint = format!("{label}: {} {word}", title(value));
@@ -67,7 +67,7 @@ pub fn paired(labels: &[&str], reads: &[u64], writes: &[u64], title: &dyn Fn(u64
     out + "</svg>"
 }
 
-/// A round number of which four reach the largest value: 1, 2, 5 and their multiples by ten.
+/// The smallest of 1, 2, 5 and their multiples by ten, four of which reach the largest value.
 fn nice_step(largest: u64) -> u64 {
     let powers = std::iter::successors(Some(1u64), |power| power.checked_mul(10));
     powers
@@ -76,12 +76,12 @@ fn nice_step(largest: u64) -> u64 {
         .unwrap_or(u64::MAX / 4)
 }
 
-/// The beginning of a picture.
+/// The opening tag of a picture.
 pub fn open(width: f64, height: f64) -> String {
     format!("<svg viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" preserveAspectRatio=\"xMinYMin meet\">")
 }
 
-/// A box that says what it is when pointed at.
+/// A rectangle with a tooltip.
 pub fn rect(x: f64, y: f64, width: f64, height: f64, class: &str, title: &str) -> String {
     format!(
         "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"><title>{}</title></rect>",
@@ -89,7 +89,6 @@ pub fn rect(x: f64, y: f64, width: f64, height: f64, class: &str, title: &str) -
     )
 }
 
-/// Words at a place.
 pub fn text(x: f64, y: f64, class: &str, anchor: &str, words: &str) -> String {
     format!(
         "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>",
@@ -97,7 +96,6 @@ pub fn text(x: f64, y: f64, class: &str, anchor: &str, words: &str) -> String {
     )
 }
 
-/// A count in few characters.
 fn short(value: u64) -> String {
     match value {
         0..10_000 => value.to_string(),

@@ -5,7 +5,7 @@ use super::plot::Tick;
 use crate::units::{count, moment};
 
 const DAY_S: f64 = 86_400.0;
-/// Distances of dates on an axis, in seconds.
+/// Distances between dates on an axis, in seconds.
 const DATE_STEPS: [f64; 15] = [
     60.0,
     300.0,
@@ -24,12 +24,11 @@ const DATE_STEPS: [f64; 15] = [
     364.0 * DAY_S,
 ];
 
-/// Quarters of a whole.
 pub fn shares() -> Vec<Tick> {
     [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| (share, format!("{:.0} %", share * 100.0))).to_vec()
 }
 
-/// Powers of two with units of bytes, at most about ten of them.
+/// Powers of two as bytes, at most about ten.
 pub fn powers_of_two([low, high]: [f64; 2]) -> Vec<Tick> {
     let (first, last) = (low.max(1.0).log2().floor() as i32, high.max(1.0).log2().ceil() as i32);
     let step = [1, 2, 5, 10, 20].into_iter().find(|step| (last - first) / step <= 10).unwrap_or(20);
@@ -40,19 +39,19 @@ pub fn powers_of_two([low, high]: [f64; 2]) -> Vec<Tick> {
         .collect()
 }
 
-/// A power of two of bytes: `32 KiB`.
+/// A power of two as bytes: `32 KiB`.
 pub fn binary(power: i32) -> String {
     const UNITS: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     let unit = (power / 10).clamp(0, 6);
     format!("{:.0} {}", 2f64.powi(power - 10 * unit), UNITS[unit as usize])
 }
 
-/// Round values of an even scale in their unit.
+/// Round values of a linear scale in their unit.
 pub fn even(scale: &Scale, most: usize, unit: Unit) -> Vec<Tick> {
     scale.ticks(most, unit.size).into_iter().map(|value| (value, frame::short(value, unit.size))).collect()
 }
 
-/// Powers of ten of things that are counted.
+/// Powers of ten for counts.
 pub fn powers_of_ten(scale: &Scale) -> Vec<Tick> {
     let word = |value: f64| {
         if value < 1.0 { crate::units::significant(value, 3).to_string() } else { count(value as u64) }
@@ -60,17 +59,16 @@ pub fn powers_of_ten(scale: &Scale) -> Vec<Tick> {
     scale.ticks(10, 1.0).into_iter().map(|value| (value, word(value))).collect()
 }
 
-/// The most readable unit for these bytes.
 pub fn byte_unit(bytes: f64) -> Unit {
     let Unit { size, name } = frame::rate_unit(bytes);
     Unit { size, name: name.trim_end_matches("/s") }
 }
 
-/// Dates, or times of day where there are few days.
+/// Dates, or times of day where the span is short.
 pub fn dates([from, to]: [f64; 2], most: usize) -> Vec<Tick> {
     let span = to - from;
     let fits = |step: &f64| span / step <= most as f64;
-    // Longer than decades: that few years apart.
+    // Spans of decades: whole days, as many as needed.
     let step = DATE_STEPS.into_iter().find(fits).unwrap_or((span / most as f64 / DAY_S).ceil() * DAY_S);
     let word = |at: f64| {
         let moment = moment(at as i64);
@@ -81,7 +79,7 @@ pub fn dates([from, to]: [f64; 2], most: usize) -> Vec<Tick> {
     (0..=number).map(|n| (first + n as f64) * step).map(|at| (at, word(at))).collect()
 }
 
-/// The day of a moment: `2025-05-09`.
+/// The date of a moment: `2025-05-09`.
 pub fn day(seconds_since_1970: f64) -> String {
     part(&moment(seconds_since_1970 as i64), 0, 10)
 }

@@ -1,9 +1,9 @@
-//! The period as a comb of regular teeth, laid over the phases so that it fits them best.
+//! The period as regular teeth, placed for the best fit with the phases.
 
 use marigraph_analysis::period::{Outcome, Phase};
 
-/// The moments in view at which phases would begin if they were as regular as the period says: at most
-/// `most`, and one more when there are more. Stretches of different behaviour have combs of their own.
+/// The moments in view at which phases would begin if they were perfectly regular: at most `most`,
+/// plus one if there are more. Each segment has teeth of its own.
 pub fn teeth(outcome: &Outcome, [from, to]: [f64; 2], most: usize) -> Vec<f64> {
     let [begin, end] = outcome.window_s;
     let whole = [(begin, end, outcome.period_s)];
@@ -28,8 +28,8 @@ pub fn teeth(outcome: &Outcome, [from, to]: [f64; 2], most: usize) -> Vec<f64> {
     teeth
 }
 
-/// Where a tooth must stand so that the squares of the distances to the phases are least. Phases are
-/// counted from one to the next, so that jitter does not add up to a tooth.
+/// The offset of the teeth with the least squared distance to the phases. Phases are counted from
+/// one to the next, so that jitter does not accumulate to a whole tooth.
 fn anchor(starts: &[f64], period: f64) -> Option<f64> {
     let first = *starts.first()?;
     let (mut number, mut before, mut sum) = (0.0, first, 0.0);
@@ -41,7 +41,7 @@ fn anchor(starts: &[f64], period: f64) -> Option<f64> {
     Some(first + sum / starts.len() as f64)
 }
 
-/// Without phases: the middle of the bytes within a period, by the angle of the first harmonic.
+/// Without phases: the centre of the bytes within a period, from the phase of the first harmonic.
 fn heaviest(outcome: &Outcome, period: f64) -> f64 {
     let (mut real, mut imaginary) = (0.0, 0.0);
     for (at, &rate) in outcome.picture.signal.iter().enumerate() {

@@ -7,10 +7,9 @@ use crate::period::Periods;
 use crate::units::precise_seconds;
 
 const PLOT: f64 = 150.0;
-/// Periods in view, where there is a period.
+/// Number of periods in view.
 const MULTIPLES: f64 = 8.5;
 
-/// The panel.
 pub fn panel(periods: &Periods) -> Panel {
     let values = &periods.outcome.picture.autocorrelation;
     let across = axis(periods);
@@ -48,7 +47,7 @@ fn axis(periods: &Periods) -> Scale {
     Scale::across([0.0, wanted.map_or(whole / 2.0, |period| (period * MULTIPLES).min(whole))])
 }
 
-/// Beginning, and least and greatest correlation of each column.
+/// Start, lowest and highest correlation of each column.
 fn columns(periods: &Periods, across: &Scale) -> Vec<(f64, [f64; 2])> {
     let (values, hertz) = (&periods.outcome.picture.autocorrelation, periods.outcome.sampling_hz);
     let samples = (across.values()[1] * hertz + 1.0).ceil().clamp(0.0, values.len() as f64) as usize;
@@ -63,7 +62,7 @@ fn columns(periods: &Periods, across: &Scale) -> Vec<(f64, [f64; 2])> {
     (0..columns).map(one).collect()
 }
 
-/// A line through the least and greatest value of each column.
+/// A line through the lowest and highest value of each column.
 fn curve(columns: &[(f64, [f64; 2])], across: &Scale, up: &Scale) -> String {
     let mut path = String::new();
     let mut before = 0.0;
@@ -84,7 +83,7 @@ fn curve(columns: &[(f64, [f64; 2])], across: &Scale, up: &Scale) -> String {
     if path.is_empty() { path } else { format!("<path class=\"trace\" d=\"{path}\"/>") }
 }
 
-/// The period and its multiples; without a period, those of the autocorrelation alone.
+/// The period and its multiples; without a period, that of the autocorrelation alone.
 fn multiples(periods: &Periods, across: &Scale, [top, bottom]: [f64; 2]) -> String {
     let outcome = &periods.outcome;
     let (class, period) = match (outcome.period_s, outcome.autocorrelation) {
@@ -95,7 +94,7 @@ fn multiples(periods: &Periods, across: &Scale, [top, bottom]: [f64; 2]) -> Stri
     if period.is_nan() || period <= 0.0 {
         return String::new();
     }
-    // One at the very border would have its label outside.
+    // The label of a multiple at the border would be outside.
     let count = (across.values()[1] / period * 0.99).floor().min(MULTIPLES) as usize;
     let mut out = String::new();
     for number in 1..=count {

@@ -1,4 +1,4 @@
-//! What is marked in the spectrum: the candidates, and the strongest line where it is none of them.
+//! Marks in the spectrum: the candidates, and the strongest line if it is not one of them.
 
 use marigraph_analysis::period::Candidate;
 
@@ -8,13 +8,13 @@ use crate::page::draw::svg::text;
 use crate::period::Periods;
 use crate::units::{percent, precise_seconds};
 
-/// Candidates that are marked.
+/// Maximum number of marked candidates.
 const MAX_CANDIDATES: usize = 6;
 /// Height of a row of labels, and width of a letter in it.
 pub const LANE: f64 = 17.0;
 const LETTER: f64 = 6.4;
 
-/// A frequency and its figures.
+/// A marked frequency.
 pub struct Mark {
     /// Hertz.
     pub frequency: f64,
@@ -25,7 +25,7 @@ pub struct Mark {
     hint: String,
 }
 
-/// The marks of a spectrum whose values are `width` Hz apart, by frequency.
+/// The marks of a spectrum with a resolution of `width` Hz, by frequency.
 pub fn of(periods: &Periods, width: f64) -> Vec<Mark> {
     let candidates = periods.credible().take(MAX_CANDIDATES);
     let sound = candidates.filter(|candidate| candidate.period_s > 0.0 && candidate.period_s.is_finite());
@@ -62,7 +62,7 @@ impl Mark {
         }
     }
 
-    /// A dot at its power, a line up to its label in a row.
+    /// A dot at its power, with a line up to its label.
     pub fn draw(&self, lane: usize, across: &Scale, up: &Scale) -> String {
         let (x, y) = (across.at(self.frequency), up.inside(self.power));
         let base = up.inside(f64::MAX) - 12.0 - lane as f64 * LANE;
@@ -76,8 +76,8 @@ impl Mark {
     }
 }
 
-/// The row of each label, from the plot upwards. Labels stand to the right of their lines, so a label must
-/// be higher than every line that it passes over: then none is crossed.
+/// The row of each label, from the plot upwards. Labels stand to the right of their lines. A label
+/// is placed above every line that it passes, so that none is crossed.
 pub fn lanes(marks: &[Mark], across: &Scale) -> Vec<usize> {
     let places: Vec<f64> = marks.iter().map(|mark| across.at(mark.frequency)).collect();
     let mut lanes = vec![0; marks.len()];

@@ -1,5 +1,5 @@
-//! Pictures of a period: the signal with its phases, the spectrum, the autocorrelation. As a file of its
-//! own (SVG), as a page, and as a section of the page about a job.
+//! Pictures of a period: signal with phases, spectrum, autocorrelation. As an SVG file, as a page,
+//! and as a section of a job's page.
 
 mod comb;
 mod correlation;
@@ -16,16 +16,15 @@ use crate::period::{MIN_SAMPLES, Periods};
 use crate::table::shorten;
 use crate::units::{bytes, count, percent, precise_seconds, rate, seconds};
 
-/// From this many periods on, a part of the signal is shown large, too.
+/// From this number of periods on, a close-up of the signal is added.
 const MANY_PERIODS: f64 = 45.0;
-/// Periods in that part.
+/// Number of periods in the close-up.
 const CLOSE: f64 = 12.0;
-/// Links to logs that a page has at most.
+/// Maximum number of links to logs.
 const MAX_LINKS: usize = 200;
-/// Space between panels.
 const GAP: f64 = 18.0;
 
-/// The panels, each with a name.
+/// The panels with their names.
 fn panels(periods: &Periods) -> Vec<(&'static str, Panel)> {
     let mut panels = signals(periods);
     if !periods.outcome.picture.spectrum.is_empty() {
@@ -37,7 +36,7 @@ fn panels(periods: &Periods) -> Vec<(&'static str, Panel)> {
     panels
 }
 
-/// The whole signal, and a part of it where the whole is too much to look at.
+/// The whole signal, and a close-up if it has many periods.
 fn signals(periods: &Periods) -> Vec<(&'static str, Panel)> {
     let outcome = &periods.outcome;
     let [from, to] = outcome.window_s;
@@ -64,7 +63,6 @@ fn answer(periods: &Periods) -> String {
     }
 }
 
-/// What the pictures show, in a sentence.
 fn sentence(periods: &Periods) -> String {
     let outcome = &periods.outcome;
     let phases = count(outcome.phases.len() as u64);
@@ -82,7 +80,7 @@ fn sentence(periods: &Periods) -> String {
     }
 }
 
-/// A picture as a file of its own.
+/// The panels as one SVG file.
 pub fn period_svg(periods: &Periods) -> String {
     let panels = panels(periods);
     let (width, margin) = (frame::WIDTH + 2.0 * GAP, 46.0);
@@ -123,13 +121,12 @@ fn cards(periods: &Periods) -> String {
     html::cards(&cards)
 }
 
-/// A log's part of the page of `period`.
+/// The section of a log on the page of `period`.
 pub struct PeriodPart {
     input: String,
     body: String,
 }
 
-/// What the page of `period` says of one log.
 pub fn period_part(periods: &Periods) -> PeriodPart {
     let figures: String = panels(periods).iter().map(|(name, panel)| figure(name, panel)).collect();
     let hints: String = periods.hints().iter().map(|hint| html::note(hint)).collect();
@@ -144,7 +141,7 @@ pub fn period_part(periods: &Periods) -> PeriodPart {
     PeriodPart { input: periods.input.clone(), body }
 }
 
-/// The page over the parts of all inputs.
+/// The page with the sections of all inputs.
 pub fn period_page(parts: &[PeriodPart]) -> String {
     let anchor = |at: usize| format!("log{}", at + 1);
     let body: String = parts
@@ -234,7 +231,7 @@ fn facts(periods: &Periods) -> String {
     ])
 }
 
-/// The section of the page about a job; nothing where the log does not tell when bytes moved.
+/// The section of a job's page; empty where the log has no times.
 pub fn section(page: &JobPage<'_>) -> String {
     let Some(periods) = page.periods else { return String::new() };
     if periods.outcome.samples < MIN_SAMPLES {

@@ -1,4 +1,4 @@
-//! The signal over time with its phases, and the period over it.
+//! The signal over time, with phases and period.
 
 use marigraph_analysis::period::{Phase, Segment};
 
@@ -13,14 +13,14 @@ use crate::units::{bytes, precise_seconds, rate, seconds};
 /// Height of the plot and of the strips below it.
 const PLOT: f64 = 190.0;
 const STRIP: f64 = 15.0;
-/// Phases, and teeth of the comb, that can be distinguished on a panel.
+/// Maximum number of phases, and of teeth, that a panel can distinguish.
 const MAX_MARKS: usize = 400;
-/// Teeth whose lines run through the plot without hiding it.
+/// Maximum number of teeth drawn through the plot.
 const MAX_LINES: usize = 60;
-/// Stretches that have room for their labels.
+/// Maximum number of segments with labels.
 const MAX_LABELS: usize = 40;
 
-/// The panel of a part of the time.
+/// The panel of a time interval.
 pub fn panel(periods: &Periods, view: [f64; 2], title: &str, aside: &str) -> Panel {
     let across = Scale::across(view);
     let segments = segments(periods, &across);
@@ -49,7 +49,7 @@ pub fn panel(periods: &Periods, view: [f64; 2], title: &str, aside: &str) -> Pan
     Panel { content: out, height: foot + 40.0, readout: Some(Readout { kind: "rate", across, values }) }
 }
 
-/// Phases behind the curve.
+/// Shades phases behind the curve.
 fn bands(periods: &Periods, across: &Scale, [top, bottom]: [f64; 2]) -> String {
     let shown = in_view(periods, across);
     if shown.len() > MAX_MARKS {
@@ -80,7 +80,7 @@ fn in_view<'a>(periods: &'a Periods, across: &Scale) -> Vec<(usize, &'a Phase)> 
     periods.outcome.phases.iter().enumerate().filter(shown).collect()
 }
 
-/// Below the plot: the phases as found, and the period as regular as it is.
+/// Strips below the plot: the phases as found, and the regular period.
 fn strips(periods: &Periods, across: &Scale, [top, bottom]: [f64; 2]) -> String {
     let label = |row: f64, words: &str| {
         text(across.places()[0] - 10.0, bottom + row * STRIP + 4.0, "axis", "end", words)
@@ -127,7 +127,7 @@ fn note(across: &Scale, y: f64, words: &str) -> String {
     text(across.places()[0] + 4.0, y, "axis", "start", words)
 }
 
-/// Stretches of different behaviour, above the plot; nothing where there is only one.
+/// Segments of different behaviour, above the plot; empty if there is only one.
 fn segments(periods: &Periods, across: &Scale) -> String {
     let all = &periods.outcome.segments;
     if all.len() < 2 {
@@ -145,7 +145,7 @@ fn stretch(periods: &Periods, segment: &Segment, across: &Scale) -> String {
         segment.period_s.map_or(String::new(), |_| format!(", {}", periods.sure(segment.confidence)));
     let hint = format!("{} to {}: {words}{certainty}", seconds(segment.from_s), seconds(segment.to_s));
     let mut out = rect(from, 44.0, (to - from).max(1.0), 4.0, "stretch", &hint);
-    // A label that does not fit would run into the next one; the hint still says it.
+    // A label that does not fit would run into the next one; the tooltip still has it.
     if words.chars().count() as f64 * 6.6 < to - from {
         out += &text((from + to) / 2.0, 38.0, "value", "middle", &words);
     }

@@ -1,4 +1,4 @@
-//! The power spectrum around the frequencies that matter, with the candidates in it.
+//! The power spectrum around the candidates.
 
 use super::marks::{self, Mark};
 use crate::page::draw::frame::{self, COLUMNS, Scale, Unit};
@@ -7,12 +7,11 @@ use crate::page::draw::svg::text;
 use crate::period::Periods;
 
 const PLOT: f64 = 170.0;
-/// Room on both sides of what matters: this many times its frequency.
+/// The axis extends beyond the marks by this factor.
 const ROOM: f64 = 6.0;
-/// Candidates further apart than this are only seen together on an axis by powers.
+/// Frequency ratio above which the axis is logarithmic.
 const WIDE: f64 = 12.0;
 
-/// The panel.
 pub fn panel(periods: &Periods) -> Panel {
     let marks = marks::of(periods, width(periods));
     let across = axis(periods, &marks);
@@ -36,18 +35,18 @@ pub fn panel(periods: &Periods) -> Panel {
     }
 }
 
-/// Hertz from one value of the spectrum to the next.
+/// Frequency resolution in hertz.
 fn width(periods: &Periods) -> f64 {
     let outcome = &periods.outcome;
     let width = outcome.sampling_hz / outcome.samples.max(1) as f64;
     if width.is_finite() && width > 0.0 { width } else { 1.0 }
 }
 
-/// An even axis if all that matters can be distinguished on it, else one by powers of ten.
+/// A linear axis if all marks can be distinguished on it, else a logarithmic one.
 fn axis(periods: &Periods, marks: &[Mark]) -> Scale {
     let width = width(periods);
     let last = width * (periods.outcome.picture.spectrum.len().max(2) as f64 + 0.5);
-    // What changes faster than samples are taken is not in the spectrum.
+    // Frequencies above the Nyquist limit are not in the spectrum.
     let wanted: Vec<f64> = marks.iter().map(|mark| mark.frequency).filter(|each| *each <= last).collect();
     let low = wanted.iter().copied().fold(f64::INFINITY, f64::min);
     let high = wanted.iter().copied().fold(0.0, f64::max);
@@ -63,7 +62,7 @@ fn axis(periods: &Periods, marks: &[Mark]) -> Scale {
     Scale::across_powers([near, far.max(high * (high / near).powf(0.2))])
 }
 
-/// The greatest share of power in each column.
+/// The highest share of power in each column.
 fn heights(periods: &Periods, across: &Scale) -> Vec<f64> {
     let width = width(periods);
     let [from, to] = across.places();
@@ -91,7 +90,7 @@ fn curve(heights: &[f64], across: &Scale, up: &Scale) -> String {
     frame::steps("curve", &heights.iter().enumerate().map(step).collect::<Vec<_>>())
 }
 
-/// Frequencies, and below them the periods that they are.
+/// Frequencies, with their periods below.
 fn foot(across: &Scale, y: f64) -> String {
     let unit = frame::frequency_unit(across.values()[1]);
     let mut out = frame::foot_axis(across, y, unit, "");

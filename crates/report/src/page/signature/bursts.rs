@@ -10,15 +10,14 @@ use crate::units::{bytes, precise_seconds, rate};
 
 const TOP: f64 = 50.0;
 const PLOT: f64 = 170.0;
-/// Bursts that can be distinguished on a panel.
+/// Maximum number of bursts that a panel can distinguish.
 const MAX_MARKS: usize = 400;
 
-/// Bytes that the application writes in each second.
+/// Bytes written per second.
 pub fn series(signature: &Signature) -> Series<'_> {
     Series { values: &signature.write, hertz: 1.0, origin_s: 0.0 }
 }
 
-/// The panel.
 pub fn panel(signature: &Signature, across: &Scale) -> Panel {
     let bottom = TOP + PLOT;
     let columns = series(signature).columns(across.values(), COLUMNS);
@@ -33,7 +32,7 @@ pub fn panel(signature: &Signature, across: &Scale) -> Panel {
     Panel { content: out, height: bottom + 40.0, readout: Some(readout) }
 }
 
-/// The axis of time below all panels.
+/// The time axis below all panels.
 pub fn foot(across: &Scale, y: f64) -> String {
     let unit = frame::time_unit(across.values()[1]);
     frame::foot_axis(across, y, unit, &format!("{} since the run's start", unit.name))

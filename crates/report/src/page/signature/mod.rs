@@ -1,4 +1,4 @@
-//! The page of `signature`: what the servers saw during the runs of an application, and what it does by itself.
+//! The page of `signature`: server traffic during the runs of an application, and its own share.
 
 mod bursts;
 mod runs;
@@ -16,14 +16,14 @@ use crate::signature::{BURST_HEADS, HEADS, NOTHING, Signed, burst_row, method_na
 use crate::table::shorten;
 use crate::units::{bytes, count, seconds};
 
-/// Applications that are drawn; the table has all.
+/// Maximum number of applications drawn; the table has all.
 const MAX_DRAWN: usize = 50;
 /// Longer tables of bursts are folded.
 const MANY_BURSTS: usize = 12;
-/// Bursts in a table.
+/// Maximum number of bursts in a table.
 const MAX_ROWS: usize = 1000;
 
-/// The page over all signatures, which come heaviest first.
+/// The page of all signatures, sorted heaviest first.
 pub fn signature_page(all: &[Signed<'_>]) -> String {
     let drawn = &all[..all.len().min(MAX_DRAWN)];
     let anchor = |at: usize| format!("app{}", at + 1);
@@ -61,7 +61,7 @@ fn overview(all: &[Signed<'_>], drawn: usize) -> String {
     table + &html::note(&format!("The heaviest {drawn} are drawn below; --app draws any other."))
 }
 
-/// Cells of the table of applications, with what they are sorted by.
+/// Cells of the table of applications, with their sort keys.
 fn line(signed: &Signed<'_>) -> Vec<Cell> {
     let signature = signed.signature;
     let values = [
@@ -79,7 +79,7 @@ fn line(signed: &Signed<'_>) -> Vec<Cell> {
     signed.row().into_iter().zip(values).collect()
 }
 
-/// What the page says of one application.
+/// The section of one application.
 fn part(signed: &Signed<'_>) -> String {
     let signature = signed.signature;
     let across = Scale::across([0.0, longest(signature)]);
@@ -96,13 +96,12 @@ fn part(signed: &Signed<'_>) -> String {
     out + &left_out(signature)
 }
 
-/// Seconds on the axis: no run that was used ends outside.
+/// Length of the time axis in seconds; every used run fits.
 fn longest(signature: &Signature) -> f64 {
     let runs = signature.used.iter().map(|used| used.sample.duration_s);
     runs.fold(signature.write.len() as f64, f64::max)
 }
 
-/// A sample as it is drawn.
 fn series(sample: &Sample) -> Series<'_> {
     Series { values: &sample.rates, hertz: 1.0 / sample.interval_s, origin_s: -sample.offset_s }
 }
@@ -142,7 +141,7 @@ fn table(signature: &Signature) -> String {
     format!("<details><summary>{} bursts{first}</summary>{table}</details>\n", count(found.len() as u64))
 }
 
-/// What it does on other node counts.
+/// The table of other node counts.
 fn nodes(scaling: &Scaling) -> String {
     let table = html::table(&scaling::HEADS.map(TableColumn::Number), &scaling::rows(scaling));
     format!("<h3>On other node counts</h3>\n{}{table}", html::note(&scaling::told(scaling)))

@@ -1,4 +1,4 @@
-//! Individual runs, with the places of the bursts in them.
+//! Individual runs, with the bursts marked.
 
 use marigraph_analysis::signature::{Dropped, Sample, Signature, Used};
 
@@ -11,19 +11,18 @@ use crate::table::shorten;
 use crate::units::{count, precise_seconds};
 
 const TOP: f64 = 30.0;
-/// A run, and a run with words above it.
+/// Heights of a run, and of a run with words above it.
 const ROW: f64 = 34.0;
 const WORDY: f64 = 50.0;
 /// Height of a curve and of the marks below it.
 const CURVE: f64 = 22.0;
 const MARK: f64 = 4.0;
-/// Runs that are drawn.
+/// Maximum numbers of runs drawn.
 const MAX_USED: usize = 24;
 const MAX_DROPPED: usize = 8;
-/// Columns of a run: small pictures need fewer.
+/// Small pictures need fewer columns.
 const COARSE: usize = COLUMNS / 2;
 
-/// The panel.
 pub fn panel(signature: &Signature, across: &Scale) -> Panel {
     let shown = signature.used.len().min(MAX_USED);
     let aside = if shown < signature.used.len() {
@@ -64,7 +63,7 @@ fn run(used: &Used, across: &Scale, y: f64) -> String {
     out + &curve("reach", &used.sample, across, y) + &label(&used.run.job, across, y)
 }
 
-/// Grey, with the reason above.
+/// A run in grey, with the reason above.
 fn left_out(dropped: &Dropped, sample: &Sample, across: &Scale, y: f64) -> String {
     let below = y + WORDY - ROW;
     let words = format!("left out: {}", dropped.why.reason());

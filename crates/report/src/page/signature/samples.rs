@@ -1,4 +1,4 @@
-//! Server traffic during all runs, and the signature over it.
+//! Server traffic during all runs, with the signature over it.
 
 use marigraph_analysis::quantile::nearest;
 use marigraph_analysis::signature::Signature;
@@ -10,12 +10,11 @@ use crate::page::draw::panel::{Panel, Readout};
 
 const TOP: f64 = 44.0;
 const PLOT: f64 = 210.0;
-/// Runs that are drawn as lines; all count in the range.
+/// Maximum number of runs drawn as lines; all count in the range.
 const MAX_LINES: usize = 40;
-/// Columns of a line: half of what the picture has, since there are many.
+/// Half the columns of the picture, since there are many lines.
 const COARSE: usize = COLUMNS / 2;
 
-/// The panel.
 pub fn panel(signature: &Signature, across: &Scale) -> Panel {
     let bottom = TOP + PLOT;
     let used: Vec<Vec<RateColumn>> =
@@ -45,7 +44,7 @@ pub fn panel(signature: &Signature, across: &Scale) -> Panel {
     Panel { content: out, height: bottom + 40.0, readout: Some(readout) }
 }
 
-/// A quarter of the runs is below, a quarter above.
+/// The band between the first and third quartile.
 fn middle_half(seen: &[Vec<f64>], across: &Scale) -> Vec<RateColumn> {
     let [from, to] = across.values();
     let time = |at: usize| from + (to - from) * at as f64 / COLUMNS as f64;
@@ -54,7 +53,7 @@ fn middle_half(seen: &[Vec<f64>], across: &Scale) -> Vec<RateColumn> {
         .collect()
 }
 
-/// Of the runs that are observed at a place, the rate that a share of them does not exceed.
+/// The quantile of the rates of all runs observed at a place.
 fn quantile(seen: &[Vec<f64>], at: usize, share: f64) -> f64 {
     let rates = seen.iter().filter_map(|run| run.get(at)).copied().filter(|rate| !rate.is_nan());
     nearest(rates.collect(), share)

@@ -1,4 +1,4 @@
-//! Sizes of accesses per project: figure 10.
+//! Access sizes per project: figure 10.
 
 use marigraph_analysis::study::{AccessSizes, Choice, Study};
 
@@ -18,10 +18,10 @@ const LEFT: f64 = 44.0;
 const TOP: f64 = 36.0;
 const HEIGHT: f64 = 110.0;
 const ROW: f64 = TOP + HEIGHT + 48.0;
-/// Bins that have room for their names.
+/// Bins with labels.
 const NAMED: [(usize, &str); 5] = [(0, "100 B"), (2, "10 K"), (4, "1 M"), (7, "100 M"), (9, ">1 G")];
 
-/// Small pictures, one per project.
+/// One small panel per project.
 pub fn sizes(study: &Study, choice: &Choice) -> String {
     let all = &study.performance.sizes;
     let shown = &all[..all.len().min(TOP_PROJECTS)];
@@ -44,7 +44,7 @@ pub fn sizes(study: &Study, choice: &Choice) -> String {
     plot::figure("Sizes of accesses per project", ROW * rows, &content, &keys, &caption)
 }
 
-/// The largest share of all, up to the next quarter, so that panels can be compared.
+/// The largest share of all, rounded up to a quarter, so that panels can be compared.
 fn highest(shown: &[AccessSizes]) -> f64 {
     let most = |values: &[f64]| values.iter().copied().fold(0.0, f64::max) / values.iter().sum::<f64>();
     let all = shown.iter().flat_map(|project| [most(&project.read), most(&project.write)]);
@@ -88,7 +88,7 @@ fn panel(project: &AccessSizes, most: f64) -> String {
     out + &text(LEFT, bottom + 32.0, "axis", "start", &amounts)
 }
 
-/// A large number that has little room.
+/// A large number in few characters.
 fn round(value: f64) -> String {
     let units = [(1e12, " T"), (1e9, " G"), (1e6, " M")];
     let unit = units.into_iter().find(|(one, _)| value >= *one);

@@ -1,4 +1,4 @@
-//! What could be better, and what changed since the period before.
+//! Findings, and changes since the previous period.
 
 use marigraph_analysis::study::{Choice, Comparison, FindingSum, Measured, Study};
 
@@ -37,7 +37,7 @@ pub fn findings(study: &Study, _: &Choice) -> String {
     tall(&html::sortable(&columns, &rows, "plain sortable")) + &html::note(note)
 }
 
-/// How a measured number is written.
+/// How a number is formatted.
 enum Written {
     Count,
     Bytes,
@@ -46,7 +46,7 @@ enum Written {
     Three,
 }
 
-/// What is measured, in words.
+/// A measure in words.
 fn meaning(name: &str) -> (&str, Written) {
     match name {
         "runs" => ("recorded runs", Written::Count),
@@ -75,13 +75,13 @@ fn written(value: Option<f64>, how: &Written) -> String {
     }
 }
 
-/// The change from one period to the next, as a share of the first.
+/// The relative change from one period to the next.
 pub fn change(one: &Measured) -> Option<f64> {
     let (before, after) = (one.before?, one.after?);
     Some(after / before - 1.0).filter(|change| change.is_finite())
 }
 
-/// This period against the one before.
+/// This period against the previous one.
 pub fn comparison(study: &Study, _: &Choice) -> String {
     let Some(comparison) = &study.comparison else { return String::new() };
     let line = |one: &Measured| {
@@ -105,7 +105,7 @@ pub fn comparison(study: &Study, _: &Choice) -> String {
     ) + &html::note(&compared(comparison))
 }
 
-/// More is neither good nor bad; a change of less than a twentieth is not coloured.
+/// More is neither good nor bad. Changes below 5 % are not coloured.
 fn direction(change: f64) -> &'static str {
     match change {
         c if c >= 0.05 => "more",

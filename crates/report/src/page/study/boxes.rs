@@ -1,4 +1,4 @@
-//! How well projects do: figure 11, Tables V to VII.
+//! Performance of projects: figure 11, Tables V to VII.
 
 use marigraph_analysis::study::{ByNodes, ByRun, Characteristics, Choice, PerformanceBox, Study};
 
@@ -16,12 +16,12 @@ const LEFT: f64 = 200.0;
 const RIGHT: f64 = 90.0;
 const TOP: f64 = 20.0;
 const ROW: f64 = 24.0;
-/// Projects that are drawn.
+/// Maximum number of projects drawn.
 const MOST: usize = 40;
-/// Runs beyond the limit that are named.
+/// Maximum number of runs named that exceed the limit.
 const NAMED: usize = 5;
 
-/// MiB/s/CN of projects.
+/// MiB/s per compute node of projects.
 pub fn performance(study: &Study, choice: &Choice) -> String {
     let all = &study.performance.boxes;
     let shown = &all[..all.len().min(MOST)];
@@ -56,7 +56,7 @@ pub fn performance(study: &Study, choice: &Choice) -> String {
     plot::figure("MiB/s per compute node and project", bottom + 46.0, &out, &[], caption.trim_end())
 }
 
-/// What a node can do at most.
+/// The throughput limit of a node.
 fn limited(choice: &Choice, plot: &Plot) -> String {
     let Some(limit) = choice.node_limit.filter(|&limit| plot.across.holds(limit)) else {
         return String::new();
@@ -66,7 +66,7 @@ fn limited(choice: &Choice, plot: &Plot) -> String {
         + &text(x, TOP - 8.0, "value", "middle", &words)
 }
 
-/// Runs above what a node can do.
+/// Runs above the throughput limit of a node.
 fn beyond(study: &Study, choice: &Choice) -> String {
     let Some(limit) = choice.node_limit else {
         return "--node-limit flags runs above a throughput limit per node.".to_string();
@@ -112,7 +112,6 @@ fn drawn(one: &PerformanceBox, across: &Scale, y: f64) -> String {
         + &text(WIDTH - RIGHT + 10.0, middle + 4.0, "value", "start", &format!("{} runs", count(one.runs)))
 }
 
-/// How projects access storage.
 pub fn characteristics(study: &Study, choice: &Choice) -> String {
     let columns = [
         TableColumn::Words("project"),

@@ -1,45 +1,42 @@
-//! Cells of the study's tables: what is shown, and what it is sorted by.
+//! Cells of the study's tables: text and sort key.
 
 use super::super::html::Cell;
 use crate::table::shorten;
 use crate::units::{self, count, percent, significant};
 
-/// Stands where nothing is known.
 pub const UNKNOWN: &str = "–";
-/// Letters of a name in a table; the rest is cut out of its middle.
+/// Maximum length of a name; the rest is cut out of its middle.
 const NAME: usize = 60;
 
-/// What it is sorted by, which must be a number.
+/// A cell sorted by `value`; unknown if that is not finite.
 fn cell(shown: String, value: f64) -> Cell {
     if value.is_finite() { (shown, Some(value)) } else { unknown() }
 }
 
 fn unknown() -> Cell {
-    // Below everything that is known.
+    // Sorts below all known values.
     (UNKNOWN.to_string(), Some(-1.0))
 }
 
-/// A name.
 pub fn word(text: &str) -> Cell {
     (shorten(text, NAME), None)
 }
 
-/// Something counted.
+/// A count.
 pub fn number(value: f64) -> Cell {
     cell(count(value.max(0.0).round() as u64), value)
 }
 
-/// A share of a whole.
 pub fn share(value: Option<f64>) -> Cell {
     value.map_or_else(unknown, |value| cell(percent(value), value))
 }
 
-/// Three digits.
+/// Three significant digits.
 pub fn three(value: Option<f64>) -> Cell {
     value.map_or_else(unknown, |value| cell(digits(value), value))
 }
 
-/// Three digits of a number that is not negative.
+/// Three significant digits of a non-negative number.
 pub fn digits(value: f64) -> String {
     match value {
         v if v < 0.0995 => significant(v, 3).to_string(),
@@ -49,17 +46,15 @@ pub fn digits(value: f64) -> String {
     }
 }
 
-/// Bytes.
 pub fn bytes(value: Option<f64>) -> Cell {
     value.map_or_else(unknown, |value| cell(units::bytes(value), value))
 }
 
-/// Seconds.
 pub fn seconds(value: Option<f64>) -> Cell {
     value.map_or_else(unknown, |value| cell(units::seconds(value), value))
 }
 
-/// A table that scrolls where it is long.
+/// A table that scrolls when it is long.
 pub fn tall(table: &str) -> String {
     format!("<div class=\"tall\">{table}</div>\n")
 }

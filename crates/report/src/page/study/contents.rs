@@ -1,4 +1,4 @@
-//! What file systems hold: figures 8 and 9, Table IV.
+//! Contents of file systems: figures 8 and 9, Table IV.
 
 use marigraph_analysis::study::{
     Bin, Choice, FileAges, FileSizes, GrowthRow, GrowthTable, Study, most_popular,
@@ -17,13 +17,13 @@ const LEFT: f64 = 74.0;
 const TOP: f64 = 58.0;
 const HEIGHT: f64 = 240.0;
 const MIB: f64 = marigraph_model::MIB as f64;
-/// What of a bin is added up.
+/// The summed quantity of a bin.
 type Amount = fn(&Bin) -> u64;
 
-/// Days of which the published study tells.
+/// The age that the published study marks.
 const DAYS: f64 = 64.0;
 
-/// Bins as a curve: the end of each, and the share of what is in it and before it.
+/// The cumulative share at the end of each bin.
 fn cumulative(bins: &[Bin], of: Amount) -> Vec<(f64, f64)> {
     let all: f64 = bins.iter().map(|bin| of(bin) as f64).sum();
     let mut sum = 0.0;
@@ -35,12 +35,12 @@ fn cumulative(bins: &[Bin], of: Amount) -> Vec<(f64, f64)> {
     start.into_iter().chain(ends).collect()
 }
 
-/// Where a bin ends; one without an end is twice its beginning.
+/// The end of a bin; twice its start if it is open.
 fn end(bin: &Bin) -> f64 {
     if bin.high == u64::MAX { 2.0 * bin.low.max(1) as f64 } else { bin.high.max(1) as f64 }
 }
 
-/// Where bins begin on a scale without a zero.
+/// The start of the first bin on a logarithmic scale.
 fn first(bins: &[Bin]) -> f64 {
     bins.first().map_or(1.0, |bin| if bin.low > 0 { bin.low as f64 } else { end(bin) / 2.0 })
 }
@@ -49,7 +49,7 @@ fn last(bins: &[Bin]) -> f64 {
     bins.iter().map(end).fold(2.0, f64::max)
 }
 
-/// Sizes of files.
+/// File sizes.
 pub fn sizes(study: &Study, _: &Choice) -> String {
     let Some(sizes) = &study.sizes else { return String::new() };
     let (top, bottom) = (TOP - 28.0, TOP - 28.0 + HEIGHT);
@@ -108,7 +108,7 @@ fn sizes_told(sizes: &FileSizes) -> String {
     words
 }
 
-/// Ages of files, by files and by bytes.
+/// File ages, by files and by bytes.
 pub fn ages(study: &Study, _: &Choice) -> String {
     let Some(ages) = &study.ages else { return String::new() };
     let bottom = TOP + HEIGHT;
@@ -159,7 +159,6 @@ fn ages_told(ages: &FileAges) -> String {
     )
 }
 
-/// Growth of the file system.
 pub fn growth(study: &Study, _: &Choice) -> String {
     let Some(growth) = &study.growth else { return String::new() };
     let columns = [
@@ -205,7 +204,7 @@ fn line(row: &GrowthRow) -> Vec<Cell> {
     ]
 }
 
-/// All together, and when there is no more room.
+/// Total growth, and when the file system will be full.
 fn totals(growth: &GrowthTable) -> String {
     let mut facts = Vec::new();
     if let Some(all) = growth.rows.first() {

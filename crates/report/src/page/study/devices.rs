@@ -9,16 +9,16 @@ use crate::page::draw::svg::{rect, text};
 use crate::page::draw::ticks;
 use crate::units::{bytes, count, moment, percent, rate, seconds};
 
-/// Below two rows of flags and the words of the axis.
+/// Leaves room for two rows of flags and the title of the axis.
 const TOP: f64 = 68.0;
 const HEIGHT: f64 = 150.0;
-/// Between the panel of reads and that of writes.
+/// Distance between the panels of reads and writes.
 const BETWEEN: f64 = 40.0;
 const DAYS_HEIGHT: f64 = 120.0;
 const DAY_S: f64 = 86_400.0;
 /// Maximum number of annotations numbered on the picture.
 const MAX_FLAGS: usize = 40;
-/// Days that a pointer can be told of one by one.
+/// Maximum number of days with tooltips.
 const MAX_DAYS: usize = 1500;
 
 type Rates = fn(&Point) -> (f64, f64);
@@ -87,7 +87,7 @@ fn caption(timeline: &Timeline) -> String {
     )
 }
 
-/// Lines where nobody looked.
+/// The pattern of intervals that were not observed.
 const HATCH: &str = "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">\
                      <line class=\"hatch\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"6\"/></pattern></defs>";
 
@@ -101,7 +101,7 @@ fn gaps(timeline: &Timeline, plot: &Plot) -> String {
     timeline.gaps.iter().map(gap).collect()
 }
 
-/// The largest minute behind the mean, for every stretch.
+/// The highest minute behind the mean, for every interval.
 fn curve(timeline: &Timeline, plot: &Plot, class: &str, rates: Rates) -> String {
     let ground = plot.up.places()[0];
     let steps = |of: fn((f64, f64)) -> f64| {
@@ -110,7 +110,7 @@ fn curve(timeline: &Timeline, plot: &Plot, class: &str, rates: Rates) -> String 
                 [point.start_s, point.start_s + timeline.point_s].map(|at| plot.across.inside(at));
             (from, to.max(from), ground, plot.up.inside(of(rates(point))))
         };
-        // A stretch without a reading parts the picture.
+        // An interval without a reading splits the picture.
         let joined = |one: &Point, two: &Point| two.start_s <= one.start_s + timeline.point_s * 1.5;
         let parts = timeline.points.chunk_by(joined);
         parts.map(|part| part.iter().map(step).collect::<Vec<_>>()).collect::<Vec<_>>()
@@ -121,14 +121,14 @@ fn curve(timeline: &Timeline, plot: &Plot, class: &str, rates: Rates) -> String 
     drawn(&format!("{class} soft"), steps(|(_, most)| most)) + &drawn(class, steps(|(mean, _)| mean))
 }
 
-/// Stretches with names, by their beginnings.
+/// Sorted by start.
 fn annotations(timeline: &Timeline) -> Vec<&Annotation> {
     let mut all: Vec<&Annotation> = timeline.annotations.iter().collect();
     all.sort_by(|one, two| one.from_s.total_cmp(&two.from_s));
     all
 }
 
-/// Stretches with names, numbered.
+/// Annotations, numbered.
 fn flags(timeline: &Timeline, across: &Scale, bottom: f64) -> String {
     let mut out = String::new();
     let mut free = [f64::NEG_INFINITY; 2];
@@ -137,7 +137,7 @@ fn flags(timeline: &Timeline, across: &Scale, bottom: f64) -> String {
         let words = (at + 1).to_string();
         let half = 5.0 + 3.5 * words.len() as f64;
         out += &rect(x1, TOP - 4.0, (x2 - x1).max(1.5), bottom - TOP + 4.0, "noted", &one.text);
-        // Two rows of flags; where both are taken the colour and the list must do.
+        // Two rows of flags; where both are taken, the colour and the list must suffice.
         let Some(row) = free.iter().position(|&free| x1 - half >= free) else { continue };
         free[row] = x1 + half;
         let y = TOP - 42.0 - 18.0 * row as f64;
@@ -171,7 +171,7 @@ fn told(day: &Day) -> String {
     )
 }
 
-/// Invisible, to be pointed at: a day each.
+/// Invisible rectangles with tooltips, one per day.
 fn hovers(timeline: &Timeline, across: &Scale, bottom: f64) -> String {
     let hover = |day: &Day| {
         let (x1, x2) = (across.inside(day.start_s), across.inside(day.start_s + DAY_S));
@@ -191,7 +191,7 @@ fn days(timeline: &Timeline, across: &Scale) -> String {
         let (x1, x2) = (across.inside(day.start_s), across.inside(day.start_s + DAY_S));
         let width = (0.86 * (x2 - x1)).max(0.4);
         let (middle, high) = (plot.up.inside(day.written), plot.up.inside(day.written + day.read));
-        // A day of which little was seen is pale.
+        // A day that was mostly not observed is pale.
         let pale = if day.observed_s < 0.9 * DAY_S { " pale" } else { "" };
         out += &rect(x1, middle, width, bottom - middle, &format!("write{pale}"), &told(day));
         out += &rect(x1, high, width, middle - high, &format!("read{pale}"), &told(day));

@@ -16,9 +16,9 @@ const LEFT: f64 = 84.0;
 const RIGHT: f64 = 48.0;
 const TOP: f64 = 34.0;
 const HEIGHT: f64 = 380.0;
-/// Below the plot, the line of runs without a file.
+/// Distance of the line of runs without a file below the plot.
 const NONE: f64 = 26.0;
-/// Side of a square, in points, whose runs are one dot.
+/// Side of the squares, in points, whose runs become one dot.
 const CELL: f64 = 3.0;
 
 /// Runs of one project in one place.
@@ -28,7 +28,6 @@ struct Dot {
     files: [u64; 2],
 }
 
-/// The scatter.
 pub fn scatter(study: &Study, _: &Choice) -> String {
     let points = &study.files_per_run.points;
     let most = |of: fn(&FilePoint) -> u64| points.iter().map(of).max().unwrap_or(1).max(10) as f64;
@@ -61,7 +60,7 @@ pub fn scatter(study: &Study, _: &Choice) -> String {
     plot::figure("Files against processes of each run", bottom + 2.0 * NONE + 46.0, &out, &keys, &caption)
 }
 
-/// As many files as processes, and one file; their names stand outside, where no dot is.
+/// The lines N:N and N:1, with labels outside the plot, where no dot is.
 fn lines(plot: &Plot) -> String {
     let end = plot.across.values()[1].min(plot.up.values()[1]);
     let ([x1, y1], [x2, y2]) = (plot.place((1.0, 1.0)), plot.place((end, end)));
@@ -86,7 +85,7 @@ fn nothing(plot: &Plot) -> String {
 fn dots(points: &[FilePoint], plot: &Plot, names: &[&str]) -> String {
     let mut by: BTreeMap<(usize, &str, i64, i64), Dot> = BTreeMap::new();
     for point in points {
-        // Those without a colour of their own are drawn first, below the others.
+        // Projects without a colour are drawn first, below the others.
         let rank = names.iter().position(|name| *name == point.project).map_or(0, |at| names.len() - at);
         let [x, y] = place(plot, point);
         let cell = |value: f64| (value / CELL).round() as i64;

@@ -1,4 +1,4 @@
-//! How bursty and how idle storage is: figure 7 and Table III.
+//! Burstiness and idle periods of storage: figure 7 and Table III.
 
 use marigraph_analysis::minutes::MINUTE;
 use marigraph_analysis::study::{Choice, Idle, IdleRow, Study};
@@ -13,7 +13,7 @@ use crate::units::{count, percent, rate, seconds};
 
 const TOP: f64 = 30.0;
 const HEIGHT: f64 = 230.0;
-/// The share of the peak that the published study names.
+/// The share of the peak that the published study reports.
 const THIRD: f64 = 0.33;
 
 /// The distribution of throughput over minutes.

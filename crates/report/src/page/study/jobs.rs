@@ -1,4 +1,4 @@
-//! Interfaces, and ways to share files, by job size: figures 2 and 3.
+//! Interfaces and file sharing by job size: figures 2 and 3.
 
 use marigraph_analysis::asked::Interface;
 use marigraph_analysis::study::{Choice, SizeBin, Study};
@@ -8,24 +8,23 @@ use crate::page::draw::plot::{self, Key, colour};
 use crate::page::draw::svg::{rect, text};
 use crate::units::{bytes, count, percent};
 
-/// Room for the names of job sizes, and each of three panels with its totals.
+/// Width of the labels, of each of three panels, and of its totals.
 const LEFT: f64 = 124.0;
 const PANEL: f64 = 236.0;
 const TOTALS: f64 = 78.0;
 const GAP: f64 = 18.0;
 const TOP: f64 = 46.0;
-/// Height of a bar, and of a bar among others of its row.
+/// Height of a bar, and of a bar in a group.
 const BAR: f64 = 18.0;
 const THIN: f64 = 7.0;
 
-/// The parts of one job size: of its runs, of the bytes that they read and wrote.
+/// One job size, split by runs, bytes read and bytes written.
 struct Row {
     bin: SizeBin,
     runs: u64,
     parts: [Vec<u64>; 3],
 }
 
-/// Interfaces by job size.
 pub fn interfaces(study: &Study, _: &Choice) -> String {
     let rows: Vec<Row> = study
         .interfaces
@@ -45,7 +44,6 @@ pub fn interfaces(study: &Study, _: &Choice) -> String {
     pictured("Interfaces by job size", "share of runs that use it", &rows, &keys, true, caption)
 }
 
-/// File sharing by job size.
 pub fn strategies(study: &Study, _: &Choice) -> String {
     let rows: Vec<Row> = study
         .strategies
@@ -64,7 +62,7 @@ pub fn strategies(study: &Study, _: &Choice) -> String {
     pictured("File sharing by job size", "share of runs", &rows, &keys, false, caption)
 }
 
-/// Three panels. In the first, parts of a row may overlap (`grouped`) and stand below each other then.
+/// Three panels. With `grouped`, parts of a row may overlap in the first panel and get a bar each.
 fn pictured(name: &str, first: &str, rows: &[Row], keys: &[Key], grouped: bool, caption: &str) -> String {
     let used = |at: &usize| {
         rows.iter().flat_map(|row| &row.parts).any(|parts| parts.get(*at).is_some_and(|&n| n > 0))
@@ -138,7 +136,7 @@ fn side_by_side(row: &Row, keys: &[Key], shown: &[usize], top: f64) -> String {
     out
 }
 
-/// Parts one behind the other, together the whole.
+/// Parts stacked to the whole.
 fn stacked(row: &Row, keys: &[Key], panel: usize, y: f64) -> String {
     let parts = &row.parts[panel];
     let whole: f64 = parts.iter().map(|&part| part as f64).sum();
@@ -155,7 +153,7 @@ fn stacked(row: &Row, keys: &[Key], panel: usize, y: f64) -> String {
     out
 }
 
-/// A range of processes.
+/// A range of process counts.
 fn size(bin: SizeBin) -> String {
     if bin.low == bin.high { count(bin.low) } else { format!("{} – {}", count(bin.low), count(bin.high)) }
 }

@@ -1,4 +1,4 @@
-//! The page about a whole system: every figure and table of [`crate::study::ITEMS`], or why it is not there.
+//! The page of a whole system: every item of [`crate::study::ITEMS`], or why it is missing.
 
 pub mod access;
 pub mod advice;
@@ -20,7 +20,6 @@ use super::styled_document;
 use crate::study::{ITEMS, Item, key_figures, looked_at, problems};
 use crate::units::{bytes, count};
 
-/// The page.
 pub fn study_page(study: &Study, choice: &Choice) -> String {
     let links: String = std::iter::once(link("overview", "Overview", ""))
         .chain(ITEMS.iter().map(|item| item_link(item, study)))
@@ -35,7 +34,6 @@ pub fn study_page(study: &Study, choice: &Choice) -> String {
     styled_document(style, "System report", &subtitle, &links, &(overview + &items))
 }
 
-/// The anchor of an item.
 fn anchor(item: &Item) -> String {
     item.name.to_lowercase().replace(' ', "-")
 }
@@ -79,7 +77,7 @@ fn overview(study: &Study, choice: &Choice) -> String {
     problems + &cards + &html::facts(&looked_at(study, choice)) + &html::note(&note)
 }
 
-/// Which runs the study of projects is about.
+/// The runs that the study of projects is based on.
 fn filtered(study: &Study, choice: &Choice) -> String {
     format!(
         "Based on {} runs of known projects with at least {} processes and {} moved.",

@@ -11,14 +11,14 @@ use crate::study::letters;
 use crate::table::shorten;
 use crate::units::{bytes, count, percent};
 
-/// Projects that the published figure shows.
+/// Number of projects in the published figure.
 pub const TOP_PROJECTS: usize = 10;
 const LEFT: f64 = 160.0;
 const RIGHT: f64 = 170.0;
 const TOP: f64 = 16.0;
 const ROW: f64 = 32.0;
 const BAR: f64 = 11.0;
-/// Ratio of the largest to the smallest above which bars are logarithmic.
+/// Ratio of largest to smallest above which bars are logarithmic.
 const WIDE_RANGE: f64 = 200.0;
 
 /// Bytes moved by the heaviest projects.
@@ -82,7 +82,7 @@ fn bars(project: &ProjectBytes, scale: &Scale, y: f64) -> String {
     out + &text(plot::WIDTH - RIGHT + 10.0, y + ROW / 2.0 + 3.0, "value", "start", &words)
 }
 
-/// How much of each project was recorded.
+/// The recorded share of each project.
 pub fn coverage(study: &Study, _: &Choice) -> String {
     let Some(coverage) = &study.coverage else { return String::new() };
     let columns = [

@@ -1,4 +1,4 @@
-//! Signatures of the heaviest applications, as small pictures.
+//! Signatures of the heaviest applications, as small panels.
 
 use marigraph_analysis::study::{Choice, SignatureFacts, Study};
 
@@ -11,7 +11,7 @@ use crate::page::draw::ticks;
 use crate::table::shorten;
 use crate::units::{bytes, count, rate, seconds};
 
-/// Applications that are drawn.
+/// Maximum number of applications drawn.
 const MOST: usize = 12;
 const ACROSS: usize = 4;
 const PANEL: f64 = WIDTH / ACROSS as f64;
@@ -21,7 +21,7 @@ const HEIGHT: f64 = 90.0;
 const ROW: f64 = TOP + HEIGHT + 62.0;
 const COLUMNS: usize = (PANEL - LEFT) as usize;
 
-/// Small pictures, the heaviest first.
+/// Small panels, heaviest first.
 pub fn heaviest(study: &Study, _: &Choice) -> String {
     let shown = &study.signatures[..study.signatures.len().min(MOST)];
     let panels = shown.iter().enumerate().map(|(at, one)| {

@@ -1,4 +1,4 @@
-//! Overwritten files, behaviour week by week, periods.
+//! Overwritten files, behaviour by week, periods.
 
 use std::collections::BTreeMap;
 
@@ -13,18 +13,18 @@ use crate::page::draw::ticks::{self, day};
 use crate::table::shorten;
 use crate::units::{count, percent};
 
-/// Labels that are shown, and weeks: the last ones.
+/// Maximum number of labels, and of weeks (the last ones).
 const MAX_LABELS: usize = 14;
 const MAX_WEEKS: usize = 53;
 const LEFT: f64 = 214.0;
 const CELL: f64 = 24.0;
 const TOP: f64 = 8.0;
-/// A cell that has room for a number.
+/// Minimum width of a cell with a number.
 const ROOMY: f64 = 28.0;
-/// Letters of a date below a column.
+/// Width of a date below a column.
 const DATE: f64 = 72.0;
 
-/// How many files were new when they were written.
+/// The share of files that were new when written.
 pub fn overwrites(study: &Study, _: &Choice) -> String {
     let known = study.overwrites;
     let share = known.new as f64 / known.written.max(1) as f64;
@@ -40,7 +40,7 @@ pub fn overwrites(study: &Study, _: &Choice) -> String {
     ]) + &html::note(&note)
 }
 
-/// Labels of behaviour by week.
+/// Labels by week.
 pub fn categories(study: &Study, _: &Choice) -> String {
     let weeks = &study.weeks[study.weeks.len().saturating_sub(MAX_WEEKS)..];
     let labels = most_frequent(weeks);
@@ -145,7 +145,7 @@ fn bars(bins: &[(f64, u64)]) -> (String, f64) {
     (out, BOTTOM + 46.0)
 }
 
-/// The end of a bin in the one unit that suits it.
+/// The end of a bin in the most readable unit.
 fn round(end_s: f64) -> String {
     let unit = [(86_400.0, "d"), (3600.0, "h"), (60.0, "min")].into_iter().find(|(size, _)| end_s >= *size);
     unit.map_or_else(|| format!("{end_s} s"), |(size, name)| format!("{} {name}", end_s / size))
