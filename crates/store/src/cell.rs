@@ -1,22 +1,20 @@
-//! One value, whatever column it is of.
+//! A single value of any column.
 
 use std::cmp::Ordering;
 
-/// One value.
+/// A single value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Cell<'a> {
-    /// Not measured, not known.
+    /// Missing: not measured or not known.
     Null,
-    /// A whole number.
     Int(i64),
-    /// A number; what is none is stored as missing.
+    /// NaN is stored as missing.
     Float(f64),
-    /// A word.
     Text(&'a str),
 }
 
 impl Cell<'_> {
-    /// Missing ones first, as SQLite sorts. Values of one column are of one kind.
+    /// Missing values come first, as in SQLite. Values of one column are of one kind.
     pub(crate) fn order(self, other: Cell<'_>) -> Ordering {
         match (self, other) {
             (Cell::Int(one), Cell::Int(other)) => one.cmp(&other),
@@ -66,7 +64,7 @@ impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
     }
 }
 
-/// The same, kept.
+/// The owned form of [`Cell`].
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Owned {
     Null,
@@ -76,7 +74,6 @@ pub(crate) enum Owned {
 }
 
 impl Owned {
-    /// The value.
     pub fn cell(&self) -> Cell<'_> {
         match self {
             Owned::Null => Cell::Null,

@@ -1,4 +1,4 @@
-//! What can go wrong in a study.
+//! Errors of a study.
 
 use std::fmt;
 use std::io;
@@ -7,77 +7,66 @@ use std::path::{Path, PathBuf};
 use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 
-/// Why a study could not be read, written or asked.
+/// Why a study cannot be read, written or queried.
 #[derive(Debug)]
 pub enum Error {
-    /// The system refuses a file of the study.
+    /// A file operation failed.
     Io {
-        /// Which.
         path: PathBuf,
-        /// What it said.
         error: io::Error,
     },
     /// A Parquet file is damaged, or cannot be written.
     Parquet(ParquetError),
-    /// A part does not have what its table declares.
+    /// A part does not match its table's declaration.
     Column {
-        /// The part.
+        /// File of the part.
         path: PathBuf,
-        /// The table.
         table: &'static str,
-        /// The column.
         column: &'static str,
-        /// What about it.
         what: Lack,
     },
-    /// There is no study.
     NoStudy(PathBuf),
-    /// A commit that cannot be understood.
+    /// A commit cannot be read.
     Commit {
-        /// Which.
         path: PathBuf,
-        /// Why not.
         message: String,
     },
-    /// Whoever takes the answer of a query takes no more.
+    /// The receiver of an answer failed.
     Output(io::Error),
-    /// A query that cannot be answered.
+    /// A query cannot be answered.
     Query {
-        /// What is wrong with it.
         message: String,
-        /// What to do.
         hint: Option<String>,
     },
 }
 
-/// What a part lacks of a column.
+/// What a part lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lack {
-    /// All of it.
+    /// The whole column.
     Column,
-    /// Its kind: what is there is of another.
+    /// The declared kind: the column has another.
     Kind,
     /// A value in a row that must have one.
     Value,
 }
 
-/// What to do about a part that lacks something.
+/// The hint for a part that lacks something.
 pub(crate) const INGEST_AGAIN: &str =
     "another version of marigraph, or another program, wrote it: ingest the logs again into a new study";
 
 impl Error {
-    /// Says which file the system refused.
+    /// Adds the path to a system error.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Error {
         let path = path.to_path_buf();
         move |error| Error::Io { path, error }
     }
 
-    /// A decoder gave up in a way that it should not.
+    /// A decoder thread panicked.
     pub(crate) fn decoder() -> Error {
         Error::Parquet(ParquetError::General("a part is damaged".to_string()))
     }
 
-    /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
             Error::NoStudy(_) => Some("create one with marigraph ingest PATH... --into STUDY".to_string()),

@@ -1,23 +1,22 @@
-//! What identifies a job.
+//! The identity of a job.
 
 use std::fmt;
 
-/// Identity of a log: a hash of its content, the same wherever and however often it is read.
+/// Identity of a log: a hash of its content, independent of its location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JobKey(pub(crate) u128);
 
 impl JobKey {
-    /// Of a log's content, unpacked.
+    /// The key of a log's uncompressed content.
     pub fn of(content: &[u8]) -> JobKey {
         JobKey(twox_hash::XxHash3_128::oneshot(content))
     }
 
-    /// The hash itself.
     pub fn bits(self) -> u128 {
         self.0
     }
 
-    /// Reads what [`fmt::Display`] writes.
+    /// Parses the form that [`fmt::Display`] writes.
     pub(crate) fn parse(text: &str) -> Option<JobKey> {
         u128::from_str_radix(text, 16).ok().filter(|_| text.len() == 32).map(JobKey)
     }

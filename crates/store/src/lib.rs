@@ -1,17 +1,18 @@
-//! The study database: what is known of many jobs, in a form that lasts and that others can read.
+//! The study database: results of many jobs, in a form that lasts and that other programs can read.
 //!
-//! Parquet keeps, SQLite asks. A study is a folder of Parquet files, one folder per table
-//! ([`tables`] declares them once), to which any number of processes on any number of hosts add
+//! Parquet stores, SQLite queries. A study is a folder with one subfolder of Parquet files per
+//! table ([`tables`] declares them once). Any number of processes on any number of hosts add to it
 //! without a server and without locks:
 //!
-//! - [`Ingest`] adds jobs in batches. A batch is visible from the rename of its commit on, whole or not
-//!   at all; a log that was added before is known by its [`JobKey`].
-//! - [`Study::snapshot`] is what has been committed so far; [`query`] answers SQL over it.
+//! - [`Ingest`] adds jobs in batches. The rename of its commit makes a batch visible, entirely or
+//!   not at all; a log that was added before is recognised by its [`JobKey`].
+//! - [`Study::snapshot`] is the state committed so far; [`query`] answers SQL over it.
 //! - [`Writer`] and [`read_file`] write and read single Parquet files of any declared table.
 //!
-//! A row is a struct that follows from its table's declaration, such as [`tables::JobRow`]: callers push them into
-//! [`Rows`] and read them, or a [`view!`] of some columns, by [`Snapshot::read`]. Only answers of queries, whose columns
-//! are not known before, come as [`Cell`]s to an [`Output`]. The crate knows neither log formats nor terminals.
+//! A row is a struct generated from its table's declaration, such as [`tables::JobRow`]. Callers
+//! push rows into [`Rows`] and read them, or a [`view!`] of some columns, with [`Snapshot::read`].
+//! Only answers of queries, whose columns are not known in advance, arrive as [`Cell`]s at an
+//! [`Output`]. The crate knows neither log formats nor terminals.
 
 mod aggregate;
 mod cell;

@@ -1,4 +1,4 @@
-//! Parquet files: the one writer for everything, and the reader.
+//! Parquet files: the writer of all tables, and the reader.
 
 use std::io::Write;
 use std::path::Path;
@@ -15,9 +15,9 @@ use crate::rows::{Columns, Rows};
 use crate::scan::part::Part;
 use crate::tables::Table;
 
-/// Rows of a group: what is decoded at once, and what statistics can spare a query.
+/// Rows of a group: the unit of decoding and of statistics.
 pub(crate) const GROUP_ROWS: usize = 1 << 18;
-/// A group is closed when its encoded columns take this much memory.
+/// Maximum memory of a group's encoded columns.
 const GROUP_BYTES: usize = 64 << 20;
 
 /// Writes rows of one table as a Parquet file.
@@ -27,12 +27,12 @@ pub struct Writer<W: Write + Send> {
 }
 
 impl<W: Write + Send> Writer<W> {
-    /// Starts a file for a table: one of the study's, or any other that is declared in the same way.
+    /// Starts a file for a declared table, of the study or not.
     pub fn new(into: W, table: &'static Table) -> Result<Writer<W>, Error> {
         Ok(Writer { table, encoder: Encoder::new(into, &Columns::new(table))? })
     }
 
-    /// The same for a file that does not stay: it is larger and takes less time.
+    /// The same for a temporary file: larger and faster.
     pub fn passing(into: W, table: &'static Table) -> Result<Writer<W>, Error> {
         let plain = WriterProperties::builder()
             .set_compression(Compression::UNCOMPRESSED)
@@ -41,12 +41,12 @@ impl<W: Write + Send> Writer<W> {
         Ok(Writer { table, encoder: Encoder::with(into, &Columns::new(table), plain)? })
     }
 
-    /// Takes all rows that there are of its table.
+    /// Takes all rows of its table.
     pub fn take(&mut self, rows: &mut Rows) -> Result<(), Error> {
         self.encoder.take(rows.of(self.table))
     }
 
-    /// Ends the file and gives back what it was written into.
+    /// Ends the file and returns its writer.
     pub fn finish(self) -> Result<W, Error> {
         self.encoder.finish()
     }
@@ -59,12 +59,11 @@ pub(crate) struct Encoder<W: Write + Send> {
 }
 
 impl<W: Write + Send> Encoder<W> {
-    /// Starts a file for rows of these columns.
     pub fn new(into: W, columns: &Columns) -> Result<Encoder<W>, Error> {
         let small = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
             .set_statistics_enabled(EnabledStatistics::Chunk)
-            // Statistics of long names need only tell them apart.
+            // Statistics of long names only need to tell them apart.
             .set_statistics_truncate_length(Some(64));
         Encoder::with(into, columns, small)
     }
@@ -74,13 +73,12 @@ impl<W: Write + Send> Encoder<W> {
             .set_max_row_group_row_count(Some(GROUP_ROWS))
             .set_created_by(concat!("marigraph ", env!("CARGO_PKG_VERSION")).to_string())
             .build();
-        // Without our own notes in it, the file is the plain one that every program knows.
+        // Without Arrow's own metadata, the file is plain Parquet.
         let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
         let inner = ArrowWriter::try_new_with_options(into, Arc::clone(columns.schema()), options)?;
         Ok(Encoder { inner, rows: 0 })
     }
 
-    /// Takes all rows.
     pub fn take(&mut self, columns: &mut Columns) -> Result<(), Error> {
         self.rows += columns.len() as u64;
         self.inner.write(&columns.take()?)?;
@@ -90,23 +88,23 @@ impl<W: Write + Send> Encoder<W> {
         Ok(())
     }
 
-    /// Rows so far.
+    /// Number of rows so far.
     pub fn len(&self) -> u64 {
         self.rows
     }
 
-    /// Bytes that have left, and those that wait for the end of their group.
+    /// Bytes written, including those that wait for the end of their group.
     pub fn bytes(&self) -> usize {
         self.inner.bytes_written() + self.inner.in_progress_size()
     }
 
-    /// Ends the file and gives back what it was written into.
+    /// Ends the file and returns its writer.
     pub fn finish(self) -> Result<W, Error> {
         Ok(self.inner.into_inner()?)
     }
 }
 
-/// Reads the rows of a Parquet file that has a table's columns, one after another.
+/// Reads the rows of a Parquet file with a table's columns, one after another.
 pub fn read_file<V: View>(path: &Path, mut each: impl FnMut(V::Row<'_>)) -> Result<(), Error> {
     let part = Part::open(V::TABLE, path)?;
     for group in 0..part.groups() {
@@ -117,7 +115,6 @@ pub fn read_file<V: View>(path: &Path, mut each: impl FnMut(V::Row<'_>)) -> Resu
     Ok(())
 }
 
-/// Number of rows in a Parquet file of a table.
 pub fn count_rows(path: &Path, table: &'static Table) -> Result<usize, Error> {
     let part = Part::open(table, path)?;
     Ok((0..part.groups()).map(|group| part.group_rows(group)).sum())

@@ -1,19 +1,17 @@
-//! Typed rows: what a table's declaration yields, and what reads some of its columns.
+//! Typed rows of tables, and views of some of their columns.
 //!
-//! [`table!`](crate::tables) declares a table and its row type together; [`view!`](crate::view) declares a struct of
-//! some of a row's columns, so that a reader decodes no more than it needs. Both find columns by name while the
-//! program is compiled: a column that is renamed or retyped without its users does not compile.
+//! [`table!`](crate::tables) declares a table and its row type together. [`view!`](crate::view)
+//! declares a struct of some of a row's columns, so that a reader decodes only those. Both look up
+//! columns at compile time: a column that is renamed or retyped without its users does not compile.
 
 use crate::cell::Cell;
 use crate::tables::{Kind, Table};
 
 /// A Rust type that a column can hold.
 pub trait Value<'a>: Sized + Into<Cell<'a>> {
-    /// How it is stored.
     const KIND: Kind;
-    /// Whether it can be missing.
     const OPTIONAL: bool = false;
-    /// The value in a cell; nothing, if the cell has none and there must be one.
+    /// `None` if the cell is empty but the type requires a value.
     fn of(cell: Cell<'a>) -> Option<Self>;
 }
 
@@ -62,19 +60,19 @@ impl<'a, T: Value<'a>> Value<'a> for Option<T> {
 
 /// Some columns of a table as the fields of a struct.
 pub trait View {
-    /// The struct, for as long as the decoded columns live.
+    /// The struct, borrowing from the decoded columns.
     type Row<'a>;
-    /// Whose columns.
     const TABLE: &'static Table;
-    /// Which, by their places in the table.
+    /// Indices in the table.
     const COLUMNS: &'static [usize];
-    /// Reads a row, given the cell of each column; the place of the first column without the value that it must have.
+    /// Reads a row, given the cell of each column. The error is the index of the first column that
+    /// lacks a required value.
     fn read<'a>(cell: impl Fn(usize) -> Cell<'a>) -> Result<Self::Row<'a>, usize>;
 }
 
 /// All columns of a table as the fields of a struct.
 pub trait Row: View {
-    /// Hands over its values, in the order of the table's columns.
+    /// Passes the values on, in the order of the table's columns.
     fn with_cells<T>(self, take: impl FnOnce(&[Cell<'_>]) -> T) -> T;
 }
 
@@ -108,7 +106,7 @@ macro_rules! view {
         #[derive(Debug, Clone, Copy, PartialEq)]
         $vis struct $name<$life> { $($vis $field: $type),+ }
         $crate::readable! { $name<$life> of <$row<'static> as $crate::View>::TABLE, { $($field: $type),+ } }
-        // The types are those of the table's row.
+        // Requires the types of the table's row.
         impl<$life> From<$row<$life>> for $name<$life> {
             fn from(row: $row<$life>) -> Self {
                 $name { $($field: row.$field),+ }

@@ -1,4 +1,4 @@
-//! Rows on their way into a file: columns, filled a row at a time.
+//! Rows to be written: columns, filled row by row.
 
 use std::sync::Arc;
 
@@ -11,20 +11,19 @@ use crate::error::Error;
 use crate::row::{Row, View};
 use crate::tables::{JobRow, Kind, TABLES, Table};
 
-/// Rows of any tables in memory, each among those of its table.
+/// Rows of any tables in memory, by table.
 #[derive(Default)]
 pub struct Rows {
     tables: Vec<(&'static Table, Columns)>,
 }
 
 impl Rows {
-    /// None yet, of every table that has rows per job.
+    /// Empty, with every table that has rows per job.
     pub fn per_job() -> Rows {
         let per_job = TABLES.iter().filter(|table| table.columns[0].name == JobRow::TABLE.columns[0].name);
         Rows { tables: per_job.map(|table| (*table, Columns::new(table))).collect() }
     }
 
-    /// Appends a row.
     pub fn push<R: Row>(&mut self, row: R) {
         let columns = self.of(R::TABLE);
         row.with_cells(|cells| columns.push(cells));
@@ -40,17 +39,14 @@ impl Rows {
         &mut self.tables[at].1
     }
 
-    /// The rows of each table.
     pub(crate) fn tables(&mut self) -> impl Iterator<Item = (&'static Table, &mut Columns)> {
         self.tables.iter_mut().map(|(table, columns)| (*table, columns))
     }
 
-    /// Number of rows.
     pub fn len(&self) -> usize {
         self.tables.iter().map(|(_, columns)| columns.len()).sum()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -71,8 +67,8 @@ impl Builder {
         }
     }
 
-    /// Appends a value. Answers of queries may hold several kinds in a column: among numbers whole ones are numbers,
-    /// among words all are words.
+    /// Appends a value. A column of an answer may hold several kinds: integers are converted to
+    /// floats in a column of floats, and all numbers to text in a column of text.
     fn push(&mut self, cell: Cell<'_>) {
         match (self, cell) {
             (Builder::Int(ints), Cell::Int(value)) => ints.append_value(value),
@@ -105,14 +101,13 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// No rows yet.
     pub fn new(table: &Table) -> Columns {
         let columns: Vec<(&str, Kind)> =
             table.columns.iter().map(|column| (column.name, column.kind)).collect();
         Columns::of(&columns)
     }
 
-    /// No rows yet, of columns that no table declares.
+    /// For columns that no table declares.
     pub fn of(columns: &[(&str, Kind)]) -> Columns {
         let builders = columns.iter().map(|&(_, kind)| Builder::new(kind)).collect();
         let field = |&(name, kind): &(&str, Kind)| Field::new(name, stored(kind), true);
@@ -120,12 +115,11 @@ impl Columns {
         Columns { schema, builders, len: 0, bytes: 0 }
     }
 
-    /// The columns as they are stored.
     pub(crate) fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
 
-    /// Appends a row: a cell per column in the table's order.
+    /// Appends a row: one cell per column, in the table's order.
     pub fn push(&mut self, cells: &[Cell<'_>]) {
         debug_assert_eq!(cells.len(), self.builders.len(), "a cell per column");
         for (builder, &cell) in self.builders.iter_mut().zip(cells) {
@@ -135,22 +129,20 @@ impl Columns {
         self.len += 1;
     }
 
-    /// Number of rows.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// About how much memory they take.
+    /// Approximate memory use.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The rows as columns; none are left here.
+    /// Removes all rows and returns them as columns.
     pub(crate) fn take(&mut self) -> Result<RecordBatch, Error> {
         let columns = self.builders.iter_mut().map(Builder::finish).collect();
         (self.len, self.bytes) = (0, 0);

@@ -1,8 +1,9 @@
-//! Every table of a study, declared once: what it holds, its columns, and a sentence for each.
+//! Every table of a study, declared once: its columns, and a sentence for each.
 //!
-//! The row types, the files, the SQL surface and `docs/reference/tables.md` follow from this declaration. A new table is one
-//! entry here; a new column is one line at the end of its table, marked `later`: parts that were written before then
-//! have no value for it. A part that lacks any other column is refused by name.
+//! The row types, the files, the SQL surface and `docs/reference/tables.md` follow from this
+//! declaration. A new table is one entry here. A new column is one line at the end of its table,
+//! marked `later`: older parts have no value for it. A part that lacks any other column is refused
+//! by name.
 
 mod declared;
 mod traces;
@@ -15,19 +16,16 @@ pub use declared::{
 };
 pub use traces::{TRACES, TraceRow};
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Whole numbers; yes and no are 1 and 0.
+    /// Booleans are 1 and 0.
     Int,
-    /// Numbers.
     Float,
-    /// Words.
     Text,
 }
 
 impl Kind {
-    /// Its name in SQL.
     pub fn sql(self) -> &'static str {
         match self {
             Kind::Int => "INTEGER",
@@ -40,32 +38,28 @@ impl Kind {
 /// One column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Column {
-    /// Its name.
     pub name: &'static str,
-    /// What it holds.
     pub kind: Kind,
     /// Whether a row may lack a value.
     pub optional: bool,
-    /// Whether a part may lack the column: it was declared after parts had been written.
+    /// Whether a part may lack the column, because it was declared after parts had been written.
     pub later: bool,
-    /// What it means.
+    /// Description in one sentence.
     pub about: &'static str,
 }
 
 /// One table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Table {
-    /// Its name.
     pub name: &'static str,
-    /// What a row is.
+    /// Description of a row.
     pub about: &'static str,
-    /// Its columns, in order.
     pub columns: &'static [Column],
 }
 
-/// Declares a table: its name, its static, its row type, what a row is, and per column a field, its type and what it
-/// means. The kind of a column and whether it can be missing follow from the type. Tables `per job` begin with the
-/// identity of the log.
+/// Declares a table: its name, static, row type, the description of a row, and per column a field
+/// with type and description. The type implies the column's kind and whether it is optional. Tables
+/// `per job` begin with the identity of the log.
 macro_rules! table {
     (per job: $name:ident as $table:ident, $row:ident<$life:lifetime> = $about:literal; $($columns:tt)+) => {
         table! {
@@ -107,12 +101,12 @@ macro_rules! table {
 pub(crate) use table;
 
 impl Table {
-    /// The table of a study with this name; SQL does not tell capitals from small letters.
+    /// Finds a table of a study by name, ignoring case as SQL does.
     pub fn named(name: &str) -> Option<&'static Table> {
         TABLES.iter().copied().find(|table| table.name.eq_ignore_ascii_case(name))
     }
 
-    /// The place of a column that the table must have; a build that evaluates it fails where it has not.
+    /// The index of a column that must exist; fails the build when evaluated at compile time.
     ///
     /// # Panics
     /// If there is no such column.
@@ -127,13 +121,13 @@ impl Table {
         panic!("the table has no such column")
     }
 
-    /// The position of a column.
+    /// The index of a column, ignoring case.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.name.eq_ignore_ascii_case(name))
     }
 }
 
-/// Strings cannot be compared by `==` while the program is compiled.
+/// `==` on strings is not available in `const` functions.
 const fn is_same(one: &[u8], other: &[u8]) -> bool {
     match (one, other) {
         ([], []) => true,
@@ -184,13 +178,13 @@ mod tests {
         for table in TABLES {
             let columns: BTreeSet<&str> = table.columns.iter().map(|column| column.name).collect();
             assert_eq!(columns.len(), table.columns.len(), "{}", table.name);
-            // What identifies a row stands first: the job that it is of, or the row itself.
+            // The first column identifies the job of a row, or the row itself.
             assert!(["job_key", "row_key"].contains(&table.columns[0].name), "{}", table.name);
             assert_eq!(table.columns[0].kind, Kind::Text, "{}", table.name);
-            // SQLite tells which of the first 63 columns a query uses.
+            // SQLite reports which of the first 63 columns a query uses.
             assert!(table.columns.len() < 63, "{}", table.name);
             for column in table.columns {
-                // Such columns would make old parts unreadable; what is no number is stored as missing.
+                // Such columns would make old parts unreadable; NaN is stored as missing.
                 assert!(column.optional || !column.later && column.kind != Kind::Float, "{}", column.name);
             }
             for name in columns.iter().chain([&table.name]) {

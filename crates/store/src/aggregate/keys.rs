@@ -1,4 +1,4 @@
-//! What rows are grouped by: each distinct value of a column gets a number.
+//! Group keys: each distinct value of a column gets a number.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -10,7 +10,8 @@ use crate::scan::Selected;
 use crate::scan::block::{Column, Texts};
 use crate::tables::Kind;
 
-/// Mixes small numbers; faster than the usual hasher, which withstands attacks that nobody gains from here.
+/// Mixes small numbers; faster than the default hasher, whose resistance to attacks is not needed
+/// here.
 #[derive(Default)]
 pub(super) struct Mix(u64);
 
@@ -29,7 +30,7 @@ impl Hasher for Mix {
     }
 }
 
-/// Numbers for what comes, in order of first appearance.
+/// Numbers values in order of first appearance.
 pub(super) struct Numbered<K, S = BuildHasherDefault<Mix>> {
     numbers: HashMap<K, u32, S>,
     pub values: Vec<K>,
@@ -51,11 +52,11 @@ impl<K: Hash + Eq + Clone, S: std::hash::BuildHasher> Numbered<K, S> {
     }
 }
 
-/// Words, each once.
+/// Distinct words.
 #[derive(Default)]
 pub(super) struct Words {
     numbers: HashMap<String, u32>,
-    /// Missing is a value, too.
+    /// The number of the missing value, once it has one.
     missing: Option<u32>,
     values: Vec<Option<String>>,
 }
@@ -77,7 +78,7 @@ impl Words {
         })
     }
 
-    /// Numbers the words of rows; each word is looked up once per block.
+    /// Numbers the words of the selected rows; each word is looked up once per block.
     fn add(&mut self, texts: &Texts, selected: &Selected, numbers: &mut Vec<u32>) {
         const UNKNOWN: u32 = u32::MAX;
         let mut known = vec![UNKNOWN; texts.words.len() + 1];
@@ -92,15 +93,14 @@ impl Words {
     }
 }
 
-/// The values of one column that is grouped by.
+/// The values of one group-by column.
 pub(super) enum Keys {
     Words(Words),
-    /// By their bits.
+    /// As bits.
     Numbers(Kind, Numbered<Option<u64>>),
 }
 
 impl Keys {
-    /// Of a column of this kind.
     pub fn new(kind: Kind) -> Keys {
         match kind {
             Kind::Text => Keys::Words(Words::default()),
@@ -116,7 +116,7 @@ impl Keys {
                 numbers.push(keys.number(ints.is_valid(row).then(|| ints.value(row).cast_unsigned())));
             }),
             (Keys::Numbers(_, keys), Column::Floats(floats)) => selected.each(|row| {
-                // Both zeros are one.
+                // 0.0 and -0.0 are the same.
                 let bits = floats.is_valid(row).then(|| (floats.value(row) + 0.0).to_bits());
                 numbers.push(keys.number(bits));
             }),
@@ -130,7 +130,7 @@ impl Keys {
         }
     }
 
-    /// The numbers that the values of another have here, in its order.
+    /// The numbers here of the values of `other`, in its order.
     pub fn translate(&mut self, other: &Keys) -> Vec<u32> {
         match (self, other) {
             (Keys::Words(here), Keys::Words(there)) => {
@@ -143,7 +143,6 @@ impl Keys {
         }
     }
 
-    /// Number of distinct values.
     pub fn len(&self) -> usize {
         match self {
             Keys::Words(words) => words.values.len(),
@@ -151,7 +150,6 @@ impl Keys {
         }
     }
 
-    /// The value behind a number.
     pub fn value(&self, number: u32) -> Owned {
         let at = number as usize;
         match self {

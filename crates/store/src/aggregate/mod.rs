@@ -1,9 +1,10 @@
-//! The common aggregates, straight from the columns.
+//! Common aggregates, computed directly from the columns.
 //!
-//! `select columns and count/sum/min/max/avg from table where simple comparisons group by columns order by
-//! limit` is what people ask most, and what SQLite does a row at a time. Such a query is recognised
-//! ([`parse`]) and answered by threads that each take row groups as they come ([`worker`]), with words
-//! grouped by their codes. Whatever is not recognised goes the general way; both give the same answer.
+//! `select` of columns and `count`, `sum`, `min`, `max`, `avg` from one table, with simple
+//! comparisons, `group by`, `order by` and `limit`, is the most common query, and SQLite processes
+//! it row by row. [`parse`] recognises such a query; threads then take one row group after another
+//! ([`worker`]) and group words by their codes. SQLite answers all other queries; both ways give
+//! the same answer.
 
 mod keys;
 mod parse;
@@ -31,7 +32,6 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Hands it on.
     pub fn give(&self, output: &mut dyn Output) -> Result<(), Error> {
         output.columns(&self.names).map_err(Error::Output)?;
         for row in &self.rows {
@@ -42,7 +42,7 @@ impl Answer {
     }
 }
 
-/// Answers a query, if it is one of the kind.
+/// Answers a query, or returns `None` if it is not of this kind.
 pub(crate) fn answer(snapshot: &Arc<Snapshot>, sql: &str, threads: usize) -> Result<Option<Answer>, Error> {
     let Some(plan) = parse::parse(sql) else { return Ok(None) };
     let parts = snapshot.parts(plan.table)?;
@@ -73,7 +73,7 @@ pub(crate) fn answer(snapshot: &Arc<Snapshot>, sql: &str, threads: usize) -> Res
     all.map(|all| finish(&plan, &all)).transpose()
 }
 
-/// The groups as rows, in the order asked for; groups that are equal in that go by their columns.
+/// The groups as rows in the requested order; ties are ordered by the group-by columns.
 fn finish(plan: &Plan, all: &Worker<'_>) -> Result<Answer, Error> {
     let mut groups: Vec<(Vec<Owned>, Vec<Owned>)> = Vec::with_capacity(all.groups());
     for group in 0..all.groups() {

@@ -4,7 +4,7 @@ use super::token::{Token, What, tokens};
 use crate::scan::filter::{Filter, Op, Value};
 use crate::tables::{Kind, Table};
 
-/// What is computed over the rows of a group.
+/// An aggregate function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Function {
     Count,
@@ -14,7 +14,7 @@ pub(super) enum Function {
     Avg,
 }
 
-/// A function of a column; of none, where rows are counted.
+/// A function of a column; without a column it counts rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Aggregate {
     pub function: Function,
@@ -24,13 +24,13 @@ pub(super) struct Aggregate {
 /// A column of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Item {
-    /// The n-th column that is grouped by.
+    /// Index of a group-by column.
     Group(usize),
-    /// The n-th aggregate.
+    /// Index of an aggregate.
     Aggregate(usize),
 }
 
-/// A query that was recognised.
+/// A recognised query.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Plan {
     pub table: &'static Table,
@@ -38,30 +38,30 @@ pub(super) struct Plan {
     pub items: Vec<Item>,
     pub aggregates: Vec<Aggregate>,
     pub filters: Vec<Filter>,
-    /// Columns that are grouped by.
+    /// Group-by columns.
     pub groups: Vec<usize>,
-    /// Columns of the answer that it is sorted by, and whether downwards.
+    /// Columns of the answer to sort by, and whether descending.
     pub order: Vec<(usize, bool)>,
     pub limit: Option<usize>,
     pub offset: usize,
 }
 
 impl Plan {
-    /// All columns that must be read.
+    /// All columns to read.
     pub fn columns(&self) -> Vec<usize> {
         let aggregated = self.aggregates.iter().filter_map(|aggregate| aggregate.column);
         self.groups.iter().copied().chain(aggregated).collect()
     }
 }
 
-/// A column of the answer before it is known what is grouped by.
+/// A column of the answer before the group-by columns are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Raw {
     Column(usize),
     Aggregate(Aggregate),
 }
 
-/// The plan of a query, if it is one that we know.
+/// Plans a query; `None` if it is not recognised.
 pub(super) fn parse(sql: &str) -> Option<Plan> {
     let tokens = tokens(sql)?;
     let table = table_of(&tokens)?;
@@ -91,7 +91,7 @@ pub(super) fn parse(sql: &str) -> Option<Plan> {
     };
     for (raw, name, _) in raw {
         plan.items.push(match raw {
-            // A column that is not grouped by has one of several values: SQLite has rules for which.
+            // A column outside of `group by` has one of several values: SQLite has rules for which.
             Raw::Column(column) => Item::Group(plan.groups.iter().position(|&group| group == column)?),
             Raw::Aggregate(aggregate) => {
                 plan.aggregates.push(aggregate);
@@ -103,7 +103,7 @@ pub(super) fn parse(sql: &str) -> Option<Plan> {
     (!plan.aggregates.is_empty() || !plan.groups.is_empty()).then_some(plan)
 }
 
-/// The one table that the query is about.
+/// The table of the query.
 fn table_of(tokens: &[Token<'_>]) -> Option<&'static Table> {
     let is_from =
         |token: &Token<'_>| matches!(token.what, What::Word(word) if word.eq_ignore_ascii_case("from"));
@@ -126,13 +126,13 @@ impl<'a> Reader<'a> {
         self.tokens.get(self.at).map(|token| &token.what)
     }
 
-    /// Takes this word if it comes next.
+    /// Consumes this word if it comes next.
     fn word(&mut self, wanted: &str) -> Option<()> {
         let Some(What::Word(word)) = self.peek() else { return None };
         word.eq_ignore_ascii_case(wanted).then(|| self.at += 1)
     }
 
-    /// Takes this sign if it comes next.
+    /// Consumes this sign if it comes next.
     fn sign(&mut self, wanted: &str) -> bool {
         let is_next = matches!(self.peek(), Some(What::Sign(sign)) if *sign == wanted);
         self.at += usize::from(is_next);
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
         Some(word)
     }
 
-    /// Things with commas between them.
+    /// A comma-separated list.
     fn list<T>(&mut self, mut one: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let mut all = vec![one(self)?];
         while self.sign(",") {
@@ -159,7 +159,7 @@ impl<'a> Reader<'a> {
         self.table.column(name)
     }
 
-    /// A column or an aggregate, its name in the answer, and whether that was given.
+    /// A column or an aggregate, its name in the answer, and whether the query gives the name.
     fn item(&mut self) -> Option<(Raw, String, bool)> {
         let from = self.tokens.get(self.at)?.from;
         let raw = self.expression()?;
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
                 Some((raw, (*word).to_string(), true))
             }
             _ if named => None,
-            // SQLite calls a column by its declared name, and an expression by its text.
+            // SQLite names a column as declared, and an expression by its text.
             _ => Some(match raw {
                 Raw::Column(column) => (raw, self.table.columns[column].name.to_string(), false),
                 Raw::Aggregate(_) => (raw, self.sql[from..to].to_string(), false),
@@ -253,7 +253,7 @@ impl<'a> Reader<'a> {
         Some(groups)
     }
 
-    /// A number that names a column of the answer, counted from 1.
+    /// The 1-based ordinal of a column of the answer.
     fn ordinal(&mut self, columns: usize) -> Option<usize> {
         let Some(What::Int(number)) = self.peek() else { return None };
         let at = usize::try_from(*number).ok()?.checked_sub(1).filter(|&at| at < columns)?;
@@ -276,7 +276,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A column of the answer by its given name or by what it is.
+    /// A column of the answer, by alias or by expression.
     fn ordered(&mut self, raw: &[(Raw, String, bool)]) -> Option<usize> {
         if let Some(What::Word(word)) = self.peek() {
             let is_it = |(_, name, given): &(Raw, String, bool)| *given && name.eq_ignore_ascii_case(word);

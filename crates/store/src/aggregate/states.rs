@@ -1,4 +1,4 @@
-//! Running sums, smallest and largest values, one per group.
+//! Running sums, minima and maxima, one per group.
 
 use arrow_array::{Array, ArrowPrimitiveType, PrimitiveArray};
 
@@ -9,7 +9,7 @@ use crate::scan::Selected;
 use crate::scan::block::Column;
 use crate::tables::{Kind, Table};
 
-/// A sum with what rounding took from it, so that the order of adding makes no difference that one sees.
+/// A compensated sum: the order of addition makes no visible difference.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sum {
     sum: f64,
@@ -26,22 +26,21 @@ impl Sum {
     }
 
     fn total(self) -> f64 {
-        // Beyond all bounds nothing was lost.
+        // An infinite sum has no rounding error.
         if self.sum.is_finite() { self.sum + self.lost } else { self.sum }
     }
 }
 
-/// The values of one aggregate, by the number of the group.
+/// The values of one aggregate, by group number.
 pub(super) enum States {
     Counts(Vec<i64>),
     IntSums(Vec<(i128, i64)>),
     FloatSums(Vec<Sum>),
-    /// Smallest values, or largest where the flag is set.
+    /// Minima, or maxima if the flag is set.
     Edges(Vec<Owned>, bool),
 }
 
 impl States {
-    /// For an aggregate over a table.
     pub fn new(table: &Table, aggregate: Aggregate) -> States {
         let kind = aggregate.column.map(|column| table.columns[column].kind);
         match (aggregate.function, kind) {
@@ -52,7 +51,7 @@ impl States {
         }
     }
 
-    /// Makes room for this many groups.
+    /// Resizes to this number of groups.
     pub fn grow(&mut self, groups: usize) {
         match self {
             States::Counts(counts) => counts.resize(groups, 0),
@@ -62,7 +61,7 @@ impl States {
         }
     }
 
-    /// Adds the selected rows, whose groups are given in the same order.
+    /// Adds the selected rows; `groups` has the group of each.
     pub fn add(&mut self, column: Option<&Column>, selected: &Selected, groups: &[u32]) {
         match (self, column) {
             (States::Counts(counts), None) => groups.iter().for_each(|&group| counts[group as usize] += 1),
@@ -85,12 +84,12 @@ impl States {
             (States::Edges(edges, largest), Some(column)) => each(selected, groups, |row, group| {
                 further(&mut edges[group], column.cell(row), *largest);
             }),
-            // The column is not in this part: all its values are missing.
+            // This part lacks the column: all its values are missing.
             _ => {}
         }
     }
 
-    /// Adds what another has of its group `from` to the group `to` here.
+    /// Adds the group `from` of `other` to the group `to`.
     pub fn absorb(&mut self, other: &States, from: usize, to: usize) {
         match (self, other) {
             (States::Counts(here), States::Counts(there)) => here[to] += there[from],
@@ -111,7 +110,6 @@ impl States {
         }
     }
 
-    /// The value of a group.
     pub fn value(&self, function: Function, group: usize) -> Result<Owned, Error> {
         let average = function == Function::Avg;
         let value = match self {
@@ -132,13 +130,13 @@ impl States {
     }
 }
 
-/// Visits the selected rows, each with its group.
+/// Visits the selected rows with their groups.
 fn each(selected: &Selected, groups: &[u32], mut visit: impl FnMut(usize, usize)) {
     let mut groups = groups.iter();
     selected.each(|row| visit(row, groups.next().map_or(0, |&group| group as usize)));
 }
 
-/// Visits the values that are not missing, each with its group.
+/// Visits the values that are not missing, with their groups.
 fn values<T: ArrowPrimitiveType>(
     column: &PrimitiveArray<T>,
     selected: &Selected,
@@ -152,7 +150,7 @@ fn values<T: ArrowPrimitiveType>(
     });
 }
 
-/// SQLite's words.
+/// SQLite's wording.
 fn too_large() -> Error {
     Error::Query {
         message: "integer overflow".to_string(),
@@ -160,7 +158,7 @@ fn too_large() -> Error {
     }
 }
 
-/// Moves an edge to a value that lies beyond it.
+/// Moves an extreme to a value beyond it.
 fn further(edge: &mut Owned, value: Cell<'_>, largest: bool) {
     let order = value.order(edge.cell());
     let beyond = if largest { order.is_gt() } else { order.is_lt() };

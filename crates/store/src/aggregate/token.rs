@@ -1,6 +1,6 @@
-//! Words, numbers and signs of a query.
+//! Splits a query into words, numbers and signs.
 
-/// A piece of a query, and where it stands.
+/// A token with its byte range.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token<'a> {
     pub what: What<'a>,
@@ -18,7 +18,7 @@ pub(super) enum What<'a> {
     Sign(&'a str),
 }
 
-/// Splits a query; nothing, if there is anything in it that we do not know.
+/// Splits a query; `None` if it has an unknown token.
 pub(super) fn tokens(sql: &str) -> Option<Vec<Token<'_>>> {
     let mut tokens = Vec::new();
     let mut from = 0;
@@ -52,7 +52,7 @@ fn word(rest: &str) -> (What<'_>, usize) {
 fn number(rest: &str) -> Option<(What<'_>, usize)> {
     let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.').unwrap_or(rest.len());
     let digits = &rest[..length];
-    // Exponents and hexadecimal numbers are rare enough for the general way.
+    // SQLite handles exponents and hexadecimal numbers.
     if !digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         return None;
     }
@@ -64,7 +64,7 @@ fn number(rest: &str) -> Option<(What<'_>, usize)> {
     Some((what, length))
 }
 
-/// A quoted text; a quote in it is written twice.
+/// A quoted text; a quote in it is doubled.
 fn text(rest: &str) -> Option<(What<'_>, usize)> {
     let mut text = String::new();
     let mut at = 1;
@@ -81,7 +81,7 @@ fn text(rest: &str) -> Option<(What<'_>, usize)> {
 }
 
 fn sign(rest: &str) -> Option<(What<'_>, usize)> {
-    // A comment is no subtraction.
+    // A comment is not a subtraction.
     if rest.starts_with("--") || rest.starts_with("/*") {
         return None;
     }

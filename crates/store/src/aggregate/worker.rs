@@ -1,4 +1,4 @@
-//! One thread's share of an aggregate: which groups there are, and their values so far.
+//! One thread's share of an aggregate: its groups and their values so far.
 
 use super::keys::{Keys, Numbered};
 use super::parse::Plan;
@@ -7,21 +7,20 @@ use crate::cell::Owned;
 use crate::error::Error;
 use crate::scan::Selected;
 
-/// Groups are numbered: by one column they have its numbers; each further column makes pairs of what was
-/// and its own number, and numbers those.
+/// Groups have numbers. With one group-by column they are its key numbers. Each further column
+/// pairs the previous number with its own and numbers the pairs.
 pub(super) struct Worker<'a> {
     plan: &'a Plan,
     keys: Vec<Keys>,
     /// One per column after the first.
     pairs: Vec<Numbered<(u32, u32)>>,
     states: Vec<States>,
-    /// The groups of the rows at hand, kept for their memory.
+    /// The groups of the current rows; kept to reuse the memory.
     groups: Vec<u32>,
     numbers: Vec<u32>,
 }
 
 impl<'a> Worker<'a> {
-    /// Nothing seen yet.
     pub fn new(plan: &'a Plan) -> Worker<'a> {
         let kind = |&column: &usize| plan.table.columns[column].kind;
         let mut worker = Worker {
@@ -36,7 +35,7 @@ impl<'a> Worker<'a> {
         worker
     }
 
-    /// Number of groups. Where nothing is grouped by all rows are one, even if there is no row.
+    /// Number of groups. Without `group by` there is one, even if there are no rows.
     pub fn groups(&self) -> usize {
         match (self.pairs.last(), self.keys.last()) {
             (Some(pairs), _) => pairs.values.len(),
@@ -50,7 +49,6 @@ impl<'a> Worker<'a> {
         self.states.iter_mut().for_each(|states| states.grow(groups));
     }
 
-    /// Adds rows.
     pub fn add(&mut self, selected: &Selected) {
         self.groups.clear();
         for (at, (keys, &column)) in self.keys.iter_mut().zip(&self.plan.groups).enumerate() {
@@ -75,7 +73,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Adds what another has found.
+    /// Merges another worker's groups.
     pub fn absorb(&mut self, other: &Worker<'_>) {
         let translated: Vec<Vec<u32>> =
             self.keys.iter_mut().zip(&other.keys).map(|(here, there)| here.translate(there)).collect();
@@ -93,7 +91,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// What a group has in common, in the order of the columns that are grouped by.
+    /// The group's values of the group-by columns, in order.
     pub fn key(&self, group: usize) -> Vec<Owned> {
         let mut key = Vec::with_capacity(self.keys.len());
         let mut number = u32::try_from(group).unwrap_or(u32::MAX);
@@ -111,7 +109,6 @@ impl<'a> Worker<'a> {
         key
     }
 
-    /// The aggregates of a group.
     pub fn values(&self, group: usize) -> Result<Vec<Owned>, Error> {
         let both = self.states.iter().zip(&self.plan.aggregates);
         both.map(|(states, aggregate)| states.value(aggregate.function, group)).collect()

@@ -1,4 +1,4 @@
-//! Files as they are written, read back, damaged, and written by others.
+//! Tests of files: written and read back, damaged, and written by others.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ view! {
     struct Amount<'a> of ThingRow { count: u64, colour: Option<&'a str> }
 }
 
-/// A file that goes away.
+/// A file that is removed on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -50,7 +50,7 @@ fn write(file: &Scratch, count: u64) {
     let mut rows = Rows::default();
     for number in 0..count {
         with_thing(number, &mut |thing| {
-            // What is no number is missing.
+            // NaN is missing.
             rows.push(ThingRow { share: thing.share.or(Some(f64::NAN)), ..thing });
         });
         if rows.len() == 100_000 {
@@ -61,7 +61,7 @@ fn write(file: &Scratch, count: u64) {
     writer.finish().expect("finish");
 }
 
-/// A file of other columns than the table has, with one row.
+/// Writes a file with other columns than the table has, and one row.
 fn write_other(file: &Scratch, columns: &[(&str, Kind)], cells: &[Cell<'_>]) {
     let mut columns = Columns::of(columns);
     let mut encoder = Encoder::new(file.create(), &columns).expect("encoder");
@@ -70,7 +70,7 @@ fn write_other(file: &Scratch, columns: &[(&str, Kind)], cells: &[Cell<'_>]) {
     encoder.finish().expect("finish");
 }
 
-/// What reading all columns, or some, says of a file.
+/// The error of reading a file.
 fn refused<V: View>(file: &Scratch) -> (&'static str, &'static str, Lack) {
     match read_file::<V>(&file.0, |_| {}).expect_err("refused") {
         Error::Column { path, table, column, what } => {

@@ -1,4 +1,4 @@
-//! Decoded columns of one row group, and cells of them.
+//! Decoded columns of one row group, and their cells.
 
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, DictionaryArray, Float64Array, Int64Array, RecordBatch, StringArray};
@@ -6,17 +6,16 @@ use arrow_array::{Array, DictionaryArray, Float64Array, Int64Array, RecordBatch,
 use crate::cell::Cell;
 use crate::tables::{Kind, Table};
 
-/// One decoded column.
 #[derive(Debug, Clone)]
 pub(crate) enum Column {
-    /// Not asked for, or declared after the part was written.
+    /// Not requested, or declared after the part was written.
     Absent,
     Ints(Int64Array),
     Floats(Float64Array),
     Texts(Texts),
 }
 
-/// A column of words: a code per row and the words behind the codes.
+/// A column of words: one code per row, and the words of the codes.
 #[derive(Debug, Clone)]
 pub(crate) struct Texts {
     pub codes: arrow_array::Int32Array,
@@ -24,19 +23,18 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    /// The code of a row; nothing where the word is missing.
+    /// `None` where the word is missing.
     pub fn code(&self, row: usize) -> Option<usize> {
         if self.codes.is_null(row) { None } else { usize::try_from(self.codes.value(row)).ok() }
     }
 
-    /// The word behind a code.
     pub fn word(&self, code: usize) -> Option<&str> {
         (code < self.words.len() && !self.words.is_null(code)).then(|| self.words.value(code))
     }
 }
 
 impl Column {
-    /// Takes a decoded array; nothing, if it is not of the kind that is declared.
+    /// `None` if the array is not of the declared kind.
     fn of(kind: Kind, array: &dyn Array) -> Option<Column> {
         let any = array.as_any();
         match kind {
@@ -50,7 +48,6 @@ impl Column {
         }
     }
 
-    /// Whether a row has a value.
     pub fn is_valid(&self, row: usize) -> bool {
         match self {
             Column::Absent => false,
@@ -60,7 +57,6 @@ impl Column {
         }
     }
 
-    /// The value of a row.
     pub fn cell(&self, row: usize) -> Cell<'_> {
         match self {
             Column::Ints(ints) if ints.is_valid(row) => Cell::Int(ints.value(row)),
@@ -80,8 +76,8 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// Puts decoded columns, found by name, into the places that the table gives them; the place of one that is not
-    /// of the declared kind.
+    /// Arranges decoded columns, found by name, in the table's order. The error is the index of a
+    /// column that is not of the declared kind.
     pub fn of(table: &Table, batch: &RecordBatch) -> Result<Block, usize> {
         let place = |(at, column): (usize, &crate::tables::Column)| match batch.column_by_name(column.name) {
             Some(array) => Column::of(column.kind, array.as_ref()).ok_or(at),
@@ -91,7 +87,6 @@ impl Block {
         Ok(Block { len: batch.num_rows(), columns })
     }
 
-    /// All values of a row.
     pub fn row(&self, row: usize) -> Vec<Cell<'_>> {
         self.columns.iter().map(|column| column.cell(row)).collect()
     }

@@ -1,4 +1,4 @@
-//! Simple comparisons: against the statistics of a row group, and against its rows.
+//! Simple comparisons with the statistics of a row group and with its rows.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -9,7 +9,7 @@ use parquet::file::statistics::Statistics;
 use super::block::{Block, Column, Texts};
 use crate::tables::{Kind, Table};
 
-/// How a column is compared with a value.
+/// A comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Op {
     Equal,
@@ -33,7 +33,7 @@ impl Op {
     }
 }
 
-/// What a column is compared with.
+/// The right side of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
     Int(i64),
@@ -53,12 +53,12 @@ pub(crate) struct Filter {
 pub(crate) enum Range {
     Ints(i64, i64),
     Floats(f64, f64),
-    /// Long words are cut: these lie outside or at the ends.
+    /// Long words are truncated: these are bounds.
     Texts(Vec<u8>, Vec<u8>),
 }
 
 impl Range {
-    /// From a file's statistics, where they tell both ends.
+    /// `None` if the statistics lack a bound.
     pub fn of(statistics: &Statistics) -> Option<Range> {
         match statistics {
             Statistics::Int64(ends) => Some(Range::Ints(*ends.min_opt()?, *ends.max_opt()?)),
@@ -72,7 +72,7 @@ impl Range {
 }
 
 impl Filter {
-    /// Whether column and value are of kinds that compare plainly, without any conversion.
+    /// Whether column and value compare without conversion.
     pub fn is_plain(table: &Table, column: usize, value: &Value) -> bool {
         matches!(
             (table.columns[column].kind, value),
@@ -101,7 +101,7 @@ impl Filter {
         }
     }
 
-    /// Keeps of `rows` those that pass.
+    /// Retains the rows that pass.
     fn keep(&self, block: &Block, rows: &mut Vec<u32>) {
         let passes = |order: Option<Ordering>| order.is_some_and(|order| self.op.holds(order));
         match &block.columns[self.column] {
@@ -122,7 +122,7 @@ impl Filter {
     }
 }
 
-/// Keeps rows whose word passes: each word is looked at once, however many rows have it.
+/// Retains rows whose word passes; each distinct word is tested once.
 fn keep_words(texts: &Texts, rows: &mut Vec<u32>, passes: impl Fn(&str) -> bool) {
     let passing: Vec<bool> =
         (0..texts.words.len()).map(|code| texts.word(code).is_some_and(&passes)).collect();
@@ -145,7 +145,7 @@ fn compare_float(value: f64, with: &Value) -> Option<Ordering> {
     }
 }
 
-/// Compares exactly: a large whole number is not rounded first.
+/// Compares exactly, without rounding a large integer.
 fn int_with_float(int: i64, float: f64) -> Option<Ordering> {
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
     if float.is_nan() {
@@ -160,7 +160,7 @@ fn int_with_float(int: i64, float: f64) -> Option<Ordering> {
     }
 }
 
-/// The rows of a block that pass all filters and are not hidden; nothing where all do.
+/// The rows of a block that pass all filters and are not hidden; `None` if all do.
 pub(crate) fn select(
     block: &Block,
     filters: &[Filter],

@@ -1,4 +1,4 @@
-//! Reading a table: its parts, their row groups, the columns that are needed.
+//! Reads a table: its parts, their row groups, the needed columns.
 
 pub(crate) mod block;
 pub(crate) mod filter;
@@ -11,19 +11,19 @@ use part::Part;
 
 use crate::error::Error;
 
-/// What is wanted of a table.
+/// A scan of a table.
 pub(crate) struct Scan<'a> {
     parts: &'a [Part],
     columns: Vec<usize>,
     filters: &'a [Filter],
-    /// Part and row group, in order; those that statistics rule out are not among them.
+    /// Part and row group, in order, without those that statistics rule out.
     units: Vec<(usize, usize)>,
 }
 
 /// Decoded rows, and which of them pass.
 pub(crate) struct Selected {
     pub block: Block,
-    /// Nothing where all pass.
+    /// `None` if all pass.
     pub rows: Option<Vec<u32>>,
 }
 
@@ -41,14 +41,14 @@ impl Selected {
         }
     }
 
-    /// The row of the block that is the n-th to pass.
+    /// The block's row that is the n-th to pass.
     pub fn row(&self, n: usize) -> usize {
         self.rows.as_ref().map_or(n, |rows| rows.get(n).map_or(usize::MAX, |&row| row as usize))
     }
 }
 
 impl<'a> Scan<'a> {
-    /// Of these parts the rows that pass the filters, with these columns.
+    /// Scans these columns, for the rows that pass the filters.
     pub fn new(parts: &'a [Part], columns: &[usize], filters: &'a [Filter]) -> Scan<'a> {
         let mut columns: Vec<usize> =
             columns.iter().copied().chain(filters.iter().map(|filter| filter.column)).collect();
@@ -62,17 +62,15 @@ impl<'a> Scan<'a> {
         Scan { parts, columns, filters, units }
     }
 
-    /// Number of pieces that can be read apart from each other.
+    /// Number of units that can be read independently.
     pub fn units(&self) -> usize {
         self.units.len()
     }
 
-    /// The part of a piece.
     pub fn part(&self, unit: usize) -> &'a Part {
         &self.parts[self.units[unit].0]
     }
 
-    /// Reads one piece.
     pub fn read(&self, unit: usize) -> Result<Vec<Selected>, Error> {
         let Some(&(at, group)) = self.units.get(unit) else { return Ok(Vec::new()) };
         let part = &self.parts[at];

@@ -1,4 +1,4 @@
-//! One Parquet file of a table, read a row group at a time.
+//! One Parquet file of a table, read by row groups.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -20,24 +20,23 @@ use crate::part::GROUP_ROWS;
 use crate::row::View;
 use crate::tables::{Kind, Table};
 
-/// A file of a table, open.
+/// An open file of a table.
 pub(crate) struct Part {
     table: &'static Table,
     path: PathBuf,
     file: Shared,
     metadata: ArrowReaderMetadata,
-    /// Jobs whose rows do not count here: another part has them.
+    /// Jobs whose rows do not count here, because another part has them.
     hidden: Option<Arc<HashSet<String>>>,
 }
 
 impl Part {
-    /// Opens a file.
     pub fn open(table: &'static Table, path: &Path) -> Result<Part, Error> {
         let file = File::open(path).map_err(Error::io(path))?;
         Part::new(table, path.to_path_buf(), file, None)
     }
 
-    /// Of an open file. Columns that the table does not declare are passed over.
+    /// Ignores columns that the table does not declare.
     pub fn new(
         table: &'static Table,
         path: PathBuf,
@@ -46,7 +45,7 @@ impl Part {
     ) -> Result<Part, Error> {
         let file = Shared::new(file).map_err(ParquetError::from)?;
         let plain = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())?;
-        // Words are wanted as codes: they are stored so, and most work can be done on codes.
+        // Text is read as dictionary codes: it is stored so, and most work can use codes.
         let coded = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
         let field = |field: &Arc<Field>| match table.column(field.name()).map(|at| table.columns[at].kind) {
             Some(Kind::Text) if *field.data_type() == DataType::Utf8 => {
@@ -60,17 +59,16 @@ impl Part {
         Ok(Part { table, path, file, metadata, hidden })
     }
 
-    /// Row groups.
+    /// Number of row groups.
     pub fn groups(&self) -> usize {
         self.metadata.metadata().num_row_groups()
     }
 
-    /// Rows of a group.
+    /// Number of rows of a group.
     pub fn group_rows(&self, group: usize) -> usize {
         usize::try_from(self.metadata.metadata().row_group(group).num_rows()).unwrap_or(0)
     }
 
-    /// Jobs to leave out.
     pub fn hidden(&self) -> Option<&HashSet<String>> {
         self.hidden.as_deref()
     }
@@ -89,7 +87,7 @@ impl Part {
         self.metadata.parquet_schema().columns().iter().position(|column| column.name() == name)
     }
 
-    /// Decodes the wanted columns of a group, block by block.
+    /// Decodes the requested columns of a group, block by block.
     pub fn read(&self, group: usize, columns: &[usize]) -> Result<Vec<Block>, Error> {
         let mut leaves = Vec::with_capacity(columns.len());
         for &at in columns {
@@ -121,7 +119,7 @@ impl Part {
         Error::Column { path: self.path.clone(), table, column, what }
     }
 
-    /// Rows of which nothing is asked but how many they are.
+    /// A block without columns, for counting rows.
     fn empty(&self, group: usize) -> Block {
         let columns = self.table.columns.iter().map(|_| super::block::Column::Absent).collect();
         Block { len: self.group_rows(group), columns }

@@ -9,8 +9,8 @@ use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
 
-/// An open file that is read by position. Copies of a plain `File` share one position, so threads that
-/// seek in them would read each other's bytes.
+/// An open file that is read by position. Clones of a `File` share one offset, so threads that seek
+/// in them would read each other's bytes.
 #[derive(Clone)]
 pub(crate) struct Shared {
     file: Arc<File>,
@@ -18,7 +18,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Of a file that does not change any more.
+    /// The file must not change any more.
     pub fn new(file: File) -> std::io::Result<Shared> {
         let len = file.metadata()?.len();
         Ok(Shared { file: Arc::new(file), len })
@@ -31,7 +31,7 @@ impl Length for Shared {
     }
 }
 
-/// Reads on from a position of its own.
+/// A reader with a position of its own.
 pub(crate) struct Onward {
     file: Arc<File>,
     at: u64,
@@ -53,7 +53,7 @@ impl ChunkReader for Shared {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
-        // Nothing is reserved for what a damaged file claims to have.
+        // No memory is reserved for lengths that a damaged file claims.
         if start.checked_add(length as u64).is_none_or(|end| end > self.len) {
             return Err(ParquetError::EOF("the file ends before its content does".to_string()));
         }

@@ -9,10 +9,11 @@ use crate::part::Encoder;
 use crate::rows::Columns;
 use crate::tables::Kind;
 
-/// Rows are encoded when they take this much memory.
+/// Maximum memory of rows before they are encoded.
 const FULL_BYTES: usize = 8 << 20;
 
-/// A Parquet file. What kind a column is of is known when all its values are: SQLite does not tell before.
+/// Collects an answer for a Parquet file. SQLite declares no types, so the kind of a column is
+/// known only after its last value.
 #[derive(Default)]
 pub struct ParquetAnswer {
     names: Vec<String>,

@@ -22,8 +22,8 @@ impl ToSql for Cell<'_> {
     }
 }
 
-/// A database of its own with these tables; columns that are not used are null in it. What does not fit
-/// into memory goes to a temporary file of SQLite's.
+/// A database with these tables; unused columns are null. SQLite spills to a temporary file what
+/// does not fit into memory.
 pub(super) fn tables(snapshot: &Arc<Snapshot>, used: &[Use]) -> Result<Connection, Error> {
     let failed = |error: rusqlite::Error| Error::Query { message: error.to_string(), hint: None };
     let connection = Connection::open("").map_err(failed)?;
@@ -34,7 +34,7 @@ pub(super) fn tables(snapshot: &Arc<Snapshot>, used: &[Use]) -> Result<Connectio
     for Use { table, columns } in used {
         let names: Vec<&str> = columns.iter().map(|&at| table.columns[at].name).collect();
         let marks = vec!["?"; names.len()].join(", ");
-        // A query may count rows without looking at any column.
+        // A query may count rows without using any column.
         let insert = if names.is_empty() {
             format!("insert into {} default values", table.name)
         } else {

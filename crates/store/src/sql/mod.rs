@@ -1,11 +1,11 @@
-//! Questions in SQL.
+//! SQL queries.
 //!
-//! SQLite asks and the parts answer: each table is a virtual one over the committed parts, which reads
-//! the columns and row groups that a query needs. Two kinds of queries take another way. The common
-//! aggregates over one table are computed by a parallel scan of columns ([`crate::aggregate`]). Queries
-//! that read several tables, or one several times, get those tables loaded first, with the columns they
-//! use: SQLite makes no index over virtual tables, and a join without one compares every row with
-//! every other.
+//! Each table is a virtual table of SQLite over the committed parts, which reads only the columns
+//! and row groups that a query needs. Two kinds of queries take another way. Common aggregates over
+//! one table are computed by a parallel scan of columns ([`crate::aggregate`]). Queries that read
+//! several tables, or one several times, get those tables loaded first, with the columns they use:
+//! SQLite builds no index over virtual tables, and a join without one compares every row with every
+//! other.
 
 mod answer;
 mod load;
@@ -23,11 +23,10 @@ use crate::error::{Error, INGEST_AGAIN};
 use crate::study::Snapshot;
 use crate::tables::{TABLES, Table};
 
-/// Takes the answer of a query.
+/// Receives the answer of a query.
 pub trait Output {
-    /// The names of its columns, once and first.
+    /// Called once, before the rows.
     fn columns(&mut self, names: &[String]) -> io::Result<()>;
-    /// A row of it.
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()>;
 }
 
@@ -44,7 +43,7 @@ pub fn query(
     ask(snapshot, sql, output)
 }
 
-/// Answers by SQLite alone.
+/// Answers with SQLite alone.
 pub(crate) fn ask(snapshot: &Arc<Snapshot>, sql: &str, output: &mut dyn Output) -> Result<(), Error> {
     only_questions(sql)?;
     let failed = |error: rusqlite::Error| refused(sql, &error);
@@ -58,7 +57,7 @@ pub(crate) fn ask(snapshot: &Arc<Snapshot>, sql: &str, output: &mut dyn Output) 
     give(&mut statement, sql, output)
 }
 
-/// Only what asks is let through: a study is changed by `ingest` alone, and no other file is to be touched.
+/// Rejects statements that modify: only `ingest` changes a study, and no other file may be touched.
 fn only_questions(sql: &str) -> Result<(), Error> {
     let first: String = sql.trim_start().chars().take_while(char::is_ascii_alphabetic).collect();
     let asks = ["select", "with", "values", "explain"].iter().any(|word| first.eq_ignore_ascii_case(word));
@@ -71,11 +70,11 @@ fn only_questions(sql: &str) -> Result<(), Error> {
     })
 }
 
-/// How often the query goes over a table.
+/// The number of table scans in the query's plan.
 fn scans(connection: &Connection, sql: &str) -> rusqlite::Result<usize> {
     let mut plan = connection.prepare(&format!("explain query plan {sql}"))?;
     let lines = plan.query_map([], |row| row.get::<_, String>(3))?.collect::<rusqlite::Result<Vec<_>>>();
-    // Of a query that explains itself there is no plan.
+    // An `explain` query has no plan.
     Ok(lines.map_or(0, |lines| lines.iter().filter(|line| line.contains("VIRTUAL TABLE")).count()))
 }
 
@@ -101,7 +100,7 @@ fn cell(value: ValueRef<'_>) -> Cell<'_> {
     }
 }
 
-/// SQLite's refusal, with what there is instead.
+/// SQLite's error, with a hint.
 fn refused(sql: &str, error: &rusqlite::Error) -> Error {
     let message = match error {
         rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
@@ -118,13 +117,13 @@ fn refused(sql: &str, error: &rusqlite::Error) -> Error {
         };
         Some(asked.iter().map(columns).collect::<Vec<_>>().join("; ")).filter(|hint| !hint.is_empty())
     } else {
-        // A virtual table hands on the words of an error alone.
+        // A virtual table passes only the message of an error on.
         message.contains(" the column ").then(|| INGEST_AGAIN.to_string())
     };
     Error::Query { message, hint }
 }
 
-/// Whether a word stands in a text.
+/// Whether a text contains a word.
 fn mentions(sql: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     sql.split(|c: char| !is_part(c)).any(|found| found.eq_ignore_ascii_case(word))

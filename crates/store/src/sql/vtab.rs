@@ -1,4 +1,4 @@
-//! The tables of a study as virtual tables of SQLite: the one place where we meet its C interface.
+//! The tables of a study as virtual tables of SQLite. Only this file uses its C interface.
 
 use std::collections::BTreeMap;
 use std::ffi::c_int;
@@ -22,16 +22,16 @@ use crate::scan::{Scan, Selected};
 use crate::study::Snapshot;
 use crate::tables::{TABLES, Table};
 
-/// Blocks decoded ahead of SQLite.
+/// Number of blocks decoded ahead of SQLite.
 const AHEAD: usize = 2;
 
-/// Which columns of a table a query uses.
+/// The columns of a table that a query uses.
 pub(super) struct Use {
     pub table: &'static Table,
     pub columns: Vec<usize>,
 }
 
-/// The columns that were asked for while a query was prepared.
+/// The columns requested while a query was prepared.
 #[derive(Clone, Default)]
 pub(super) struct Used(Arc<Mutex<BTreeMap<&'static str, u64>>>);
 
@@ -40,7 +40,6 @@ impl Used {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(table).or_default() |= mask;
     }
 
-    /// Tables with their columns.
     pub fn tables(&self) -> Vec<Use> {
         let used = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let one = |(name, mask): (&&'static str, &u64)| {
@@ -55,14 +54,14 @@ fn columns_of(table: &Table, mask: u64) -> Vec<usize> {
     (0..table.columns.len()).filter(|at| mask >> at & 1 == 1).collect()
 }
 
-/// The columns of a table in SQL.
+/// The `create table` statement of a table.
 pub(super) fn declaration(table: &Table) -> String {
     let columns: Vec<String> =
         table.columns.iter().map(|column| format!("{} {}", column.name, column.kind.sql())).collect();
     format!("create table {} ({})", table.name, columns.join(", "))
 }
 
-/// Makes every table known to a connection.
+/// Declares every table on a connection.
 pub(super) fn declare(connection: &Connection, snapshot: &Arc<Snapshot>) -> Result<Used> {
     let used = Used::default();
     let source = Source { snapshot: Arc::clone(snapshot), used: used.clone() };
@@ -73,7 +72,7 @@ pub(super) fn declare(connection: &Connection, snapshot: &Arc<Snapshot>) -> Resu
     Ok(used)
 }
 
-/// What all tables of a connection share.
+/// Shared by all tables of a connection.
 pub(super) struct Source {
     snapshot: Arc<Snapshot>,
     used: Used,
@@ -82,7 +81,7 @@ pub(super) struct Source {
 /// A table of a study, as SQLite sees it.
 #[repr(C)]
 pub(super) struct StudyTable {
-    /// Must be first: SQLite knows this part alone.
+    /// Must be first: SQLite accesses only this part.
     base: sqlite3_vtab,
     table: &'static Table,
     snapshot: Arc<Snapshot>,
@@ -111,7 +110,8 @@ unsafe impl<'vtab> VTab<'vtab> for StudyTable {
         Ok((declaration(table), StudyTable { base: sqlite3_vtab::default(), table, snapshot, used }))
     }
 
-    /// Tells which comparisons we look at ourselves. SQLite looks again: ours only need to let enough through.
+    /// Reports which comparisons we evaluate. SQLite checks again, so ours may let more rows
+    /// through.
     fn best_index(&self, info: &mut IndexInfo) -> Result<()> {
         let mask = info.col_used();
         self.used.add(self.table.name, mask);
@@ -127,7 +127,7 @@ unsafe impl<'vtab> VTab<'vtab> for StudyTable {
         }
         let mut argument = 0;
         for (at, column, op) in taken {
-            // Words compare byte by byte with us.
+            // Our text comparison is bytewise.
             if info.collation(at).is_ok_and(|name| name.eq_ignore_ascii_case("binary")) {
                 argument += 1;
                 info.constraint_usage(at).set_argv_index(argument);
@@ -158,7 +158,7 @@ impl CreateVTab<'_> for StudyTable {
     const KIND: VTabKind = VTabKind::Default;
 }
 
-/// An operator as one letter of a plan.
+/// The letter of an operator in a plan.
 fn code(op: IndexConstraintOp) -> Option<char> {
     match op {
         IndexConstraintOp::SQLITE_INDEX_CONSTRAINT_EQ => Some('='),
@@ -184,11 +184,11 @@ fn op_of(code: &str) -> Option<Op> {
 /// A scan in progress.
 #[repr(C)]
 pub(super) struct Cursor<'vtab> {
-    /// Must be first: SQLite knows this part alone.
+    /// Must be first: SQLite accesses only this part.
     base: sqlite3_vtab_cursor,
     table: &'static Table,
     snapshot: Arc<Snapshot>,
-    /// Blocks as another thread decodes them.
+    /// Blocks from the decoding thread.
     blocks: Option<Ahead>,
     current: Option<Selected>,
     at: usize,
@@ -197,7 +197,7 @@ pub(super) struct Cursor<'vtab> {
 }
 
 impl Cursor<'_> {
-    /// Goes on to the next block that has a row, or to the end.
+    /// Moves to the next block that has a row, or to the end.
     fn next_block(&mut self) -> Result<()> {
         self.current = None;
         self.at = 0;
@@ -209,14 +209,14 @@ impl Cursor<'_> {
                 return Ok(());
             }
         }
-        // All blocks came, unless the decoder gave up.
+        // All blocks have arrived, unless the decoder panicked.
         let ended = self.blocks.take().map_or(Ok(()), |ahead| ahead.thread.join());
         ended.map_err(|_| module_error(&Error::decoder()))
     }
 }
 
-/// The comparisons of a plan with the values of this run. One whose value is of another kind than its
-/// column is left to SQLite and its rules of conversion.
+/// The comparisons of a plan with the values of this run. SQLite evaluates those whose value needs
+/// conversion.
 fn filters(table: &Table, plan: &str, arguments: &Filters<'_>) -> Vec<Filter> {
     let made = plan.split(' ').skip(1).zip(arguments.iter()).map(|(part, value)| {
         let (column, op) = part.split_at_checked(part.len().checked_sub(1)?)?;
@@ -232,7 +232,7 @@ fn filters(table: &Table, plan: &str, arguments: &Filters<'_>) -> Vec<Filter> {
     made.flatten().collect()
 }
 
-/// Blocks as they are decoded by a thread of its own; it ends when nobody takes them any more.
+/// Blocks from a decoding thread, which ends when the receiver is dropped.
 struct Ahead {
     blocks: Receiver<std::result::Result<Selected, Error>>,
     thread: JoinHandle<()>,

@@ -1,4 +1,4 @@
-//! Commits: small files, each of which makes a batch of parts visible by being there.
+//! Commits: small files, each of which makes a batch of parts visible.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 
 use crate::error::Error;
 
-/// Raised when older programs could not read a commit rightly.
+/// Raise it when older programs would misread a commit.
 const VERSION: u64 = 1;
 const ENDING: &str = ".json";
 
-/// A part file that belongs to a batch.
+/// A part file of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Named {
     pub table: String,
@@ -21,7 +21,7 @@ pub(crate) struct Named {
     pub bytes: u64,
 }
 
-/// A batch: the parts that became visible together.
+/// A batch: parts that became visible together.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Commit {
     pub name: String,
@@ -33,12 +33,11 @@ pub(crate) struct Commit {
 }
 
 impl Commit {
-    /// Bytes of its parts.
+    /// Size of its parts.
     pub fn bytes(&self) -> u64 {
         self.parts.iter().map(|part| part.bytes).sum()
     }
 
-    /// Its name as a file.
     pub fn file_name(&self) -> String {
         format!("{}{ENDING}", self.name)
     }
@@ -53,7 +52,7 @@ impl Commit {
         })
     }
 
-    /// A commit, or why it cannot be used.
+    /// Parses a commit; the error says why it cannot be used.
     fn parse(name: &str, text: &str) -> Result<Commit, String> {
         let document: Value = serde_json::from_str(text).unwrap_or_default();
         match document["version"].as_u64() {
@@ -84,7 +83,7 @@ impl Commit {
         })
     }
 
-    /// Makes the batch visible: the file gets its name when it is whole and on disk.
+    /// Makes the batch visible: the file is renamed into place when it is complete and on disk.
     pub fn publish(&self, folder: &Path) -> Result<(), Error> {
         let path = folder.join(self.file_name());
         let temporary = folder.join(format!(".{}.partial", self.name));
@@ -101,8 +100,8 @@ impl Commit {
         })
     }
 
-    /// Reads all commits of a folder, by name. One that goes while we look has been replaced by another
-    /// that is there.
+    /// Reads all commits of a folder, sorted by name. A commit that disappears meanwhile has been
+    /// replaced by one that exists.
     pub fn read_all(folder: &Path) -> Result<Vec<Commit>, Error> {
         let mut commits = Vec::new();
         for entry in fs::read_dir(folder).map_err(Error::io(folder))? {

@@ -1,9 +1,10 @@
-//! Merging many small commits into one large one.
+//! Merges many small commits into a large one.
 //!
-//! Commits of about the same size are merged when there are many, so that a row is rewritten about once
-//! each time its commit grows sixteenfold. A merged commit has every job of those it replaces, whatever
-//! others do at the same time: of a job that two of them have it keeps one copy, and it drops nothing on
-//! account of a commit that is not among them. So no two mergers can each rely on the other's copy.
+//! Commits of about the same size are merged when there are many, so that a row is rewritten about
+//! once each time its commit grows sixteenfold. A merged commit has every job of those it replaces,
+//! whatever other processes do at the same time. It keeps one copy of a job that two of them have,
+//! and drops nothing because of a commit that is not among them. So no two mergers can each rely on
+//! the other's copy.
 
 use std::collections::HashSet;
 
@@ -16,16 +17,16 @@ use crate::rows::Columns;
 use crate::scan::Scan;
 use crate::tables::{TABLES, Table};
 
-/// Number of commits of one size that are merged.
+/// Number of commits of one size class that triggers a merge.
 const MANY: usize = 16;
-/// Commits below this size are one class; each next class is sixteen times larger.
+/// Upper bound of the smallest size class; each next class is sixteen times larger.
 const SMALL: u64 = 1 << 20;
-/// Commits above this size stay as they are.
+/// Larger commits stay as they are.
 const LARGE: u64 = 2 << 30;
-/// Rows collected before they are encoded.
+/// Number of rows collected before encoding.
 const ROWS: usize = 1 << 15;
 
-/// Merges, if there is enough to merge.
+/// Merges commits, if there are enough.
 pub(super) fn compact(study: &Study) -> Result<(), Error> {
     let snapshot = study.snapshot()?;
     let Some(inputs) = choose(&snapshot) else { return Ok(()) };
@@ -36,7 +37,7 @@ pub(super) fn compact(study: &Study) -> Result<(), Error> {
     finish(study, &snapshot, &inputs, batch)
 }
 
-/// Writes the rows that the inputs have of one table.
+/// Writes the inputs' rows of one table.
 fn merge(
     table: &'static Table,
     snapshot: &Snapshot,
@@ -68,7 +69,7 @@ fn merge(
     if rows.is_empty() { Ok(()) } else { batch.add(table, &mut rows) }
 }
 
-/// Whether the job of a row was not in an earlier input.
+/// Whether no earlier input has the job of this row.
 fn first_copy(cells: &[Cell<'_>], taken: &HashSet<String>, here: &mut HashSet<String>) -> bool {
     let Some(Cell::Text(key)) = cells.first() else { return true };
     if taken.contains(*key) {
@@ -80,7 +81,7 @@ fn first_copy(cells: &[Cell<'_>], taken: &HashSet<String>, here: &mut HashSet<St
     true
 }
 
-/// Commits the merger, unless somebody else merged one of the inputs meanwhile.
+/// Commits the merge, unless another process merged one of the inputs meanwhile.
 fn finish(study: &Study, snapshot: &Snapshot, inputs: &[usize], batch: Batch) -> Result<(), Error> {
     let now = study.snapshot()?;
     let merged: Vec<&String> = inputs.iter().map(|&at| &snapshot.live[at].name).collect();
@@ -90,7 +91,7 @@ fn finish(study: &Study, snapshot: &Snapshot, inputs: &[usize], batch: Batch) ->
     let apart =
         |at: &usize| !inputs.contains(at) && inputs.iter().all(|&input| !snapshot.overlap(input, *at));
     let saw = (0..snapshot.live.len()).filter(apart).map(|at| snapshot.live[at].name.clone()).collect();
-    // Those that the inputs replaced stay replaced when the inputs are gone.
+    // Commits that the inputs replaced stay replaced when the inputs are gone.
     let still_there = |name: &&String| snapshot.dead.iter().any(|commit| commit.name == **name);
     let before = inputs.iter().flat_map(|&at| &snapshot.live[at].replaces).filter(still_there);
     let replaces = merged.into_iter().chain(before).cloned().collect();
@@ -99,7 +100,8 @@ fn finish(study: &Study, snapshot: &Snapshot, inputs: &[usize], batch: Batch) ->
     Ok(())
 }
 
-/// The commits to merge: all of the smallest class that has many, and of those below it.
+/// The commits to merge: all of the smallest class with enough commits, and of the classes below
+/// it.
 fn choose(snapshot: &Snapshot) -> Option<Vec<usize>> {
     let class = |bytes: u64| (bytes / SMALL).max(1).ilog2() / 4;
     let mut by_size: Vec<(u64, usize)> = snapshot

@@ -1,4 +1,4 @@
-//! Adding to a study, batch by batch.
+//! Adds to a study, batch by batch.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
@@ -16,13 +16,14 @@ use crate::part::Encoder;
 use crate::rows::{Columns, Rows};
 use crate::tables::Table;
 
-/// A batch is committed when its parts have this size, or after this time: so much is lost by a kill.
+/// Size of the parts and age at which a batch is committed: a kill loses at most this much.
 const FULL_BYTES: usize = 128 << 20;
 const FULL_TIME: Duration = Duration::from_secs(30);
-/// A part is ended at this size.
+/// Maximum size of a part.
 const PART_BYTES: usize = 512 << 20;
 
-/// Adds jobs to a study. Any number of threads may add to one, and any number of processes to the study.
+/// Adds jobs to a study. Any number of threads may share one, and any number of processes may add
+/// to the study.
 pub struct Ingest {
     study: Study,
     state: Mutex<State>,
@@ -31,7 +32,7 @@ pub struct Ingest {
 struct State {
     /// Every job that the study is known to have, and those of this run.
     known: HashSet<JobKey>,
-    /// The commits whose jobs are all known.
+    /// Commits whose jobs are all in `known`.
     seen: Vec<String>,
     batch: Batch,
     /// Rows added per table.
@@ -55,12 +56,12 @@ impl Ingest {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes on a job; no, if the study has it or it was taken on before.
+    /// Claims a job; false if the study has it or it was claimed before.
     pub fn claim(&self, key: JobKey) -> bool {
         self.state().known.insert(key)
     }
 
-    /// Adds rows of a job that was taken on; none are left in `rows`.
+    /// Adds rows of a claimed job and empties `rows`.
     pub fn add(&self, rows: &mut Rows) -> Result<(), Error> {
         let state = &mut *self.state();
         for (table, columns) in rows.tables() {
@@ -72,7 +73,7 @@ impl Ingest {
         Ok(())
     }
 
-    /// Rows that were added to each table.
+    /// Rows added to each table.
     pub fn added(&self) -> BTreeMap<&'static str, u64> {
         self.state().added.clone()
     }
@@ -83,7 +84,7 @@ impl Ingest {
         if full { self.commit() } else { Ok(()) }
     }
 
-    /// Makes everything that was added visible at once, and merges parts when there are many.
+    /// Makes everything added so far visible at once, and merges commits when there are many.
     pub fn commit(&self) -> Result<(), Error> {
         let mut state = self.state();
         let next = Batch::new(self.study.clone());
@@ -97,7 +98,7 @@ impl Ingest {
 }
 
 impl State {
-    /// Learns what others have committed meanwhile, so that their jobs are not taken on again.
+    /// Learns the jobs that other processes have committed meanwhile.
     fn refresh(&mut self, study: &Study) -> Result<(), Error> {
         let snapshot = study.snapshot()?;
         snapshot.add_keys(&self.seen, &mut self.known)?;
@@ -110,7 +111,7 @@ fn names(snapshot: &Snapshot) -> Vec<String> {
     snapshot.live.iter().map(|commit| commit.name.clone()).collect()
 }
 
-/// Parts that will be committed together. Dropped without a commit, they go away.
+/// Parts to be committed together. Dropping it without a commit removes them.
 pub(super) struct Batch {
     study: Study,
     name: String,
@@ -120,7 +121,7 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// With a name that nobody else has, on whatever host.
+    /// Its name is unique across hosts.
     pub fn new(study: Study) -> Batch {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
         let random = RandomState::new().hash_one((std::process::id(), now));
@@ -132,13 +133,12 @@ impl Batch {
         self.study.root().join(PENDING).join(file)
     }
 
-    /// The parts so far, and the next one of a table.
+    /// The file name of a table's current part.
     fn file_of(&self, table: &str) -> String {
         let before = self.done.iter().filter(|part| part.table == table).count();
         format!("{table}-{}-{before}.parquet", self.name)
     }
 
-    /// Adds rows of a table.
     pub fn add(&mut self, table: &'static Table, rows: &mut Columns) -> Result<(), Error> {
         if !self.open.contains_key(table.name) {
             let path = self.pending(&self.file_of(table.name));
@@ -151,14 +151,13 @@ impl Batch {
         if writer.bytes() > PART_BYTES { self.close(table.name) } else { Ok(()) }
     }
 
-    /// Whether it is time to commit.
     fn is_full(&self) -> bool {
         let bytes: usize = self.open.values().map(Encoder::bytes).sum();
         let done: u64 = self.done.iter().map(|part| part.bytes).sum();
         bytes as u64 + done > FULL_BYTES as u64 || self.begun.elapsed() > FULL_TIME
     }
 
-    /// Ends a table's part and makes sure that it is on disk.
+    /// Ends a table's part and syncs it to disk.
     fn close(&mut self, table: &'static str) -> Result<(), Error> {
         let Some(writer) = self.open.remove(table) else { return Ok(()) };
         let file = self.file_of(table);
@@ -174,7 +173,8 @@ impl Batch {
         Ok(())
     }
 
-    /// Makes it visible; tells the name of the commit, if there was anything to commit.
+    /// Makes the batch visible. Returns the commit's name, or `None` if there was nothing to
+    /// commit.
     pub fn commit(mut self, saw: Vec<String>, replaces: Vec<String>) -> Result<Option<String>, Error> {
         let tables: Vec<&'static str> = self.open.keys().copied().collect();
         for table in tables {
@@ -187,7 +187,7 @@ impl Batch {
         File::open(&folder).and_then(|folder| folder.sync_all()).map_err(Error::io(&folder))?;
         let commit = Commit { name: self.name.clone(), saw, replaces, parts: self.done.clone() };
         commit.publish(&self.study.commits())?;
-        // They belong to the study now: only their place changes.
+        // The parts now belong to the study: only their location changes.
         self.done.clear();
         super::sweep::place(&self.study, &commit);
         Ok(Some(commit.name))

@@ -1,16 +1,16 @@
-//! A study on disk: part files, and the commits that make them count.
+//! A study on disk: part files, and the commits that make them visible.
 //!
 //! ```text
-//! STUDY/commits/NAME.json     a batch: its parts; there or not there, nothing between
-//! STUDY/<table>/*.parquet     committed parts; what other programs read
-//! STUDY/pending/*.parquet     parts on their way in; no commit names them yet
-//! STUDY/replaced/*.parquet    parts whose rows are in larger ones; they stay for those who still read
+//! STUDY/commits/NAME.json     a batch and its parts; exists completely or not at all
+//! STUDY/<table>/*.parquet     committed parts; other programs read these
+//! STUDY/pending/*.parquet     uncommitted parts
+//! STUDY/replaced/*.parquet    parts whose rows are in larger ones; kept for running readers
 //! ```
 //!
-//! No file is ever changed once it has its name, nothing is locked, and nobody needs to know of anybody
-//! else: many processes on many hosts can add at once. A batch counts from the moment its commit is renamed
-//! into place. Two who add the same log at the same moment both commit it; readers then count it once
-//! (see [`snapshot`]), and compaction drops the double.
+//! A file never changes once it has its name, and nothing is locked: many processes on many hosts
+//! can add at once. The rename of its commit makes a batch count. Two processes that add the same
+//! log at the same moment both commit it; readers then count it once (see [`snapshot`]), and
+//! compaction drops the duplicate.
 
 mod commit;
 mod compact;
@@ -37,7 +37,7 @@ pub struct Study {
 }
 
 impl Study {
-    /// Opens a study that is there.
+    /// Opens an existing study.
     pub fn open(root: &Path) -> Result<Study, Error> {
         let study = Study { root: root.to_path_buf() };
         if study.commits().is_dir() { Ok(study) } else { Err(Error::NoStudy(root.to_path_buf())) }
@@ -53,7 +53,7 @@ impl Study {
         Ok(study)
     }
 
-    /// What it holds now.
+    /// The current content.
     pub fn snapshot(&self) -> Result<Snapshot, Error> {
         Snapshot::take(self)
     }

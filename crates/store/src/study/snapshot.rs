@@ -1,4 +1,4 @@
-//! What a study holds at one moment.
+//! The content of a study at one moment.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -17,15 +17,15 @@ use crate::scan::Scan;
 use crate::scan::part::Part;
 use crate::tables::{IDENTITIES, Table};
 
-/// The committed parts as they were when it was taken. What is committed later is not in it, and what
-/// is replaced later stays readable for a while.
+/// The committed parts at the time it was taken. Later commits are not in it, and parts replaced
+/// later stay readable for a while.
 pub struct Snapshot {
     study: Study,
-    /// Commits that count, by name.
+    /// Commits that count, sorted by name.
     pub(crate) live: Vec<Commit>,
     /// Commits that others replace.
     pub(crate) dead: Vec<Commit>,
-    /// Per live commit the jobs that another one before it has, too.
+    /// Per live commit, the jobs that an earlier one has, too.
     doubled: BTreeMap<usize, Arc<HashSet<String>>>,
     /// Pairs of live commits that have jobs in common.
     overlaps: BTreeSet<(usize, usize)>,
@@ -47,8 +47,9 @@ impl Snapshot {
         Ok(snapshot)
     }
 
-    /// Finds jobs that two commits have: possible only where neither saw the other, since a writer takes no
-    /// job that it has seen. So keys are compared for the few commits that were made at the same time.
+    /// Finds jobs that two commits have. This is possible only if neither saw the other, since a
+    /// writer skips jobs that it has seen. So keys are compared only for the few concurrent
+    /// commits.
     fn find_doubles(&mut self) -> Result<(), Error> {
         let mut keys: BTreeMap<usize, HashSet<String>> = BTreeMap::new();
         for later in 1..self.live.len() {
@@ -87,7 +88,7 @@ impl Snapshot {
         Ok(keys)
     }
 
-    /// Adds the keys of all jobs in live commits, but for commits that are known.
+    /// Adds the keys of all jobs in live commits, except for known commits.
     pub(crate) fn add_keys(&self, known: &[String], keys: &mut HashSet<JobKey>) -> Result<(), Error> {
         for commit in self.live.iter().filter(|commit| !known.contains(&commit.name)) {
             for table in IDENTITIES {
@@ -97,7 +98,7 @@ impl Snapshot {
         Ok(())
     }
 
-    /// The parts of a table, open, with what does not count in them.
+    /// The open parts of a table, with their hidden jobs.
     pub(crate) fn parts(&self, table: &'static Table) -> Result<Vec<Part>, Error> {
         let mut parts = Vec::new();
         for (at, commit) in self.live.iter().enumerate() {
@@ -106,7 +107,7 @@ impl Snapshot {
         Ok(parts)
     }
 
-    /// The parts of a table in one commit.
+    /// The open parts of a table in one commit.
     pub(crate) fn open(
         &self,
         commit: &Commit,
@@ -122,8 +123,8 @@ impl Snapshot {
             .collect()
     }
 
-    /// Opens a part wherever it stands by now: it moves into its table's folder just after its commit and out
-    /// of it when it is replaced.
+    /// Opens a part wherever it is by now: it moves into its table's folder just after its commit,
+    /// and out of it when it is replaced.
     fn find(&self, part: &Named) -> Result<(PathBuf, File), Error> {
         let folders = [part.table.as_str(), PENDING, part.table.as_str(), REPLACED];
         for folder in folders {
@@ -138,7 +139,7 @@ impl Snapshot {
         Err(Error::Io { path, error: ErrorKind::NotFound.into() })
     }
 
-    /// Shows every row of a view's table.
+    /// Visits every row of a view's table.
     pub fn read<V: View>(&self, mut each: impl FnMut(V::Row<'_>)) -> Result<(), Error> {
         let parts = self.parts(V::TABLE)?;
         let scan = Scan::new(&parts, V::COLUMNS, &[]);
@@ -152,12 +153,12 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Number of commits that count.
+    /// Number of live commits.
     pub fn batches(&self) -> usize {
         self.live.len()
     }
 
-    /// Committed rows of a table, doubles included.
+    /// Committed rows of a table, duplicates included.
     pub fn rows(&self, table: &Table) -> u64 {
         let parts = self.live.iter().flat_map(|commit| &commit.parts);
         parts.filter(|part| part.table == table.name).map(|part| part.rows).sum()
@@ -170,7 +171,7 @@ fn saw(one: &Commit, other: &Commit) -> bool {
     knows(&other.name) || (!other.replaces.is_empty() && other.replaces.iter().all(knows))
 }
 
-/// Hands on every key of parts; one that many rows have in a row once.
+/// Visits the keys of parts; a run of equal keys once.
 fn each_key(parts: &[Part], take: &mut dyn FnMut(&str)) -> Result<(), Error> {
     let scan = Scan::new(parts, &[0], &[]);
     let mut last = String::new();

@@ -1,4 +1,4 @@
-//! Putting a study in order: parts into their places, and away with what nobody needs any more.
+//! Maintenance of a study: moves parts to their places and removes obsolete files.
 
 use std::collections::HashSet;
 use std::fs;
@@ -9,11 +9,11 @@ use super::commit::Commit;
 use super::{PENDING, REPLACED, Snapshot, Study};
 use crate::error::Error;
 
-/// How long what does not count is kept: longer than any query or batch should take.
+/// How long obsolete files are kept: longer than any query or batch should take.
 pub(super) const KEEP: Duration = Duration::from_secs(24 * 3600);
 
-/// Moves the parts of a commit to where other programs look for them. Where that fails they stay where our
-/// own reader finds them as well, and the next sweep tries again.
+/// Moves the parts of a commit to where other programs look for them. If that fails, our own reader
+/// still finds them, and the next sweep tries again.
 pub(super) fn place(study: &Study, commit: &Commit) {
     for part in &commit.parts {
         let folder = study.root().join(&part.table);
@@ -30,7 +30,7 @@ pub(super) fn retire(study: &Study, commit: &Commit) {
     }
 }
 
-/// Finishes what killed processes began and removes what is older than `keep` and does not count.
+/// Finishes the work of killed processes, and removes obsolete files older than `keep`.
 pub(super) fn sweep(study: &Study, snapshot: &Snapshot, keep: Duration) -> Result<(), Error> {
     let pending = list(&study.root().join(PENDING))?;
     let names: HashSet<&str> = pending.iter().filter_map(|path| path.file_name()?.to_str()).collect();
@@ -43,7 +43,7 @@ pub(super) fn sweep(study: &Study, snapshot: &Snapshot, keep: Duration) -> Resul
         changed.is_ok_and(|changed| now.duration_since(changed).is_ok_and(|age| age > keep))
     };
     remove_replaced(study, snapshot, &is_old);
-    // What is still pending and named by nobody was left by a process that died.
+    // A pending part that no commit names was left by a process that died.
     let named = snapshot.live.iter().chain(&snapshot.dead).flat_map(|commit| &commit.parts);
     let named: HashSet<&str> = named.map(|part| part.file.as_str()).collect();
     let unnamed = |path: &&PathBuf| {
@@ -56,8 +56,8 @@ pub(super) fn sweep(study: &Study, snapshot: &Snapshot, keep: Duration) -> Resul
     Ok(())
 }
 
-/// Removes replaced commits when what replaces them has been there for long. Their parts go first: as long
-/// as the commit is there, somebody will come back for them.
+/// Removes replaced commits once their replacement is old enough. Their parts go first: while the
+/// commit exists, the next sweep finds them.
 fn remove_replaced(study: &Study, snapshot: &Snapshot, is_old: &dyn Fn(&Path) -> bool) {
     for commit in &snapshot.dead {
         let replacing = snapshot.live.iter().chain(&snapshot.dead);
@@ -82,7 +82,7 @@ fn list(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect())
 }
 
-/// The time by the clock of the file system, which is the one that dates its files.
+/// The time by the file system's clock, which dates its files.
 fn now(study: &Study) -> Option<SystemTime> {
     let path = study.root().join(PENDING).join(format!(".clock-{}.partial", std::process::id()));
     fs::write(&path, b"").ok()?;

@@ -1,4 +1,4 @@
-//! The declaration itself.
+//! The declarations.
 
 use super::{Table, table};
 
@@ -199,5 +199,5 @@ pub static TABLES: &[&Table] = &[
     &SIGNATURES,
 ];
 
-/// The tables whose first column tells what a study has already.
+/// The tables whose first column identifies what a study already has.
 pub(crate) static IDENTITIES: &[&Table] = &[&JOBS, &JOBLOG, &DEVICES, &SNAPSHOTS, &SIGNATURES];

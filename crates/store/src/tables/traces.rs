@@ -1,10 +1,10 @@
-//! The table of `categorize --into`: not of a study, but declared and read in the same way.
+//! The table of `categorize --into`: not part of a study, but declared and read in the same way.
 
 use marigraph_analysis::for_labels;
 
 use super::table;
 
-/// The columns of a log, and one per label.
+/// Declares the columns of a log, and one per label.
 macro_rules! with_labels {
     ($($name:ident $word:ident $meaning:literal;)*) => {
         table! {
