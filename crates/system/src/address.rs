@@ -1,18 +1,18 @@
-//! Addresses to listen at, as users write them.
+//! Listening addresses as users write them.
 
 use std::io;
 use std::net::{TcpListener, ToSocketAddrs};
 
-/// How those who connect are to speak.
+/// The protocol that peers speak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Speech {
-    /// By ZeroMQ's protocol, or plainly; the first byte tells.
+    /// ZeroMQ's protocol or plain bytes; the first byte decides.
     Either,
-    /// By ZeroMQ's protocol only.
+    /// ZeroMQ's protocol only.
     ZeroMq,
 }
 
-/// An address in parts.
+/// A parsed address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     /// From the scheme.
@@ -24,9 +24,9 @@ pub struct Address {
 }
 
 impl Address {
-    /// Reads `[SCHEME://][HOST:]PORT`. `tcp://` takes both ways of speaking, as an address without a
-    /// scheme does (ZeroMQ's own addresses begin so); `zmq://` and `zmq+tcp://` only one. A host that
-    /// is `*` means every interface; without a host only this machine can connect.
+    /// Parses `[SCHEME://][HOST:]PORT`. `tcp://`, or no scheme, accepts both protocols (ZeroMQ's
+    /// own addresses begin so); `zmq://` and `zmq+tcp://` accept ZeroMQ only. The host `*` means
+    /// every interface; without a host only this machine can connect.
     pub fn parse(text: &str) -> Option<Address> {
         let (scheme, place) = text.split_once("://").unwrap_or(("tcp", text));
         let speech = match scheme {
@@ -44,7 +44,6 @@ impl Address {
         Some(Address { speech, host: host.to_string(), port: port.parse().ok()? })
     }
 
-    /// Listens there.
     pub(crate) fn bind(&self) -> io::Result<TcpListener> {
         let places: Vec<_> = (self.host.as_str(), self.port).to_socket_addrs()?.collect();
         TcpListener::bind(places.as_slice())

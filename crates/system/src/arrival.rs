@@ -1,48 +1,42 @@
-//! What comes from outside, whichever way it comes.
+//! Input from files, pipes and connections.
 
 use std::fmt;
 
-/// Something that came. A source is a file, or one connection; sources have numbers.
+/// A piece of input. A source is a file or one connection; sources have numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Arrival {
-    /// More of a stream of bytes, in pieces of any size.
+    /// More of a byte stream.
     Bytes {
-        /// Where from.
         source: u64,
-        /// The piece.
+        /// A piece of any size.
         bytes: Vec<u8>,
     },
-    /// A message, whole.
+    /// A complete message.
     Message {
-        /// Where from.
         source: u64,
-        /// Its content.
         bytes: Vec<u8>,
     },
     /// The stream of this source restarts: half-read data will not be completed.
     Restarted {
-        /// Which.
         source: u64,
-        /// How one can tell.
         why: Restart,
     },
-    /// Nothing more comes from this source.
+    /// This source has ended.
     Closed {
-        /// Which.
         source: u64,
     },
-    /// Something the user should know.
+    /// A message for the user.
     Remark(String),
 }
 
-/// How to detect that a file restarts.
+/// How a restart was detected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Restart {
-    /// It is shorter than what was read of it.
+    /// The file is shorter than what was read of it.
     Truncated,
     /// Another file has its name now.
     Replaced,
-    /// What was read last is no longer in it.
+    /// The bytes read last are no longer in it.
     Rewritten,
 }
 

@@ -1,5 +1,5 @@
-//! Following a file that grows, on any file system: by looking at it again and again, since network
-//! file systems do not tell when another machine writes.
+//! Follows a growing file by polling, since network file systems do not report writes of other
+//! machines.
 
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -9,24 +9,24 @@ use std::time::{Duration, Instant};
 
 use crate::arrival::{Arrival, Restart};
 
-/// The number of the one source there is.
+/// There is only one source.
 const SOURCE: u64 = 0;
-/// Most that is read in one look; the rest waits for the next.
+/// Maximum number of bytes per look; the rest waits for the next.
 const PIECE: u64 = 1 << 20;
-/// How much of what was read last must still be there.
+/// Number of bytes read last that must still be there.
 const TAIL: usize = 64;
-/// How often there is a look. Where a look takes long (each one asks a server), it takes this share of
-/// the time at most, but there is one every [`SELDOM`].
+/// Interval between looks. Where a look is slow because it asks a server, the pause is [`SHARE`]
+/// times its cost, at most [`SELDOM`].
 const OFTEN: Duration = Duration::from_millis(5);
 const SELDOM: Duration = Duration::from_millis(200);
 const SHARE: u32 = 200;
 
-/// A file under watch. It need not be there yet, may be truncated, rewritten, replaced and removed.
+/// A followed file. It may not exist yet, and may be truncated, rewritten, replaced and removed.
 #[derive(Debug)]
 pub struct Follow {
     path: PathBuf,
     file: Option<Opened>,
-    /// How long the last look took.
+    /// Duration of the last look.
     cost: Duration,
 }
 
@@ -34,19 +34,19 @@ pub struct Follow {
 struct Opened {
     file: File,
     id: (u64, u64),
-    /// Bytes read of it.
+    /// Number of bytes read.
     at: u64,
-    /// The last of them.
+    /// The last bytes read.
     tail: Vec<u8>,
 }
 
 impl Follow {
-    /// From the beginning of a file.
+    /// Starts at the beginning of the file.
     pub fn new(path: &Path) -> Follow {
         Follow { path: path.to_path_buf(), file: None, cost: Duration::ZERO }
     }
 
-    /// What came, if it comes within `limit`.
+    /// Returns the next arrival, or `None` after `limit`.
     pub fn wait(&mut self, limit: Duration) -> io::Result<Option<Arrival>> {
         let begun = Instant::now();
         loop {
@@ -61,21 +61,21 @@ impl Follow {
         }
     }
 
-    /// Looks once.
+    /// Looks once, without waiting.
     pub fn look(&mut self) -> io::Result<Option<Arrival>> {
         let Some(opened) = &mut self.file else {
             self.file = open(&self.path)?;
             // A file that has just appeared may have content already.
             return self.file.as_mut().map_or(Ok(None), Opened::more);
         };
-        // A file that was removed and whose server has forgotten it cannot be asked any more.
+        // A removed file that its server has forgotten returns errors.
         let new = opened.more().unwrap_or(None);
         if new.is_some() {
             return Ok(new);
         }
         let id = match fs::metadata(&self.path) {
             Ok(found) => identity(&found),
-            // Removed: perhaps the writer goes on all the same, perhaps another file comes.
+            // Removed: the writer may continue, or another file may come.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };
@@ -89,7 +89,7 @@ impl Follow {
 }
 
 impl Opened {
-    /// What is new in it.
+    /// Reads what is new.
     fn more(&mut self) -> io::Result<Option<Arrival>> {
         let length = self.file.metadata()?.len();
         if length < self.at {
@@ -98,7 +98,7 @@ impl Opened {
         if length == self.at {
             return Ok(None);
         }
-        // It may have been truncated and have grown beyond since the last look.
+        // It may have been truncated and have grown again since the last look.
         let mut before = vec![0; self.tail.len()];
         match self.file.read_exact_at(&mut before, self.at - self.tail.len() as u64) {
             Ok(()) if before == self.tail => {}

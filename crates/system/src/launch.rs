@@ -1,4 +1,4 @@
-//! Running a program under the recorder.
+//! Runs a program under the recorder.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -8,17 +8,17 @@ use std::process::Command;
 
 use crate::signals;
 
-/// Name of the library that records.
+/// File name of the recorder.
 pub const LIBRARY: &str = "libmarigraph_recorder.so";
 
-/// Programs of Open MPI that pass variables on to other hosts only if told to.
+/// Launchers of Open MPI, which pass variables to other hosts only on request.
 const OPEN_MPI: [&str; 4] = ["mpirun", "mpiexec", "orterun", "prterun"];
 
-/// An environment to look into.
+/// Looks up an environment variable.
 pub type Environment<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 
-/// The places where the library may be, best first: where the user says, beside the program `exe`,
-/// or in the `lib` folder beside the program's folder.
+/// Possible locations of the library, best first: where the user says, beside the program `exe`, or
+/// in the `lib` folder beside the program's folder.
 pub fn library_places(exe: &Path, environment: Environment<'_>) -> Vec<PathBuf> {
     if let Some(given) = environment("MARIGRAPH_LIBRARY").filter(|given| !given.is_empty()) {
         return vec![PathBuf::from(given)];
@@ -31,18 +31,18 @@ pub fn library_places(exe: &Path, environment: Environment<'_>) -> Vec<PathBuf> 
 /// The recorder's settings.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
-    /// The library; absolute.
+    /// Absolute path.
     pub library: PathBuf,
-    /// Where parts go; absolute.
+    /// Where parts are written; absolute path.
     pub parts: PathBuf,
-    /// Patterns of files to follow in spite of the recorder's own rules.
+    /// Patterns of files to record in spite of the recorder's own rules.
     pub include: Vec<OsString>,
     /// Patterns of files to leave out.
     pub exclude: Vec<OsString>,
 }
 
 impl Plan {
-    /// The variables to set for `command`, given those that are set.
+    /// The variables to set for `command`, given the current environment.
     pub fn variables(
         &self,
         command: &[OsString],
@@ -59,7 +59,8 @@ impl Plan {
                 set.push((name, patterns.join(OsStr::new("\n"))));
             }
         }
-        // Else programs built with the address sanitizer refuse to start under any preloaded library.
+        // Otherwise programs built with the address sanitizer refuse to start under a preloaded
+        // library.
         let mut sanitizer = environment("ASAN_OPTIONS").unwrap_or_default();
         if !sanitizer.is_empty() {
             sanitizer.push(":");
@@ -74,8 +75,8 @@ impl Plan {
     }
 }
 
-/// Whether the command is a launcher of Open MPI that may be given a list of variables for other
-/// hosts. One that has variables on its command line refuses the list, and one in a script may.
+/// Whether the command is a launcher of Open MPI that accepts a list of variables for other hosts.
+/// It rejects the list if its command line sets variables; in a script that is unknown.
 fn passes_on(command: &[OsString]) -> bool {
     let Some((program, arguments)) = command.split_first() else { return false };
     let name = Path::new(program).file_name().unwrap_or_default();
@@ -85,11 +86,11 @@ fn passes_on(command: &[OsString]) -> bool {
     OPEN_MPI.iter().any(|launcher| name == *launcher) && !arguments.iter().any(taken)
 }
 
-/// The rank that a launcher gave this very program: it was started once per rank.
+/// This process's rank, if a launcher started this very program once per rank.
 pub fn own_rank(environment: Environment<'_>) -> Option<u32> {
     let number = |name: &str| environment(name)?.to_str()?.trim().parse::<u32>().ok();
     let mpi = ["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"].iter().find_map(|name| number(name));
-    // A batch script has a rank too, but it is in no step.
+    // A batch script has a rank, too, but no step.
     let step = ["SLURM_STEP_ID", "SLURM_STEPID"].iter().any(|name| environment(name).is_some());
     let slurm =
         || number("SLURM_PROCID").filter(|_| step && number("SLURM_NTASKS").is_some_and(|tasks| tasks > 1));
@@ -99,14 +100,12 @@ pub fn own_rank(environment: Environment<'_>) -> Option<u32> {
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// With this status.
     Status(u8),
-    /// By this signal.
     Signal(i32),
 }
 
-/// Runs a command with this program's streams until it ends; signals go to it. Fails if it cannot be
-/// started.
+/// Runs a command with this program's streams until it ends, and forwards signals to it. Fails if
+/// it cannot be started.
 pub fn run(command: &[OsString], variables: &[(&'static str, OsString)]) -> io::Result<Ended> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "no command"));
@@ -118,7 +117,7 @@ pub fn run(command: &[OsString], variables: &[(&'static str, OsString)]) -> io::
         command.args(arguments).envs(variables()).spawn()
     };
     let mut child = match spawn(Command::new(program)) {
-        // A script without a first line that names its shell: a shell would run it so.
+        // A script without a `#!` line: a shell would run it so.
         Err(error) if error.raw_os_error() == Some(libc::ENOEXEC) => {
             let mut shell = Command::new("/bin/sh");
             shell.arg(program);
@@ -137,12 +136,12 @@ pub fn run(command: &[OsString], variables: &[(&'static str, OsString)]) -> io::
     })
 }
 
-/// The status of a shell for a command that could not be started.
+/// The exit status that a shell gives to a command that cannot be started.
 pub fn not_started(error: &io::Error) -> u8 {
     if error.kind() == io::ErrorKind::NotFound { 127 } else { 126 }
 }
 
-/// Ends this program as a command that was ended by `signal`; gives a status should it live on.
+/// Ends this program by `signal`, as the command ended. Returns an exit status if it survives.
 pub fn die_by(signal: i32) -> u8 {
     signals::die_by(signal);
     128u8.wrapping_add(signal as u8)

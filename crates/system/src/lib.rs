@@ -1,22 +1,21 @@
-//! The live machine: what touches processes, signals and the folders that recorded processes
-//! write into.
+//! The live machine: processes, signals, counters and folders.
 //!
-//! [`launch`] starts a program under the recorder and passes signals on to it; [`parts`] lists and
-//! removes what recorded processes left; [`watch`] looks at parts that are still growing, reading
-//! only what is new; [`mounts`] says which file systems there are. What parts mean is the matter of
-//! `marigraph-formats`; nothing here interprets a call.
+//! [`launch`] starts a program under the recorder and forwards signals to it; [`parts`] lists and
+//! removes the files that recorded processes leave; [`watch`] reads what is new in growing parts;
+//! [`mounts`] lists file systems. `marigraph-formats` interprets parts; nothing here does.
 //!
-//! What comes while a job runs is an [`Arrival`](arrival::Arrival), whether it stands in a file that
-//! grows ([`follow`]), comes through a [`pipe`] or over the network ([`listen`], with [`zmtp`] for ZeroMQ).
-//! [`metrics`] is the one thing that is served, [`stop`] the way to end in order.
+//! Input during a run is an [`Arrival`](arrival::Arrival): from a growing file ([`follow`]), a
+//! [`pipe`] or the network ([`listen`], with [`zmtp`] for ZeroMQ). [`metrics`] is the only service;
+//! [`stop`] ends a program in order.
 //!
-//! [`monitor`] looks at the counters of a storage server and keeps a file of them.
+//! [`monitor`] samples the counters of a storage server into a file.
 //!
 //! [`replay`] performs a trace again, below one folder.
 //!
-//! [`scan`] walks over a file system and counts what it holds; [`users`] knows names of users.
+//! [`scan`] walks a file system and counts its contents; [`users`] looks up names of users.
 //!
-//! `unsafe` stands in `signals`, `replay`, `scan` and `users` alone: the C library's calls have no safe twin there.
+//! `unsafe` is confined to `signals`, `replay`, `scan` and `users`, where the C library's calls
+//! have no safe equivalent.
 
 pub mod address;
 pub mod arrival;

@@ -1,5 +1,5 @@
-//! Listening for what tracers send: plain bytes over TCP, or messages of ZeroMQ's PUSH sockets, from
-//! several peers at once. A port can take both, since the first byte tells them apart.
+//! Receives data from tracers: plain bytes over TCP, or messages of ZeroMQ's PUSH sockets, from
+//! several peers at once. A port can take both, since the first byte distinguishes them.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -12,20 +12,20 @@ use crate::arrival::Arrival;
 use crate::server;
 use crate::zmtp::{self, Decoder, Event};
 
-/// Connections at once.
+/// Maximum number of connections.
 const MAX_PEERS: usize = 256;
-/// Pieces that wait to be taken. A sender that is faster has to wait, as its socket does.
+/// Maximum number of queued pieces. A faster sender has to wait, as its socket does.
 const MAX_WAITING: usize = 64;
 /// Bytes read at a time.
 const PIECE: usize = 64 << 10;
-/// A peer that has begun to greet must be ready within this time; libzmq grants as much.
+/// Time limit of a handshake, the same as libzmq's.
 const HANDSHAKE: Duration = Duration::from_secs(30);
 
-/// What a peer does that does not like our greeting.
+/// The usual cause of an interrupted handshake.
 const UNREADY: &str =
     "it disconnected during the handshake; it may require a security mechanism, but only NULL is supported";
 
-/// A port that takes flushes.
+/// A port that receives flushes.
 #[derive(Debug)]
 pub struct Listener {
     at: SocketAddr,
@@ -33,7 +33,6 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Listens at an address.
     pub fn bind(address: &Address) -> io::Result<Listener> {
         let listener = address.bind()?;
         let at = listener.local_addr()?;
@@ -46,19 +45,19 @@ impl Listener {
         };
         let refuse = move |name: SocketAddr| {
             let text = format!("{name}: rejected: {MAX_PEERS} others are connected");
-            // Who has too much to do already need not know.
+            // The remark may be lost if the queue is full.
             let _ = refused.try_send(Arrival::Remark(text));
         };
         server::run(listener, MAX_PEERS, serve, refuse)?;
         Ok(Listener { at, arrivals })
     }
 
-    /// Where it listens; the port is the real one.
+    /// The bound address, with the actual port.
     pub fn address(&self) -> SocketAddr {
         self.at
     }
 
-    /// What came, if it comes within `limit`.
+    /// Returns the next arrival, or `None` after `limit`.
     pub fn wait(&self, limit: Duration) -> Option<Arrival> {
         self.arrivals.recv_timeout(limit).ok()
     }
@@ -66,9 +65,8 @@ impl Listener {
 
 /// Why a connection ends.
 enum End {
-    /// The peer closed it, or nobody takes what it sends.
+    /// The peer closed it, or the receiver is gone.
     Quiet,
-    /// For this reason.
     Because(String),
 }
 
@@ -92,7 +90,7 @@ struct Peer {
 }
 
 impl Peer {
-    /// Passes on what it sends until it ends.
+    /// Forwards what the peer sends until it ends.
     fn serve(mut self, speech: Speech, name: SocketAddr) {
         if let Err(End::Because(why)) = self.receive(speech) {
             let _ = self.out.send(Arrival::Remark(format!("{name}: connection dropped: {why}")));
@@ -115,7 +113,7 @@ impl Peer {
         Ok(())
     }
 
-    /// A conversation in ZeroMQ's protocol of which `first` has come already.
+    /// Speaks ZeroMQ's protocol; `first` has been received already.
     fn messages(&mut self, first: &[u8]) -> Result<(), End> {
         let mut decoder = Decoder::new(zmtp::LARGEST);
         let begun = Instant::now();

@@ -1,7 +1,6 @@
-//! The one small endpoint: serves the newest text to whoever asks by HTTP, as Prometheus does.
+//! A small HTTP endpoint that serves the newest text, as Prometheus expects.
 //!
-//! A client gets a few seconds and a few kilobytes, and no more than a few clients are served at once;
-//! none of them can hold up who publishes.
+//! Time, size and number of requests are limited, so that no client can block the publisher.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -12,10 +11,10 @@ use crate::address::Address;
 use crate::server;
 
 const MAX_CLIENTS: usize = 16;
-/// For a whole request, and for a whole answer.
+/// Time limit of a request, and of an answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 const LARGEST_REQUEST: usize = 8 << 10;
-/// The form in which Prometheus takes metrics as text.
+/// The content type of Prometheus text format.
 const FORM: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// A text that clients can get at `/metrics`.
@@ -26,7 +25,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Serves at an address from now on; the text is empty at first.
+    /// Starts serving; the text is empty at first.
     pub fn serve(address: &Address) -> io::Result<Metrics> {
         let text: Arc<RwLock<Arc<str>>> = Arc::new(RwLock::new(Arc::from("")));
         let shown = Arc::clone(&text);
@@ -34,19 +33,19 @@ impl Metrics {
         Ok(Metrics { at: serve_made(address, newest)?, text })
     }
 
-    /// Where it is; the port is the real one.
+    /// The bound address, with the actual port.
     pub fn address(&self) -> SocketAddr {
         self.at
     }
 
-    /// From now on clients get this.
+    /// Replaces the text.
     pub fn publish(&self, text: &str) {
         *self.text.write().unwrap_or_else(PoisonError::into_inner) = Arc::from(text);
     }
 }
 
-/// Serves what `text` gives whenever a client asks: for texts that are large and seldom asked for. Gives the
-/// address with its real port.
+/// Serves the result of `text`, called on each request: for large texts that are seldom requested.
+/// Returns the bound address with its actual port.
 pub fn serve_made(
     address: &Address,
     text: impl Fn() -> Arc<str> + Send + Sync + 'static,
@@ -54,7 +53,7 @@ pub fn serve_made(
     let listener = address.bind()?;
     let at = listener.local_addr()?;
     let serve = move |stream: TcpStream, _| {
-        // A client that went away misses its answer, which is its own affair.
+        // A client that went away only misses its answer.
         let _ = answer(stream, &text);
     };
     server::run(listener, MAX_CLIENTS, serve, |_| {})?;

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use marigraph_model::{Mount, MountTable};
 
-/// File systems that hold no data of jobs: the kernel's own.
+/// Kernel file systems, which hold no data of jobs.
 const PSEUDO: &[&str] = &[
     "autofs",
     "binfmt_misc",
@@ -34,7 +34,7 @@ const PSEUDO: &[&str] = &[
     "tracefs",
 ];
 
-/// The mounts in the text of `/proc/self/mounts`.
+/// Parses `/proc/self/mounts`.
 pub fn read(text: &str) -> Vec<Mount> {
     let mount = |line: &str| {
         let mut fields = line.split(' ').skip(1);
@@ -44,12 +44,12 @@ pub fn read(text: &str) -> Vec<Mount> {
     text.lines().filter_map(mount).collect()
 }
 
-/// The mounts of this machine; none if it does not tell.
+/// The mounts of this machine; empty if unknown.
 pub fn here() -> Vec<Mount> {
     read(&fs::read_to_string("/proc/self/mounts").unwrap_or_default())
 }
 
-/// Blanks and the like stand there as octal numbers.
+/// Decodes octal escapes, such as those of blanks.
 fn unescape(text: &str) -> String {
     let mut out = Vec::new();
     let mut rest = text.as_bytes();
@@ -70,8 +70,7 @@ fn unescape(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// The block sizes of file systems, asked for when first needed: a mount that nobody used may not
-/// answer.
+/// Block sizes of file systems, queried when first needed: an unused mount may not respond.
 #[derive(Debug)]
 pub struct BlockSizes {
     mounts: MountTable,
@@ -79,12 +78,11 @@ pub struct BlockSizes {
 }
 
 impl BlockSizes {
-    /// Of these mounts.
     pub fn new(mounts: &[Mount]) -> BlockSizes {
         BlockSizes { mounts: MountTable::new(mounts), known: Mutex::default() }
     }
 
-    /// Block size of the file system that holds a path; the usual one where it cannot be told.
+    /// Block size of the file system that holds a path; 4096 where unknown.
     pub fn of(&self, path: &[u8]) -> i64 {
         const USUAL: i64 = 4096;
         let Some(at) = self.mounts.find(path) else { return USUAL };

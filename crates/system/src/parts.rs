@@ -8,15 +8,14 @@ use std::path::{Path, PathBuf};
 /// The files of one part.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PartFiles {
-    /// Its name without an ending.
+    /// File name without extension.
     pub stem: String,
-    /// The mapped file, gone after an orderly end.
+    /// The mapped file; removed at an orderly end.
     pub live: Option<PathBuf>,
-    /// The log.
     pub log: Option<PathBuf>,
 }
 
-/// The parts in a folder, by name.
+/// The parts in a folder, sorted by name.
 pub fn list(folder: &Path) -> io::Result<Vec<PartFiles>> {
     let mut parts: BTreeMap<String, PartFiles> = BTreeMap::new();
     for entry in fs::read_dir(folder)? {
@@ -36,7 +35,7 @@ pub fn list(folder: &Path) -> io::Result<Vec<PartFiles>> {
     Ok(parts.into_values().collect())
 }
 
-/// Removes parts, and the folder if nothing else is in it.
+/// Removes parts, and folders that become empty.
 pub fn remove(parts: &[PartFiles], folders: &[PathBuf]) -> io::Result<()> {
     for path in parts.iter().flat_map(|part| part.live.iter().chain(&part.log)) {
         match fs::remove_file(path) {

@@ -1,4 +1,4 @@
-//! Bytes that come through a pipe, without waiting for them longer than one wants to.
+//! Reads from a pipe with a time limit.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{self, Receiver, SyncSender};
@@ -7,25 +7,25 @@ use std::time::Duration;
 
 use crate::arrival::Arrival;
 
-/// The number of the one source there is.
+/// There is only one source.
 const SOURCE: u64 = 0;
-/// Pieces that wait to be taken, and the size of one.
+/// Maximum number of queued pieces, and the size of one.
 const MAX_WAITING: usize = 16;
 const PIECE: usize = 64 << 10;
 
-/// A pipe under watch.
+/// A pipe, read by a thread.
 #[derive(Debug)]
 pub struct Pipe {
     arrivals: Receiver<Arrival>,
 }
 
 impl Pipe {
-    /// Opens it and reads to the end, on a thread of its own: opening may wait for who writes.
+    /// Opens the pipe and reads it to the end on another thread: opening may wait for the writer.
     pub fn new<R: Read>(open: impl FnOnce() -> io::Result<R> + Send + 'static) -> io::Result<Pipe> {
         let (out, arrivals) = mpsc::sync_channel(MAX_WAITING);
         let work = move || {
             let done = open().and_then(|mut reader| pass_on(&mut reader, &out));
-            // Both fail only if nobody wants to know.
+            // Both fail only if the receiver is gone.
             let _ = done.or_else(|error| out.send(Arrival::Remark(error.to_string())));
             let _ = out.send(Arrival::Closed { source: SOURCE });
         };
@@ -33,13 +33,13 @@ impl Pipe {
         Ok(Pipe { arrivals })
     }
 
-    /// What came, if it comes within `limit`.
+    /// Returns the next arrival, or `None` after `limit`.
     pub fn wait(&self, limit: Duration) -> Option<Arrival> {
         self.arrivals.recv_timeout(limit).ok()
     }
 }
 
-/// Hands on all that can be read, as long as somebody takes it.
+/// Forwards everything, as long as there is a receiver.
 fn pass_on(reader: &mut impl Read, out: &SyncSender<Arrival>) -> io::Result<()> {
     loop {
         let mut bytes = vec![0; PIECE];

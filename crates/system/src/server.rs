@@ -1,4 +1,4 @@
-//! A thread per connection, but not without end.
+//! One thread per connection, up to a limit.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// A wait when the system cannot accept, for want of descriptors as a rule.
+/// Pause when the system cannot accept, usually for lack of descriptors.
 const BREATH: Duration = Duration::from_millis(100);
 
 /// Counts a connection for as long as it is held.
@@ -19,8 +19,8 @@ impl Drop for Place {
     }
 }
 
-/// Accepts for ever on a thread of its own and hands each connection to `serve` on another one. No more
-/// than `most` are open at once; what comes above goes to `refuse` and is closed.
+/// Accepts forever on a thread of its own and passes each connection to `serve` on another one. At
+/// most `most` are open at once; further ones go to `refuse` and are closed.
 pub(crate) fn run(
     listener: TcpListener,
     most: usize,

@@ -1,12 +1,10 @@
-//! Passing signals on to a child, and ending as it ended; or taking a signal as a wish to stop.
-//!
-//! The one file with `unsafe` in this crate.
+//! Forwards signals to a child and ends as it ended, or notes a signal as a request to stop.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-/// What is passed on.
+/// Forwarded signals.
 const PASSED: [i32; 6] =
     [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGUSR1, libc::SIGUSR2];
 
@@ -15,7 +13,7 @@ static CHILD: AtomicI32 = AtomicI32::new(0);
 /// A signal that came before the child ran.
 static EARLY: AtomicI32 = AtomicI32::new(0);
 
-/// Whether these were ignored when this program was started: the child is to find them so.
+/// Whether these were ignored when this program started, so that the child inherits that.
 static PIPE_IGNORED: AtomicBool = AtomicBool::new(false);
 static CHILD_IGNORED: AtomicBool = AtomicBool::new(false);
 
@@ -31,12 +29,12 @@ extern "C" fn look_at_start() {
     PIPE_IGNORED.store(is_ignored(libc::SIGPIPE), Ordering::Relaxed);
 }
 
-/// Rust ignores this signal before `main`, and gives children the default: look before that.
+/// Rust ignores SIGPIPE before `main` and gives children the default: look before that.
 #[used]
 #[unsafe(link_section = ".init_array")]
 static LOOK_AT_START: extern "C" fn() = look_at_start;
 
-/// Has `command` find the signals as this program found them.
+/// Restores the signals for `command` as this program found them.
 pub(crate) fn hand_down(command: &mut Command) {
     let pipe = PIPE_IGNORED.load(Ordering::Relaxed);
     let child = CHILD_IGNORED.load(Ordering::Relaxed);
@@ -63,7 +61,7 @@ extern "C" fn pass_on(signal: i32, info: *mut libc::siginfo_t, _: *mut libc::c_v
     unsafe {
         let from_terminal = (*info).si_code > 0;
         let child = CHILD.load(Ordering::SeqCst);
-        // The terminal sends to the whole group, so the child has it already.
+        // The terminal signals the whole group, so the child has it already.
         if from_terminal || (child != 0 && (*info).si_pid() == child) {
             return;
         }
@@ -77,11 +75,11 @@ extern "C" fn pass_on(signal: i32, info: *mut libc::siginfo_t, _: *mut libc::c_v
     }
 }
 
-/// From now on signals that would end this program go to the child instead. Those that were ignored
-/// stay so, for the child inherits that.
+/// From now on signals that would end this program go to the child. Ignored signals stay ignored,
+/// since the child inherits that.
 pub(crate) fn catch() {
     if is_ignored(libc::SIGCHLD) {
-        // Else nobody could be told how the child ended.
+        // Otherwise the child's exit status would be lost.
         CHILD_IGNORED.store(true, Ordering::Relaxed);
         // SAFETY: a plain system call.
         unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
@@ -104,7 +102,7 @@ pub(crate) fn catch() {
     }
 }
 
-/// The child runs: what came before goes to it now.
+/// The child runs: forwards a signal that came earlier.
 pub(crate) fn started(child: u32) {
     let child = i32::try_from(child).unwrap_or(0);
     CHILD.store(child, Ordering::SeqCst);
@@ -115,7 +113,7 @@ pub(crate) fn started(child: u32) {
     }
 }
 
-/// The child ended: signals mean this program again.
+/// The child ended: signals apply to this program again.
 pub(crate) fn ended() {
     CHILD.store(0, Ordering::SeqCst);
     for signal in PASSED {
@@ -130,7 +128,7 @@ pub(crate) fn ended() {
     }
 }
 
-/// Ends this program by a signal, as the child ended, without a second core file. Comes back if the
+/// Ends this program by a signal, as the child ended, without a second core file. Returns if the
 /// signal does not end it.
 pub(crate) fn die_by(signal: i32) {
     // SAFETY: plain system calls on values of our own.
@@ -146,15 +144,15 @@ pub(crate) fn die_by(signal: i32) {
     }
 }
 
-/// Somebody wants this program to stop.
+/// Whether this program was asked to stop.
 static STOP: AtomicBool = AtomicBool::new(false);
 
 extern "C" fn note_stop(_: i32) {
     STOP.store(true, Ordering::SeqCst);
 }
 
-/// From now on a signal that would end this program is noted instead: the first, so that a second one ends it, or
-/// each. What is ignored stays so.
+/// From now on signals that would end this program are noted instead: each of them, or only the
+/// first, so that a second one ends it. Ignored signals stay ignored.
 pub(crate) fn note_stops(each: bool) {
     let once = if each { 0 } else { libc::SA_RESETHAND };
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
@@ -173,7 +171,6 @@ pub(crate) fn note_stops(each: bool) {
     }
 }
 
-/// Whether such a signal came.
 pub(crate) fn stop_noted() -> bool {
     STOP.load(Ordering::SeqCst)
 }

@@ -1,4 +1,4 @@
-//! Ending in order what would go on for ever.
+//! Orderly end of a program that would run forever.
 
 use crate::signals;
 
@@ -8,12 +8,11 @@ pub fn on_signals() {
     signals::note_stops(false);
 }
 
-/// The same for a process of many: launchers send a signal more than once, and end by other means what stays.
+/// The same under a launcher, which sends a signal more than once and kills what remains.
 pub fn on_signals_of_launcher() {
     signals::note_stops(true);
 }
 
-/// Whether this program was asked to stop.
 pub fn asked() -> bool {
     signals::stop_noted()
 }

@@ -1,11 +1,10 @@
-//! Names of users and groups, as this machine knows them.
+//! Names of users and groups on this machine.
 
 use std::ffi::{CStr, c_char, c_int};
 
-/// Room for an entry of the databases.
+/// Buffer size for a database entry.
 const ROOM: usize = 1 << 14;
 
-/// The name of a user.
 pub fn user(id: u32) -> Option<String> {
     let mut room = vec![0u8; ROOM];
     let mut found = std::ptr::null_mut();
@@ -17,7 +16,6 @@ pub fn user(id: u32) -> Option<String> {
     }
 }
 
-/// The name of a group.
 pub fn group(id: u32) -> Option<String> {
     let mut room = vec![0u8; ROOM];
     let mut found = std::ptr::null_mut();

@@ -1,5 +1,5 @@
-//! Looking at parts that are still growing. Each look reads what is new and little more: the words
-//! of the live page, the heads of its segments, records behind those seen, the end of the log.
+//! Watches growing parts. Each look reads little more than what is new: the words of the live page,
+//! the heads of its segments, new records, the end of the log.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -13,7 +13,7 @@ use marigraph_wire::segment::RECORDS;
 
 use crate::parts;
 
-/// Most of a log that is read in one look; the rest waits for the next.
+/// Maximum number of log bytes per look; the rest waits for the next.
 const MOST: u64 = 32 << 20;
 /// Records read at a time from a segment.
 const BATCH: usize = 128;
@@ -21,13 +21,13 @@ const BATCH: usize = 128;
 /// What is new in a part.
 #[derive(Debug, Default)]
 pub struct New {
-    /// Its name.
+    /// Name of the part.
     pub stem: String,
     /// The log from the first byte that was not consumed.
     pub log: Vec<u8>,
-    /// Words of the live page; none if it is gone.
+    /// Words of the live page; empty if it is gone.
     pub words: Vec<u64>,
-    /// Records in segments behind those of the last look.
+    /// Records in segments since the last look.
     pub tails: Vec<Tail>,
 }
 
@@ -55,21 +55,22 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// From the beginning of all parts but those in `ignored`.
+    /// Reads all parts from the beginning, except `ignored` ones.
     pub fn new(folder: &Path, ignored: &[String]) -> Watch {
         let over = |stem: &String| (stem.clone(), Known { ended: true, ..Known::default() });
         Watch { folder: folder.to_path_buf(), parts: ignored.iter().map(over).collect() }
     }
 
-    /// Hands over what is new in each part; `take` says how many bytes of the log it used and whether
-    /// the process has ended.
+    /// Passes on what is new in each part; `take` returns how many bytes of the log it used and
+    /// whether the process has ended.
     pub fn look(&mut self, take: &mut dyn FnMut(New) -> (usize, bool)) -> io::Result<()> {
         for files in parts::list(&self.folder)? {
             let known = self.parts.entry(files.stem.clone()).or_default();
             if known.ended {
                 continue;
             }
-            // First the segments, then the log: what is folded in between is in both, never in none.
+            // First the segments, then the log: what is folded in between is in both, never in
+            // neither.
             let (words, tails) = files.live.and_then(|path| live(&path, known)).unwrap_or_default();
             let log = files.log.and_then(|path| rest(&path, known.consumed)).unwrap_or_default();
             let (used, ended) = take(New { stem: files.stem, log, words, tails });
@@ -80,7 +81,7 @@ impl Watch {
     }
 }
 
-/// What a log has behind `from`.
+/// The rest of a log from `from` on.
 fn rest(path: &Path, from: u64) -> Option<Vec<u8>> {
     let file = File::open(path).ok()?;
     let len = file.metadata().ok()?.len().checked_sub(from)?.min(MOST);
@@ -117,7 +118,7 @@ fn read_words<const N: usize>(file: &File, at: u64) -> Option<[u64; N]> {
     Some(words)
 }
 
-/// The records of a segment's present turn that were not there at the last look.
+/// The records of a segment's current turn since the last look.
 fn tail(file: &File, start: u64, place: &mut Place) -> Option<Tail> {
     let [thread, turn, even, odd] = read_words::<4>(file, start)?;
     const _: () = assert!(SegmentWord::FirstOdd as usize == 3);
@@ -140,8 +141,8 @@ fn tail(file: &File, start: u64, place: &mut Place) -> Option<Tail> {
     (!records.is_empty()).then_some(Tail { thread: number, first: first + before as u64, records })
 }
 
-/// Reads up to `most` records; says how many of them belong to the turn. The first reading finds
-/// those that are whole, the second takes them: a record may be written while it is read.
+/// Reads up to `most` records; returns how many belong to the turn. The first read finds the
+/// complete ones, the second takes them: a record may be written while it is read.
 fn whole(file: &File, at: u64, most: usize, turn: u16, out: &mut Vec<Record>) -> usize {
     let mut bytes = vec![0; most * RECORD];
     let present = |bytes: &[u8]| {

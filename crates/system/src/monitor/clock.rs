@@ -1,4 +1,4 @@
-//! When to look, and what lies between two looks.
+//! When to look, and gaps between two looks.
 
 use std::fs;
 use std::path::Path;
@@ -7,14 +7,15 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use marigraph_model::{Gap, GapCause};
 
-/// How often a sleeper asks whether to stop.
+/// Interval at which a sleeper checks whether to stop.
 const NAP: Duration = Duration::from_millis(200);
-/// So far may the two clocks differ from one look to the next; beyond, the one on the wall was set.
+/// Maximum difference between the two clocks from one look to the next; beyond it, the wall clock
+/// was set.
 const STEP_US: u64 = 250_000;
-/// Intervals after which a sample is late.
+/// Number of intervals after which a sample is late.
 const LATE: u64 = 3;
 
-/// Two clocks: one that people set, and one that nobody sets.
+/// Two clocks: the wall clock, which may be set, and a steady one.
 #[derive(Debug)]
 pub struct Clock {
     began: Instant,
@@ -38,12 +39,12 @@ pub fn wall_us() -> i64 {
     }
 }
 
-/// Sleeps to the next moment whose microseconds since 1970 are a multiple of `interval_us`, so that looks do not drift
-/// and servers look at the same time; or until `stop` says so.
+/// Sleeps to the next multiple of `interval_us` since 1970, so that looks do not drift and servers
+/// look at the same time; or until `stop` returns true.
 pub fn sleep_to_multiple(interval_us: u64, stop: impl Fn() -> bool) {
     let interval = i64::try_from(interval_us).unwrap_or(i64::MAX / 2).clamp(1, i64::MAX / 2);
     let wait = interval - wall_us().rem_euclid(interval);
-    // A moment before a multiple is one, by a clock that is being corrected.
+    // While the clock is being corrected, we may wake just before the multiple.
     let wait = if wait < interval / 10 { wait + interval } else { wait };
     let end = Instant::now() + Duration::from_micros(wait.unsigned_abs());
     while !stop() {
@@ -55,29 +56,29 @@ pub fn sleep_to_multiple(interval_us: u64, stop: impl Fn() -> bool) {
     }
 }
 
-/// Microseconds since the machine was started, those included in which it was suspended.
+/// Microseconds since boot, including suspension.
 pub fn uptime_us(root: &Path) -> Option<i64> {
     let text = fs::read_to_string(root.join("proc/uptime")).ok()?;
     let seconds: f64 = text.split_ascii_whitespace().next()?.parse().ok()?;
     Some((seconds * 1e6) as i64)
 }
 
-/// Two looks, one after the other.
+/// Two consecutive looks.
 #[derive(Clone, Copy, Debug)]
 pub struct Between {
-    /// The first by the clock on the wall, microseconds since 1970.
+    /// The first, in microseconds since 1970 by the wall clock.
     pub from_us: i64,
     /// The second.
     pub to_us: i64,
-    /// What lies between them by the steady clock, microseconds.
+    /// Time between them by the steady clock.
     pub elapsed_us: u64,
-    /// What there should be.
+    /// The nominal interval.
     pub interval_us: u64,
 }
 
 impl Between {
-    /// What was not observed between them. `slept_us` tells how much longer the machine has been there than the steady
-    /// clock ran; it is asked only if the clocks disagree.
+    /// The gap between them, if any. `slept_us` returns how much longer the machine has been up
+    /// than the steady clock ran; it is called only if the clocks disagree.
     pub fn gap(&self, slept_us: impl FnOnce() -> Option<i64>) -> Option<Gap> {
         let elapsed = i64::try_from(self.elapsed_us).unwrap_or(i64::MAX);
         let ahead = self.to_us.saturating_sub(self.from_us).saturating_sub(elapsed);
@@ -106,7 +107,7 @@ mod tests {
     fn what_lies_between_two_looks() {
         assert_eq!(cause(3_000_000, 2_000_000, None), None);
         assert_eq!(cause(3_100_000, 2_000_000, None), None);
-        // A host that is a little late loses nothing.
+        // A host that is slightly late loses nothing.
         assert_eq!(cause(6_500_000, 5_500_000, None), None);
         assert_eq!(cause(8_500_000, 7_500_000, None), Some(GapCause::Late));
         assert_eq!(cause(3_603_000_000, 2_000_000, Some(10_000)), Some(GapCause::ClockStep));

@@ -1,4 +1,5 @@
-//! Which block devices are watched. By default not what only the server's own system uses, and nothing twice.
+//! Which block devices are watched. By default none that only the server's own system uses, and
+//! none twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,41 +7,38 @@ use std::path::{Path, PathBuf};
 
 use super::pattern;
 
-/// Which devices the user wants.
+/// The user's choice of devices.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
-    /// Those with such names, and no others; `*` and `?` stand for anything.
+    /// If not empty, only devices that match; with `*` and `?`.
     pub patterns: Vec<String>,
-    /// All there are.
+    /// All devices.
     pub all: bool,
 }
 
 /// A device that is not watched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Its name.
     pub name: String,
-    /// Why.
     pub why: String,
 }
 
-/// Devices that are no disks: memory, files, discs that are put in.
+/// Devices that are not disks: memory, loop files, removable media.
 const NO_DISKS: &[&str] = &["loop", "ram", "zram", "sr", "fd"];
-/// Where the server's own system lives.
+/// Mount points of the server's own system.
 const LOCAL: &[&str] = &["/", "/boot", "/boot/efi", "/usr", "/var", "/home"];
 
-/// A machine's devices and how they are built on each other.
+/// The machine's devices, and which of them its own system uses.
 #[derive(Debug, Default)]
 pub(super) struct Devices {
     root: PathBuf,
-    /// All names.
     names: BTreeSet<String>,
-    /// What the system needs them for.
+    /// Why the system uses a device.
     local: BTreeMap<String, String>,
 }
 
 impl Devices {
-    /// Looks below `root`, which stands for `/`, at devices with their numbers.
+    /// Examines devices, given with their numbers, below `root`, which stands for `/`.
     pub(super) fn find<'a>(root: &Path, devices: impl Iterator<Item = (&'a str, (u32, u32))>) -> Devices {
         let devices: Vec<(&str, (u32, u32))> = devices.collect();
         let numbers = devices.iter().map(|(name, number)| (*number, *name)).collect();
@@ -76,7 +74,7 @@ impl Devices {
         local().or_else(partition).or_else(holder)
     }
 
-    /// A device, and all it is built on, serves the system.
+    /// Marks a device, and all it is built on, as used by the system.
     fn mark(&mut self, name: &str, why: &str) {
         if self.local.contains_key(name) {
             return;
@@ -88,14 +86,14 @@ impl Devices {
         }
     }
 
-    /// The disk that a partition is on.
+    /// The disk of a partition.
     fn parent(&self, name: &str) -> Option<String> {
         if self.root.join("sys/class/block").join(name).exists() {
             let on =
                 |disk: &&String| self.root.join("sys/block").join(disk).join(name).join("partition").exists();
             return self.names.iter().find(on).cloned();
         }
-        // A machine that does not tell: sda1 is on sda, nvme0n1p1 on nvme0n1.
+        // Without sysfs: sda1 is on sda, nvme0n1p1 on nvme0n1.
         let disk = name.trim_end_matches(|c: char| c.is_ascii_digit());
         let disk = disk
             .strip_suffix('p')
@@ -104,7 +102,7 @@ impl Devices {
         (disk != name).then_some(disk).filter(|disk| self.names.contains(*disk)).map(String::from)
     }
 
-    /// A device that is built on this one or on a partition of it; its traffic is counted there.
+    /// A device built on this one or on a partition of it, where the same traffic is counted.
     fn holder(&self, name: &str) -> Option<String> {
         let disk = self.root.join("sys/block").join(name);
         let parts = list(&disk).into_iter().filter(|part| disk.join(part).join("partition").exists());
@@ -112,7 +110,7 @@ impl Devices {
         folders.flat_map(|folder| list(&folder.join("holders"))).find(|above| self.names.contains(above))
     }
 
-    /// A name below `/dev` may be a link to another one.
+    /// Resolves links below `/dev`.
     fn real_name(&self, device: &str) -> String {
         let path = self.root.join("dev").join(device);
         let path = fs::canonicalize(&path).unwrap_or(path);
@@ -120,7 +118,7 @@ impl Devices {
     }
 }
 
-/// The device of a line of `mountinfo`, where it serves the system, and what it is mounted at.
+/// Device and mount point of a line of `mountinfo`, if the system uses it.
 fn mounted(line: &str, numbers: &BTreeMap<(u32, u32), &str>) -> Option<(String, String)> {
     let mut words = line.split(' ');
     let (major, minor) = words.nth(2)?.split_once(':')?;
@@ -132,7 +130,7 @@ fn mounted(line: &str, numbers: &BTreeMap<(u32, u32), &str>) -> Option<(String, 
     Some((device.to_string(), point.to_string()))
 }
 
-/// Names in a folder, in order; none if it cannot be read.
+/// Sorted names in a folder; empty if it cannot be read.
 fn list(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<String> =

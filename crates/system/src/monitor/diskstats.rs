@@ -1,11 +1,11 @@
 //! Lines of `/proc/diskstats`.
 
-/// Fields in the order of the columns of a disk, counted from the first after the name: reads, sectors read,
-/// milliseconds reading, the same of writes, requests in flight, milliseconds busy, weighted milliseconds. The others are
-/// requests merged, and what newer kernels append about discards and flushes.
+/// Indices of the fields after the name, in the order of a disk's columns: reads, sectors read,
+/// milliseconds reading, the same of writes, requests in flight, milliseconds busy, weighted
+/// milliseconds. The others are merged requests, and discards and flushes of newer kernels.
 const FIELDS: [usize; 9] = [0, 2, 3, 4, 6, 7, 8, 9, 10];
 
-/// A device and what it counted.
+/// A device and its counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line<'a> {
     /// Major and minor number.
@@ -14,7 +14,7 @@ pub(super) struct Line<'a> {
     pub(super) values: [u64; FIELDS.len()],
 }
 
-/// The devices of a text; lines of another form are passed over.
+/// The devices of a text; malformed lines are skipped.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     text.lines().filter_map(line)
 }

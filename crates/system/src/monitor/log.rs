@@ -1,22 +1,22 @@
-//! A file that is appended to for months: by one writer, whole records only, under another name each day.
+//! A file that grows for months: one writer, complete records only, renamed each day.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// An open file of whole records.
+/// An open file of complete records.
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,
-    /// None after it was moved away and before there is another one.
+    /// `None` between a rotation and the next file.
     file: Option<File>,
-    /// Bytes of whole records in it.
+    /// Bytes of complete records.
     length: u64,
 }
 
 impl Log {
-    /// Opens or makes a file. Nobody else can while this one has it: that is an error of kind
+    /// Opens or creates a file, exclusively. If another process has it, the error is of kind
     /// [`WouldBlock`](io::ErrorKind::WouldBlock).
     pub fn open(path: &Path) -> io::Result<Log> {
         let mut log = Log { path: path.to_path_buf(), file: None, length: 0 };
@@ -29,7 +29,8 @@ impl Log {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::WouldBlock.into()),
-            // Some file systems have no locks (Lustre, unless it is mounted with them): then users must take care.
+            // Some file systems have no locks (Lustre, unless mounted with them): there users must
+            // take care.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => return Err(error),
         }
@@ -42,12 +43,12 @@ impl Log {
         self.file.as_ref().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    /// Bytes of whole records.
+    /// Bytes of complete records.
     pub fn length(&self) -> u64 {
         self.length
     }
 
-    /// Bytes from a place on, as many as there are.
+    /// At most `most` bytes from an offset on.
     pub fn read(&self, from: u64, most: usize) -> io::Result<Vec<u8>> {
         let there = usize::try_from(self.length.saturating_sub(from)).unwrap_or(most);
         let mut bytes = vec![0; there.min(most)];
@@ -55,15 +56,15 @@ impl Log {
         Ok(bytes)
     }
 
-    /// Drops what stands behind a place.
+    /// Truncates the file.
     pub fn cut(&mut self, length: u64) -> io::Result<()> {
         self.file()?.set_len(length)?;
         self.length = length;
         Ok(())
     }
 
-    /// Makes sure that the file is the one under its name, and ends with a whole record. Others may have moved, removed
-    /// or emptied it.
+    /// Makes sure that the file is the one under its name and ends with a complete record. Others
+    /// may have moved, removed or truncated it.
     pub fn settle(&mut self) -> io::Result<()> {
         let there = fs::metadata(&self.path).ok().map(|there| (there.dev(), there.ino()));
         let found = self.file.as_ref().map(File::metadata).transpose()?;
@@ -79,24 +80,25 @@ impl Log {
         }
     }
 
-    /// Appends a whole record, or nothing.
+    /// Appends a complete record, or nothing.
     pub fn append(&mut self, record: &[u8]) -> io::Result<()> {
         let written = self.file()?.write_all(record);
         if written.is_ok() {
             self.length += record.len() as u64;
         } else if let Some(file) = &self.file {
-            // If this fails as well, the next record waits until it can be done.
+            // If this fails as well, `settle` cuts before the next record.
             let _ = file.set_len(self.length);
         }
         written
     }
 
-    /// Has the system write down what it holds.
+    /// Syncs the data to disk.
     pub fn sync(&self) -> io::Result<()> {
         self.file()?.sync_data()
     }
 
-    /// Moves the file to `FILE.SUFFIX`, or `FILE.SUFFIX.1` and so on if there is one, and begins another.
+    /// Renames the file to `FILE.SUFFIX`, or `FILE.SUFFIX.1` and so on if that exists, and starts
+    /// another.
     pub fn rotate(&mut self, suffix: &str) -> io::Result<()> {
         self.sync()?;
         let name = |count: u64| {
@@ -116,7 +118,7 @@ impl Log {
         self.reopen()
     }
 
-    /// The newest file of a past day, by its name.
+    /// The newest rotated file, by its name.
     pub fn newest_past(&self) -> Option<PathBuf> {
         let own = self.path.file_name()?.to_string_lossy().into_owned() + ".";
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());

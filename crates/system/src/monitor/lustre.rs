@@ -1,10 +1,10 @@
-//! Texts of Lustre: statistics of a target, and of the jobs that use it.
+//! Parses Lustre's statistics of a target and of the jobs that use it.
 
 use std::io::{self, BufRead};
 
 use marigraph_model::TargetKind;
 
-/// Places of the columns that an OST and its jobs have in common.
+/// Indices of the columns that an OST and its jobs share.
 const READS: usize = 0;
 const READ_BYTES: usize = 1;
 const WRITES: usize = 2;
@@ -12,8 +12,8 @@ const WRITE_BYTES: usize = 3;
 /// Those four, and other requests.
 const JOB_COLUMNS: usize = 5;
 
-/// The counters of an OST (`stats`) or an MDT (`md_stats`). A line is `NAME COUNT samples [UNIT] MIN MAX SUM [SUMSQ]`;
-/// requests have no more than their count.
+/// The counters of an OST (`stats`) or an MDT (`md_stats`). A line is `NAME COUNT samples [UNIT]
+/// MIN MAX SUM [SUMSQ]`; requests have only a count.
 pub(super) fn target(kind: TargetKind, text: &str) -> Vec<u64> {
     let mut values = vec![0; kind.columns().len()];
     for line in text.lines() {
@@ -37,7 +37,7 @@ pub(super) fn target(kind: TargetKind, text: &str) -> Vec<u64> {
     values
 }
 
-/// The jobs of a `job_stats`, each with the values of its columns, line by line: there may be many thousands.
+/// Visits the jobs of a `job_stats` with their counters, line by line: there may be many thousands.
 pub(super) fn jobs(mut text: impl BufRead, mut each: impl FnMut(&str, &[u64])) -> io::Result<()> {
     let mut job = String::new();
     let mut values = [0; JOB_COLUMNS];
@@ -67,14 +67,14 @@ fn add(values: &mut [u64; JOB_COLUMNS], key: &[u8], samples: u64, sum: u64) {
     match key {
         b"read_bytes" => (*reads, *read_bytes) = (samples, sum),
         b"write_bytes" => (*writes, *write_bytes) = (samples, sum),
-        // How long the same requests took.
+        // Durations of the same requests.
         b"read" | b"write" => {}
         _ => *requests = requests.saturating_add(samples),
     }
 }
 
-/// Key, count and sum of `KEY: { samples: COUNT, unit: bytes, min: A, max: B, sum: SUM, ... }`; nothing where nothing
-/// was counted, as in most lines.
+/// Key, count and sum of `KEY: { samples: COUNT, unit: bytes, min: A, max: B, sum: SUM, ... }`;
+/// `None` where the count is 0, as in most lines.
 fn entry(line: &[u8]) -> Option<(&[u8], u64, u64)> {
     let colon = line.iter().position(|&byte| byte == b':')?;
     let (key, rest) = line.split_at_checked(colon)?;

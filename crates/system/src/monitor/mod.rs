@@ -1,9 +1,9 @@
-//! What a storage server counts by itself, look by look, and the file that is appended to for months.
+//! Samples the counters of a storage server into a file that grows for months.
 //!
-//! [`Sampler`] reads the counters of block devices (`/proc/diskstats`) and of Lustre (`obdfilter.*.stats`,
-//! `mdt.*.md_stats`, `job_stats`) below any folder, so that a recorded tree serves as well as the live one. [`clock`] says
-//! when to look and what two looks have between them; [`Log`] is the file. What its bytes mean is the matter of
-//! `marigraph-formats`.
+//! [`Sampler`] reads the counters of block devices (`/proc/diskstats`) and of Lustre
+//! (`obdfilter.*.stats`, `mdt.*.md_stats`, `job_stats`) below any folder, so that it can read a
+//! recorded tree, too. [`clock`] schedules looks and finds gaps; [`Log`] is the file.
+//! `marigraph-formats` defines its content.
 
 pub mod clock;
 mod devices;

@@ -1,6 +1,6 @@
-//! Names as users write them: `*` stands for anything, `?` for one character.
+//! Patterns of names: `*` matches anything, `?` one character.
 
-/// Whether a pattern means a whole name.
+/// Whether a pattern matches a whole name.
 pub fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     let (mut at, mut star) = (0, None);

@@ -1,4 +1,4 @@
-//! Looking at all counters of a machine.
+//! Reads all counters of a machine.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -13,14 +13,14 @@ use super::devices::{Choice, Devices, LeftOut};
 use super::table::Table;
 use super::{diskstats, lustre};
 
-/// Where Lustre shows its statistics, which depends on its version.
+/// Where Lustre shows its statistics, depending on its version.
 const TREES: &[&str] = &["proc/fs/lustre", "sys/kernel/debug/lustre", "sys/fs/lustre"];
-/// What is read there: folder of targets, file of their own counters.
+/// Folder of targets, and the file with their counters.
 const TARGETS: &[(TargetKind, &str, &str)] =
     &[(TargetKind::Ost, "obdfilter", "stats"), (TargetKind::Mdt, "mdt", "md_stats")];
 
-/// Where there are thousands of jobs they are looked at less often: reading them takes this share of the time at most,
-/// but is done every [`SELDOM`], since Lustre forgets a job ten minutes after its last request.
+/// The pause between readings of jobs is this factor times their cost, at most [`SELDOM`]: there
+/// may be thousands, but Lustre forgets a job ten minutes after its last request.
 const SHARE: u32 = 2000;
 const SELDOM: Duration = Duration::from_secs(60);
 
@@ -31,18 +31,17 @@ pub struct Sampler {
     choice: Choice,
     clock: Clock,
     table: Table,
-    /// What was decided about each device, and why it is left out.
+    /// Known devices; the reason if one is left out.
     devices: BTreeMap<String, Option<String>>,
-    /// When jobs are looked at next, and how long that took at this look.
+    /// When jobs are read next, and how long that took at this look.
     jobs_due: Instant,
     jobs_cost: Duration,
-    /// The text at hand; kept for its memory.
+    /// Buffers, kept to reuse their memory.
     text: Vec<u8>,
     name: String,
 }
 
 impl Sampler {
-    /// Nothing has been looked at yet.
     pub fn new(root: &Path, choice: Choice) -> Sampler {
         Sampler {
             root: root.to_path_buf(),
@@ -57,7 +56,7 @@ impl Sampler {
         }
     }
 
-    /// Looks once. It is a failure if there is neither a list of block devices nor a target of Lustre.
+    /// Looks once. Fails if there is neither a list of block devices nor a Lustre target.
     pub fn look(&mut self) -> io::Result<&Sample> {
         let disks = read(&self.root.join("proc/diskstats"), &mut self.text);
         (self.table.sample.wall_us, self.table.sample.steady_us) = self.clock.now();
@@ -80,12 +79,12 @@ impl Sampler {
         disks.map(|()| &self.table.sample)
     }
 
-    /// What was seen last.
+    /// The last sample.
     pub fn newest(&self) -> &Sample {
         &self.table.sample
     }
 
-    /// The devices that are not watched, as far as they are known by now.
+    /// The devices known so far that are not watched.
     pub fn left_out(&self) -> Vec<LeftOut> {
         let out = |(name, why): (&String, &Option<String>)| {
             why.as_ref().map(|why| LeftOut { name: name.clone(), why: why.clone() })
@@ -95,7 +94,7 @@ impl Sampler {
 
     fn disks(&mut self) {
         let text = String::from_utf8_lossy(&self.text);
-        // How devices are built on each other is looked at when one appears, once for all that do.
+        // How devices are stacked is examined when new ones appear, once for all of them.
         let mut built = None;
         for line in diskstats::lines(&text) {
             if !self.devices.contains_key(line.name) {
@@ -109,7 +108,7 @@ impl Sampler {
         }
     }
 
-    /// Whether there is a target in a tree of Lustre.
+    /// Reads a tree of Lustre; returns whether it has a target.
     fn lustre(&mut self, tree: &str, jobs: bool) -> bool {
         let mut any = false;
         for (kind, folder, file) in TARGETS {
@@ -140,7 +139,7 @@ impl Sampler {
             table.set(TargetKind::Job, name, values);
         });
         if read.is_err() {
-            // Those that were not read are not gone.
+            // Jobs that were not read are not gone.
             table.keep(TargetKind::Job);
         }
         self.jobs_cost += begun.elapsed();

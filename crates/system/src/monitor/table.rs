@@ -1,29 +1,29 @@
-//! The targets that are there now, each with a number that no other one gets.
+//! The current targets, each with a unique number.
 
 use std::collections::HashMap;
 
 use marigraph_model::{Observed, Sample, Target, TargetKind};
 
-/// Targets and what they counted, by rising number.
+/// Targets and their counters, by ascending number.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     pub(super) sample: Sample,
-    /// Where a target is in the sample.
+    /// Index of a target in the sample.
     places: HashMap<Target, usize>,
-    /// Whether it was seen at this look.
+    /// Whether the target was seen at this look.
     seen: Vec<bool>,
     next: u64,
-    /// For looking up without allocating.
+    /// For lookups without allocation.
     key: Option<Target>,
 }
 
 impl Table {
-    /// A look begins.
+    /// Begins a look.
     pub(super) fn begin(&mut self) {
         self.seen.iter_mut().for_each(|seen| *seen = false);
     }
 
-    /// A target's counters. If a target appears twice, the first counts.
+    /// Sets a target's counters. If a target appears twice, the first one counts.
     pub(super) fn set(&mut self, kind: TargetKind, name: &str, values: &[u64]) {
         let key = self.key.get_or_insert_with(|| Target { kind, name: String::new() });
         key.kind = kind;
@@ -46,13 +46,13 @@ impl Table {
         }
     }
 
-    /// All of a kind are as they were.
+    /// Keeps all targets of a kind unchanged.
     pub(super) fn keep(&mut self, kind: TargetKind) {
         let rows = self.sample.observed.iter().zip(&mut self.seen);
         rows.filter(|(row, _)| row.target.kind == kind).for_each(|(_, seen)| *seen = true);
     }
 
-    /// A look ends: what was not seen is gone.
+    /// Ends a look: drops targets that were not seen.
     pub(super) fn end(&mut self) {
         if self.seen.iter().all(|&seen| seen) {
             return;

@@ -1,16 +1,16 @@
-//! Memory to read into and write from: large in addresses, small in truth.
+//! Memory to read into and write from: a large address range over little memory.
 
 use std::ffi::c_void;
 use std::io;
 
-/// The memory that there is; it is mapped as often as a call is long.
+/// The actual memory, which is mapped repeatedly over the whole range.
 const PIECE: usize = 4 << 20;
-/// What one system call moves at most.
+/// Maximum number of bytes of one system call.
 pub const LARGEST: usize = 0x7fff_f000;
-/// What a call of a library moves at most: it makes several system calls of one.
+/// Maximum number of bytes of one library call, which makes several system calls.
 const LARGEST_OF_LIBRARY: usize = 1 << 36;
 
-/// Addresses for one thread.
+/// The address range of one thread.
 #[derive(Debug)]
 pub struct Buffer {
     start: *mut c_void,
@@ -18,17 +18,18 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// None yet.
+    /// Maps nothing yet.
     pub fn new() -> Buffer {
         Buffer { start: std::ptr::null_mut(), len: 0 }
     }
 
-    /// Room for as many bytes. The system refuses calls that are longer than [`LARGEST`] or cuts them.
+    /// An address range of `len` bytes. The system refuses or truncates calls longer than
+    /// [`LARGEST`].
     pub fn room(&mut self, len: usize) -> io::Result<*mut c_void> {
         self.addresses(len.min(LARGEST))
     }
 
-    /// Room for all the bytes of a library's call.
+    /// An address range for all bytes of a library call.
     pub fn whole_room(&mut self, len: usize) -> io::Result<*mut c_void> {
         if len > LARGEST_OF_LIBRARY {
             return Err(io::Error::from_raw_os_error(libc::EINVAL));
@@ -64,7 +65,7 @@ impl Drop for Buffer {
     }
 }
 
-/// `len` bytes of addresses, a multiple of [`PIECE`], all over the same memory.
+/// Maps `len` bytes of addresses, a multiple of [`PIECE`], over the same memory.
 fn mapped(len: usize) -> io::Result<*mut c_void> {
     const SHARED: i32 = libc::MAP_SHARED | libc::MAP_FIXED;
     // SAFETY: the first mapping reserves addresses of our own choice of length; those after it replace parts of it.

@@ -1,4 +1,4 @@
-//! The processes of a replay: this program once more for each rank.
+//! The processes of a replay: this program, started again for each rank.
 
 use std::ffi::{CStr, OsStr};
 use std::io;
@@ -13,29 +13,27 @@ use super::root::Root;
 use super::shared::Shared;
 use super::wait;
 
-/// The variable that makes this program a member of a crew. The recorder knows it, too: it follows members, though
-/// it does not follow this program otherwise.
+/// The variable that makes this program a member of a crew. The recorder checks it, too: it records
+/// members, but not this program otherwise.
 pub const WORKER: &str = "MARIGRAPH_REPLAY_WORKER";
 
-/// What the loader loads with a program.
 const PRELOAD: &str = "LD_PRELOAD";
-/// From the word to begin to the beginning.
+/// Nanoseconds from the start signal to the start.
 pub(super) const RUN_UP: i64 = 20_000_000;
-/// How long members have to stop by themselves.
+/// Time for members to stop by themselves.
 const GRACE: Duration = Duration::from_secs(5);
-/// The same where a launcher of MPI ends everything: members wait in calls that never return, launchers wait a second.
+/// The same under an MPI launcher: members wait in calls that never return, and launchers wait a
+/// second.
 const SHORT_GRACE: Duration = Duration::from_millis(200);
 
-/// What a member of the crew gets from who started it.
+/// What a member of the crew inherits.
 #[derive(Debug)]
 pub struct Member {
-    /// The trace.
     pub trace: std::fs::File,
-    /// The counters.
     pub shared: Shared,
-    /// The root, unless it is made while members begin.
+    /// `None` if the root is created while members start.
     pub root: Option<Root>,
-    /// The rank it plays; all if none.
+    /// The rank it plays; all if `None`.
     pub rank: Option<u32>,
 }
 
@@ -44,14 +42,14 @@ pub struct Member {
 pub enum Ended {
     /// All calls were performed.
     Whole,
-    /// Somebody wanted it to stop, or the file system was full.
+    /// The user stopped it, or the file system was full.
     Stopped,
-    /// A process of it ended with this status.
+    /// A process ended with this status.
     Broken(ExitStatus),
 }
 
 impl Member {
-    /// What the variable [`WORKER`] says; fails if it says nothing of use.
+    /// Parses the variable [`WORKER`].
     pub fn of(variable: &str) -> io::Result<Member> {
         let bad =
             || io::Error::new(io::ErrorKind::InvalidInput, format!("{WORKER} is for internal use; unset it"));
@@ -62,7 +60,7 @@ impl Member {
             // SAFETY: the process that started this one opened it for us alone; a wrong number is an error of reading.
             Ok::<_, io::Error>(unsafe { OwnedFd::from_raw_fd(fd) })
         };
-        // A member without its crew would go on for nobody.
+        // A member must not outlive its crew.
         // SAFETY: a plain system call.
         unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
         let root = match *root {
@@ -98,7 +96,7 @@ impl Crew {
         for rank in ranks {
             let mut command = member(handed, *rank)?;
             if let Some(rank) = rank {
-                // So a recorder knows which rank it is.
+                // Tells a recorder the rank.
                 command.env("OMPI_COMM_WORLD_RANK", rank.to_string());
                 command.env("OMPI_COMM_WORLD_SIZE", ranks.len().to_string());
             }
@@ -114,8 +112,9 @@ impl Crew {
         Ok(crew)
     }
 
-    /// Starts this program once, for the rank that a launcher of MPI gave to this process. The library is loaded with
-    /// it, as with any program of MPI: what it does as it is loaded comes before a recorder begins.
+    /// Starts this program once, for the rank that an MPI launcher gave to this process. The
+    /// library is preloaded, as in any MPI program, so that its initialization happens before a
+    /// recorder starts.
     pub fn start_own(trace: &[u8], shared: &Shared, rank: u32, library: &CStr) -> io::Result<Crew> {
         let trace = in_memory(trace)?;
         let handed = [trace.as_raw_fd(), shared.fd().as_raw_fd(), -1];
@@ -129,7 +128,8 @@ impl Crew {
         Ok(Crew { members: vec![member.spawn()?], grace: SHORT_GRACE })
     }
 
-    /// Lets them begin when all threads are ready, and waits until they end or `stopped` says so.
+    /// Starts the replay when all threads are ready, and waits until it ends or `stopped` returns
+    /// true.
     pub fn play(mut self, shared: &Shared, threads: u32, stopped: &dyn Fn() -> bool) -> io::Result<Ended> {
         let counters = shared.counters();
         let mut ended = Ended::Whole;
@@ -157,21 +157,22 @@ impl Crew {
         Ok(if stopped { Ended::Stopped } else { ended })
     }
 
-    /// Waits for members that have been told to stop, and ends those that do not.
+    /// Waits for members that were asked to stop, and kills those that do not.
     fn end(&mut self) {
         let since = Instant::now();
         for member in &mut self.members {
             while matches!(member.try_wait(), Ok(None)) && since.elapsed() < self.grace {
                 std::thread::sleep(Duration::from_millis(5));
             }
-            // One that has ended is not touched by this.
+            // No effect on members that have ended.
             let _ = member.kill();
             let _ = member.wait();
         }
     }
 }
 
-/// This program with its own arguments, as a member that inherits these descriptors: trace, counters, root.
+/// This program with its own arguments, as a member that inherits these descriptors: trace,
+/// counters, root.
 fn member(handed: [i32; 3], rank: Option<u32>) -> io::Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
     command.args(std::env::args_os().skip(1)).stdin(std::process::Stdio::null());
@@ -189,7 +190,7 @@ fn member(handed: [i32; 3], rank: Option<u32>) -> io::Result<Command> {
     Ok(command)
 }
 
-/// The bytes of a trace in a file without a name.
+/// The bytes of a trace in an anonymous file.
 fn in_memory(bytes: &[u8]) -> io::Result<std::fs::File> {
     // SAFETY: a plain system call, whose descriptor is ours.
     let fd = unsafe { libc::memfd_create(c"trace".as_ptr(), libc::MFD_CLOEXEC) };

@@ -1,4 +1,4 @@
-//! Calls on open descriptors, by the function that was recorded.
+//! Calls on open descriptors, by the recorded function.
 
 use std::ffi::{c_int, c_void};
 use std::io;
@@ -10,10 +10,10 @@ use super::buffer::{Buffer, LARGEST};
 use super::files::{Files, Handle};
 use super::outcome;
 
-/// Buffers of one call that the system takes.
+/// Maximum number of buffers that the system takes per call.
 const VECTORS: i64 = 1024;
 
-/// Performs a call on a slot; `None` if that is not open here.
+/// Performs a call on a slot; `None` if the slot is not open.
 pub(super) fn perform(action: &Action<'_>, files: &Files, buffer: &mut Buffer) -> Option<io::Result<i64>> {
     match action.op {
         Op::Readdir | Op::Closedir => return folder(action, files),
@@ -78,7 +78,7 @@ fn between(action: &Action<'_>, files: &Files) -> Option<io::Result<i64>> {
 
 fn transfer(action: &Action<'_>, fd: c_int, buffer: &mut Buffer) -> io::Result<i64> {
     let [at, len, _] = action.args;
-    // A recorded `dprintf` has its length in what it returned.
+    // A recorded `dprintf` has its length in the return value.
     let len = if len == 0 && action.op == Op::Write { action.ret.max(0) } else { len };
     let len = usize::try_from(len).unwrap_or(usize::MAX);
     let room = buffer.room(len)?;
@@ -151,7 +151,7 @@ fn other(action: &Action<'_>, fd: c_int) -> io::Result<i64> {
     outcome(ret)
 }
 
-/// Of calls that return their error.
+/// The outcome of calls that return their error.
 fn error(ret: c_int) -> io::Result<i64> {
     if ret == 0 { Ok(0) } else { Err(io::Error::from_raw_os_error(ret)) }
 }

@@ -1,6 +1,6 @@
-//! System calls of our own, which are none of the trace: the recorder follows those that go through the C library.
+//! Direct system calls of the replay itself: the recorder would record calls through the C library.
 
-/// Makes a system call; returns what it returns, or minus the error.
+/// Makes a system call; returns its result, or minus the error.
 ///
 /// # Safety
 /// As the call itself: addresses among the arguments are good for what it does with them.
@@ -25,7 +25,7 @@ pub(super) unsafe fn call(number: libc::c_long, args: [usize; 5]) -> isize {
     ret
 }
 
-/// Makes a system call; returns what it returns, or minus the error.
+/// Makes a system call; returns its result, or minus the error.
 ///
 /// # Safety
 /// As the call itself: addresses among the arguments are good for what it does with them.

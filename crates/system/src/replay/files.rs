@@ -1,4 +1,4 @@
-//! The open files of one process of the trace, by the numbers the trace gives them.
+//! The open files of one process, by the trace's slot numbers.
 
 use std::collections::HashMap;
 use std::ffi::c_int;
@@ -9,41 +9,40 @@ use std::time::{Duration, Instant};
 /// An open file, stream or folder.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Handle {
-    /// A descriptor.
     Descriptor(c_int),
-    /// The descriptor below a stream, which closes it.
+    /// The descriptor of a stream, which closes it.
     Below(c_int),
     /// A stream of the C library.
     Stream(*mut libc::FILE),
-    /// A folder that is read.
+    /// An open directory.
     Folder(*mut libc::DIR),
-    /// A file of MPI-IO.
+    /// An MPI-IO file.
     Mpi(usize),
-    /// One that never came.
+    /// A slot that was never opened.
     Missing,
 }
 
 // SAFETY: the C library locks its streams; a trace that uses one in two threads did so before.
 unsafe impl Send for Handle {}
 
-/// How long a thread waits for a file that another is to open.
+/// Maximum time that a thread waits for a file that another is to open.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Who waited so often for nothing does not wait again: a trace may name a million files that never come.
+/// Maximum number of fruitless waits: a trace may name a million files that never come.
 const IN_VAIN: u32 = 2;
 
-/// The table. Threads of a process share it.
+/// The table of open files, shared by the threads of a process.
 #[derive(Debug)]
 pub struct Files {
     slots: Mutex<HashMap<u32, (Handle, Vec<u8>)>>,
     threads: usize,
-    /// There are other ranks or threads that may make files.
+    /// Whether other ranks or threads may create files.
     others: bool,
-    /// How often somebody waited for nothing.
+    /// Number of fruitless waits.
     in_vain: AtomicU32,
 }
 
 impl Files {
-    /// Of a process that has as many threads, in a trace of as many ranks.
+    /// For a process with `threads` threads, in a trace of `ranks` ranks.
     pub fn new(threads: usize, ranks: u32) -> Files {
         let others = threads > 1 || ranks > 1;
         Files { slots: Mutex::default(), threads, others, in_vain: AtomicU32::new(0) }
@@ -63,12 +62,12 @@ impl Files {
         self.with(|slots| slots.remove(&slot));
     }
 
-    /// The path below the root that a slot was opened by.
+    /// The path below the root that a slot was opened with.
     pub(super) fn path(&self, slot: u32) -> Vec<u8> {
         self.with(|slots| slots.get(&slot).map(|(_, path)| path.clone())).unwrap_or_default()
     }
 
-    /// What a slot is. If another thread may still open it, waits a while, once for each slot.
+    /// The handle of a slot. If another thread may still open it, waits a while, once per slot.
     pub(super) fn get(&self, slot: u32) -> Option<Handle> {
         let since = Instant::now();
         loop {
@@ -85,7 +84,7 @@ impl Files {
         }
     }
 
-    /// Whether waiting for others may be of use.
+    /// Whether waiting for others makes sense.
     pub(super) fn is_patient(&self) -> bool {
         self.others && self.in_vain.load(Ordering::Relaxed) < IN_VAIN
     }

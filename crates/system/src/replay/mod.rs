@@ -1,15 +1,16 @@
-//! Performing a trace again, below one folder.
+//! Performs a trace again, below one folder.
 //!
 //! | step | where |
 //! |---|---|
-//! | nothing outside the folder is touched | [`Root`] |
-//! | what must be there is made, and what was made is removed | [`Stage`] |
-//! | one process for each rank | [`Crew`] |
-//! | a thread performs its calls, each when it is due | [`Player`] |
-//! | started by a launcher of MPI: calls of MPI-IO, too | [`Mpi`] |
+//! | stays inside the folder | [`Root`] |
+//! | creates required files before, removes created ones after | [`Stage`] |
+//! | starts one process for each rank | [`Crew`] |
+//! | performs the calls of a thread, each when it is due | [`Player`] |
+//! | performs MPI-IO calls under an MPI launcher | [`Mpi`] |
 //!
-//! Calls go through the C library by the function that was recorded, so that the recorder sees of a replay what it
-//! saw of the program. `unsafe` is for these calls, for memory that processes share, and for memory to read into.
+//! Calls go through the C library by the recorded function, so that a recorder sees the same calls
+//! as in the program. `unsafe` is needed for these calls, for shared memory, and for memory to read
+//! into.
 
 mod buffer;
 mod crew;
@@ -35,7 +36,7 @@ pub use stage::{Guard, Stage, StageError};
 
 use std::io;
 
-/// What a call returned, or its error.
+/// The result of a call, or its error.
 fn outcome(ret: isize) -> io::Result<i64> {
     if ret < 0 { Err(io::Error::last_os_error()) } else { Ok(ret as i64) }
 }

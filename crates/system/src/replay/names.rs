@@ -1,4 +1,4 @@
-//! Calls that name files. Every name is looked up below the root first, see [`Root`].
+//! Calls that name files. Every name is first looked up below the root, see [`Root`].
 
 use std::ffi::{CString, c_int};
 use std::io;
@@ -12,9 +12,9 @@ use super::files::{Files, Handle};
 use super::outcome;
 use super::root::{Place, PlaceKind, Root};
 
-/// How long a call waits for a file that another rank is to make.
+/// Maximum time that a call waits for a file that another rank is to create.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Rights that a trace may give.
+/// Permission bits that a trace may set.
 const RIGHTS: i64 = 0o777;
 
 /// Performs a call on names; `None` if no file can have such a name. `stopped` ends waiting.
@@ -46,7 +46,7 @@ pub(super) fn perform(
     })
 }
 
-/// The whole path of a file for a library that takes no folder, when what must be there is there.
+/// The full path of a file, for libraries that take no folder. Waits for a file that must exist.
 pub(super) fn full(
     root: &Root,
     path: &[u8],
@@ -62,7 +62,7 @@ pub(super) fn full(
     Ok(place.full)
 }
 
-/// Whether the call found the file in the trace, so that it must be there.
+/// Whether the call found the file in the trace, so that it must exist.
 fn finds(action: &Action<'_>) -> bool {
     let creates = match action.op {
         Op::Open | Op::Fopen => action.args[1] & i64::from(libc::O_CREAT) != 0,
@@ -72,8 +72,8 @@ fn finds(action: &Action<'_>) -> bool {
     if creates { action.ret == -i64::from(libc::EEXIST) } else { action.ret >= 0 }
 }
 
-/// The place of a path, when what must be there is there or patience has ended. Whatever is neither file nor folder
-/// is refused.
+/// The place of a path, once a file that must exist does, or after [`PATIENCE`]. Refuses everything
+/// but files and folders.
 fn ready(root: &Root, path: &[u8], must_be_there: bool, patient: &dyn Fn() -> bool) -> io::Result<Place> {
     let since = Instant::now();
     loop {
@@ -85,7 +85,7 @@ fn ready(root: &Root, path: &[u8], must_be_there: bool, patient: &dyn Fn() -> bo
                 _ => return Ok(place),
             },
             Err(error) if missing(&error) && must_be_there && patient => {}
-            // The call itself shall say that the folder is missing.
+            // The call itself shall report that the folder is missing.
             Err(error) if missing(&error) => return root.absent(path),
             Err(error) => return Err(error),
         }

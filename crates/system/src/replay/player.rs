@@ -13,29 +13,28 @@ use super::root::Root;
 use super::shared::{Counters, Shared};
 use super::{descriptor, names, streams, wait};
 
-/// What all threads of a process share.
+/// State shared by all threads of a process.
 #[derive(Debug)]
 pub struct Session {
-    /// Below this everything happens.
+    /// Everything happens below it.
     pub root: Root,
-    /// What is counted.
     pub shared: Shared,
     /// What is kept of the original times.
     pub schedule: Schedule,
-    /// What pauses are divided by.
+    /// Divisor of pauses.
     pub speed: f64,
-    /// The library, if calls of MPI are performed.
+    /// `None` if MPI calls are not performed.
     pub mpi: Option<Mpi>,
 }
 
-/// A call that did not return what the trace says.
+/// A call whose result differs from the trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch {
-    /// What the trace says, and what came; errors are negative.
+    /// Errors are negative.
     pub expected: i64,
-    /// See `expected`.
+    /// Errors are negative.
     pub got: i64,
-    /// The file, below the root.
+    /// The path below the root.
     pub path: Vec<u8>,
 }
 
@@ -58,7 +57,7 @@ pub struct Player<'s> {
 }
 
 impl<'s> Player<'s> {
-    /// Ready to begin when all others are.
+    /// Waits until all threads are ready and the replay begins.
     pub fn new(session: &'s Session, files: &'s Files) -> Player<'s> {
         wait::exact_sleeps();
         let counters = session.shared.counters();
@@ -94,7 +93,6 @@ impl<'s> Player<'s> {
         wait::until(self.epoch, self.spin, || counters.stopped());
     }
 
-    /// Whether this thread must not go on.
     pub fn stopped(&self) -> bool {
         self.counters().stopped()
     }
@@ -113,7 +111,7 @@ impl<'s> Player<'s> {
         self.drift.add(due, self.free, self.now());
     }
 
-    /// Performs a call when it is due, and says if it went otherwise than in the trace.
+    /// Performs a call when it is due; returns the difference from the trace, if any.
     pub fn perform(&mut self, action: &Action<'_>) -> Option<Mismatch> {
         self.wait(action.times.0);
         let began = self.now();
@@ -123,7 +121,7 @@ impl<'s> Player<'s> {
         self.judge(action, done)
     }
 
-    /// The same for a call in which all ranks wait for each other.
+    /// The same for a collective call, in which ranks wait for each other.
     pub fn perform_together(&mut self, action: &Action<'_>) -> Option<Mismatch> {
         self.wait(action.times.0);
         let done = self.call(action);
@@ -137,7 +135,7 @@ impl<'s> Player<'s> {
             self.left_out += 1;
             return None;
         };
-        // That a type was described is no call of the program.
+        // The description of a type is not a call of the program.
         self.calls += u64::from(action.op != Op::Type);
         let got = result.unwrap_or_else(|error| -i64::from(error.raw_os_error().unwrap_or(libc::EIO)));
         let moved = moved(action.op, action.args, got);
@@ -157,7 +155,8 @@ impl<'s> Player<'s> {
         Some(Mismatch { expected: action.ret, got, path })
     }
 
-    /// Whether a call went wrong for want of room. MPI seldom tells, or only writes less: the file system is asked.
+    /// Whether a call failed because the file system is full. MPI seldom reports it, or only writes
+    /// less, so the file system is queried.
     fn is_full(&self, op: Op, got: i64) -> bool {
         if op.layer() == Layer::Mpi {
             return self.session.root.is_full();
@@ -182,16 +181,16 @@ impl<'s> Player<'s> {
         descriptor::perform(action, self.files, &mut self.buffer)
     }
 
-    /// A call that cannot be performed.
+    /// Counts a call that cannot be performed.
     pub fn leave_out(&mut self) {
         self.left_out += 1;
     }
 
-    /// All ranks meet, as they did from `start` to `end` in the trace.
+    /// A barrier of all ranks, from `start` to `end` in the trace.
     pub fn meet(&mut self, (start, end): (i64, i64)) {
         self.wait(start);
         let counters = self.counters();
-        // Ranks that meet more often than others would wait for ever.
+        // A rank with more barriers than the others would wait forever.
         if self.met < counters.meetings.load(Relaxed) {
             counters.meet(counters.ranks.load(Relaxed));
         }
@@ -200,7 +199,7 @@ impl<'s> Player<'s> {
         self.clock.met(self.free, end);
     }
 
-    /// There are no more calls.
+    /// Adds this thread's counts to the shared ones.
     pub fn finish(self) {
         let counters = self.counters();
         counters.end.fetch_max(self.free, Relaxed);

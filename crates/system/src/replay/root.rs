@@ -1,8 +1,8 @@
-//! The folder below which everything happens.
+//! The folder that a replay is confined to.
 //!
-//! The kernel itself is asked to stay below it: folders are opened with `openat2` and flags that refuse links and
-//! ways out, and names are then used relative to the folder. Where `openat2` is missing, folders are opened one by
-//! one without following links.
+//! The kernel enforces it: folders are opened with `openat2` and flags that refuse links and ways
+//! out, and names are then relative to the folder. Without `openat2`, folders are opened one by one
+//! without following links.
 
 use std::ffi::{CStr, CString};
 use std::io;
@@ -12,33 +12,29 @@ use std::path::Path;
 
 use super::direct;
 
-/// The root, open.
+/// The open root.
 #[derive(Debug)]
 pub struct Root {
     fd: OwnedFd,
-    /// Its true path, without links.
+    /// Canonical path, without links.
     path: Vec<u8>,
 }
 
-/// A name in a folder that is open: what a path is once it is known to lie below the root.
+/// A name in an open folder: a path that is known to be below the root.
 #[derive(Debug)]
 pub struct Place {
-    /// The folder.
     pub folder: OwnedFd,
     /// A single name, or `.` for the root itself.
     pub name: CString,
-    /// The whole path, for calls that take no folder.
+    /// The full path, for calls that take no folder.
     pub full: CString,
 }
 
-/// What stands at a place.
+/// What is at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlaceKind {
-    /// Nothing.
     Nothing,
-    /// A plain file.
     File,
-    /// A folder.
     Folder,
     /// A link, a pipe, a device: never touched.
     Other,
@@ -61,12 +57,10 @@ impl Root {
         Root { fd, path }
     }
 
-    /// Its descriptor.
     pub fn fd(&self) -> RawFd {
         self.fd.as_raw_fd()
     }
 
-    /// Whether its file system has no room left.
     pub(super) fn is_full(&self) -> bool {
         // SAFETY: plain structures that the call fills in; zero is a valid value of them.
         unsafe {
@@ -75,12 +69,12 @@ impl Root {
         }
     }
 
-    /// Its true path.
+    /// Canonical path.
     pub fn path(&self) -> &[u8] {
         &self.path
     }
 
-    /// Where a path of plain names lies. Fails if its folder is missing or behind a link.
+    /// Resolves a path of plain names. Fails if its folder is missing or behind a link.
     pub fn place(&self, path: &[u8]) -> io::Result<Place> {
         if path.split(|&byte| byte == b'/').any(|part| part == b"..") {
             return Err(io::Error::from_raw_os_error(libc::EXDEV));
@@ -128,7 +122,6 @@ impl Root {
 }
 
 impl Place {
-    /// What stands here.
     pub fn kind(&self) -> PlaceKind {
         // SAFETY: the structure is plain; the name ends with NUL. The system call is made directly: it is a look of
         // ours, not a call of the trace.
@@ -146,7 +139,7 @@ impl Place {
         }
     }
 
-    /// Removes what stands here, a file or an empty folder.
+    /// Removes a file, or an empty folder.
     pub fn remove(&self, folder: bool) -> io::Result<()> {
         let flags = if folder { libc::AT_REMOVEDIR } else { 0 };
         // SAFETY: a name that ends with NUL, in a folder that is open.
@@ -155,13 +148,12 @@ impl Place {
         removed.map(|_| ())
     }
 
-    /// Makes a folder.
     pub fn make_folder(&self) -> io::Result<()> {
         // SAFETY: as above.
         unsafe { named(libc::SYS_mkdirat, self.folder.as_raw_fd(), &self.name, [0o777, 0]) }.map(|_| ())
     }
 
-    /// Makes a file that must not be there.
+    /// Creates a file, which must not exist.
     pub fn make_file(&self) -> io::Result<std::fs::File> {
         let flags = libc::O_CREAT | libc::O_EXCL | libc::O_WRONLY | libc::O_NOFOLLOW | libc::O_CLOEXEC;
         // SAFETY: as above.
@@ -185,7 +177,7 @@ unsafe fn named(number: libc::c_long, folder: RawFd, name: &CStr, more: [usize; 
     }
 }
 
-/// The same of a call that opens something.
+/// The same for a call that opens a descriptor.
 ///
 /// # Safety
 /// As [`named`].
@@ -198,7 +190,7 @@ unsafe fn opened(number: libc::c_long, folder: RawFd, name: &CStr, more: [usize;
 mod tests {
     use super::*;
 
-    /// A folder with a file beside a root that has links out of it.
+    /// A root with links out of it, and a file beside it.
     fn made(name: &str) -> (std::path::PathBuf, Root) {
         let folder = std::env::temp_dir().join(format!("marigraph-root-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);

@@ -1,52 +1,51 @@
-//! What the processes of a replay share: one page or two of counters.
+//! Counters that the processes of a replay share.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Bins of lateness, as `marigraph_analysis::replay::Drift` has them.
+/// Number of bins of lateness, as in `marigraph_analysis::replay::Drift`.
 const BINS: usize = 512;
 
-/// Counters, all zero at first.
+/// Counters, initially zero.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Counters {
-    /// The trace's first start.
+    /// First start in the trace.
     pub origin: AtomicI64,
-    /// How often all ranks meet, and how many they are.
+    /// Number of barriers of all ranks.
     pub meetings: AtomicU64,
-    /// See `meetings`.
     pub ranks: AtomicU32,
     /// Not zero if there is a core for each thread.
     pub spin: AtomicU32,
     /// Threads that are ready to begin.
     pub ready: AtomicU32,
-    /// Somebody must stop everything.
+    /// Not zero if everything must stop.
     pub stop: AtomicU32,
-    /// The file system is full.
+    /// Not zero if the file system is full.
     pub full: AtomicU32,
     arrived: AtomicU32,
     round: AtomicU32,
     /// When the replay begins, on the monotonic clock.
     pub epoch: AtomicI64,
-    /// When its last call returned, after the epoch.
+    /// When its last call returned, relative to the epoch.
     pub end: AtomicI64,
-    /// Calls performed, left out, and different from the trace.
+    /// Calls performed.
     pub calls: AtomicU64,
-    /// See `calls`.
+    /// Calls that could not be performed.
     pub left_out: AtomicU64,
-    /// See `calls`.
+    /// Calls whose result differs from the trace.
     pub mismatches: AtomicU64,
     /// Bytes.
     pub read: AtomicU64,
     /// Bytes.
     pub written: AtomicU64,
-    /// Lateness: the largest, the largest at the end of a rank, and all.
+    /// Maximum lateness.
     pub drift_max: AtomicI64,
-    /// See `drift_max`.
+    /// Maximum lateness of a rank's last call.
     pub drift_last: AtomicI64,
-    /// See `drift_max`.
+    /// Histogram of lateness.
     pub drift: [AtomicU64; BINS],
 }
 
@@ -63,7 +62,6 @@ unsafe impl Sync for Shared {}
 unsafe impl Send for Shared {}
 
 impl Shared {
-    /// New counters.
     pub fn new() -> io::Result<Shared> {
         // SAFETY: a plain system call, whose descriptor is ours.
         let fd = unsafe { libc::memfd_create(c"replay".as_ptr(), libc::MFD_CLOEXEC) };
@@ -79,7 +77,7 @@ impl Shared {
         Shared::inherited(fd)
     }
 
-    /// Counters that another process made.
+    /// Counters that another process created.
     pub fn inherited(fd: OwnedFd) -> io::Result<Shared> {
         let access = libc::PROT_READ | libc::PROT_WRITE;
         let len = size_of::<Counters>();
@@ -92,12 +90,11 @@ impl Shared {
         Ok(Shared { fd, counters: start.cast() })
     }
 
-    /// The descriptor, to be handed down.
+    /// The descriptor to pass to children.
     pub fn fd(&self) -> &OwnedFd {
         &self.fd
     }
 
-    /// The counters.
     pub fn counters(&self) -> &Counters {
         // SAFETY: mapped until `drop`.
         unsafe { &*self.counters }
@@ -112,17 +109,16 @@ impl Drop for Shared {
 }
 
 impl Counters {
-    /// Whether everything must stop.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed) != 0
     }
 
-    /// All threads of this process begin together, in a moment.
+    /// Starts all threads of this process together, in a moment.
     pub fn begin(&self) {
         self.epoch.store(super::wait::now().saturating_add(super::crew::RUN_UP), Ordering::Relaxed);
     }
 
-    /// What was counted here, for the first rank.
+    /// This process's counts, for the first rank.
     pub fn told(&self) -> Vec<i64> {
         let sums = [&self.calls, &self.left_out, &self.mismatches, &self.read, &self.written];
         let most = [&self.end, &self.drift_max, &self.drift_last];
@@ -130,7 +126,7 @@ impl Counters {
         most.into_iter().map(|most| most.load(Ordering::Relaxed)).chain(sums).collect()
     }
 
-    /// Adds what another rank counted.
+    /// Adds the counts of another rank.
     pub fn add(&self, told: &[i64]) {
         let mut told = told.iter().copied();
         for most in [&self.end, &self.drift_max, &self.drift_last] {
@@ -157,7 +153,7 @@ impl Counters {
     }
 }
 
-/// Sleeps while `word` is `value`, for a moment at most: somebody may want to stop.
+/// Sleeps while `word` is `value`, but only briefly: the replay may be stopped.
 fn sleep_while(word: &AtomicU32, value: u32) {
     let limit = libc::timespec { tv_sec: 0, tv_nsec: Duration::from_millis(50).subsec_nanos().into() };
     // SAFETY: the word and the limit outlive the call.

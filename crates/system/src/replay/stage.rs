@@ -1,4 +1,4 @@
-//! What must be there before a replay is made, and what a replay made is removed.
+//! Creates the files that a replay needs, and removes those it made.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -10,19 +10,19 @@ use marigraph_analysis::replay::{Plan, Planned};
 
 use super::root::{Place, PlaceKind, Root};
 
-/// What is written at once into files that are filled.
+/// Written at once into files that are filled.
 static PIECE: [u8; 1 << 16] = [0; 1 << 16];
 
 /// Why there is no replay.
 #[derive(Debug)]
 pub enum StageError {
-    /// The replay would change what is not its own.
+    /// The replay would change a file that is not its own.
     Exists(Vec<u8>),
     /// The path passes through a link or something else that is not a folder.
     Link(Vec<u8>),
-    /// A file could not be made.
+    /// A file could not be created.
     Make(Vec<u8>, io::Error),
-    /// Somebody wanted to stop.
+    /// The user stopped it.
     Stopped,
 }
 
@@ -51,12 +51,13 @@ impl fmt::Display for StageError {
 pub struct Stage<'a> {
     root: &'a Root,
     plan: &'a Plan,
-    /// What was there before, and is not ours.
+    /// Existing paths, which are not ours.
     kept: HashSet<&'a [u8]>,
 }
 
 impl<'a> Stage<'a> {
-    /// Looks what is there. Nothing is changed; fails if the replay would change what is not its own.
+    /// Checks what exists, without changes. Fails if the replay would change a file that is not its
+    /// own.
     pub fn look(root: &'a Root, plan: &'a Plan) -> Result<Stage<'a>, StageError> {
         let mut kept = HashSet::new();
         for (path, planned) in plan.paths.iter().filter(|(path, _)| !path.is_empty()) {
@@ -79,7 +80,7 @@ impl<'a> Stage<'a> {
         Ok(Stage { root, plan, kept })
     }
 
-    /// Makes what must be there: folders, and files of the size they need, with holes or filled with zeros.
+    /// Creates what must exist: folders, and files of the needed size, sparse or filled with zeros.
     pub fn prepare(&self, fill: bool, stopped: &dyn Fn() -> bool) -> Result<(), StageError> {
         for (path, planned) in self.plan.paths.iter().filter(|(_, planned)| planned.before) {
             if self.kept.contains(path.as_slice()) || path.is_empty() {
@@ -94,14 +95,14 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// Has [`Stage::clean`] done whatever becomes of this process.
+    /// Makes sure that [`Stage::clean`] runs however this process ends.
     pub fn guard(&self) -> io::Result<Guard> {
         guard(|| {
             self.clean();
         })
     }
 
-    /// Removes what the replay and its preparation made; says how much of it could not be.
+    /// Removes what the replay and its preparation created; returns the number of failures.
     pub fn clean(&self) -> u64 {
         let mut left = 0;
         for path in self.plan.paths.keys().rev() {
@@ -111,7 +112,7 @@ impl<'a> Stage<'a> {
             let Ok(place) = self.root.place(path) else { continue };
             let removed = match place.kind() {
                 PlaceKind::Nothing => Ok(()),
-                // What a folder of ours still holds was moved there by the trace.
+                // Whatever is left in a folder of ours was moved there by the trace.
                 PlaceKind::Folder => place.remove(true).or_else(|_| remove_all(&place)),
                 _ => place.remove(false),
             };
@@ -121,7 +122,7 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// A process that cleans up if this one ends without having done so, however it ends: a launcher of MPI kills at once.
+/// A process that cleans up if this one ends without doing so. An MPI launcher may kill at once.
 #[derive(Debug)]
 pub struct Guard {
     pid: libc::pid_t,
@@ -130,7 +131,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Nothing is left to do.
+    /// Ends the guard: nothing is left to clean.
     pub fn done(self) {
         // SAFETY: one byte of our own.
         unsafe { libc::write(self.pipe.as_raw_fd(), [1u8].as_ptr().cast(), 1) };
@@ -149,7 +150,8 @@ impl Guard {
     }
 }
 
-/// Starts a process that does `work` unless it hears that nothing is left to do; it belongs to no launcher.
+/// Starts a process that runs `work` unless told that nothing is left to do. It leaves the
+/// launcher's session.
 fn guard(work: impl FnOnce()) -> io::Result<Guard> {
     let mut ends = [0; 2];
     // SAFETY: room for two descriptors, which are ours. This process has one thread, so that the child may do whatever
@@ -169,14 +171,14 @@ fn guard(work: impl FnOnce()) -> io::Result<Guard> {
         for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE] {
             libc::signal(signal, libc::SIG_IGN);
         }
-        // A launcher waits for all who could still write to it.
+        // A launcher waits for everyone who could still write to it.
         let nothing = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
         (0..3).for_each(|stream| {
             libc::dup2(nothing, stream);
         });
         let mut told = 0u8;
         if libc::read(reads.as_raw_fd(), (&raw mut told).cast(), 1) == 0 {
-            // The process of the rank ends with the one that started it.
+            // The rank's process ends with its parent.
             libc::usleep(100_000);
             work();
         }
@@ -184,7 +186,8 @@ fn guard(work: impl FnOnce()) -> io::Result<Guard> {
     }
 }
 
-/// Removes a folder with all it holds. The name is taken relative to its open folder; links are not followed.
+/// Removes a folder with its content. The name is relative to an open folder; links are not
+/// followed.
 fn remove_all(place: &Place) -> io::Result<()> {
     let folder = format!("/proc/self/fd/{}", place.folder.as_raw_fd());
     std::fs::remove_dir_all(

@@ -1,7 +1,7 @@
 //! Calls on streams of the C library.
 //!
-//! What is read line by line or by a format depends on what stands in the file, which a trace does not tell: such
-//! calls become reads of as many bytes.
+//! The length of a line or a formatted read depends on the file's content, which a trace does not
+//! hold: such calls become reads of as many bytes.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::io;
@@ -14,10 +14,10 @@ use super::buffer::{Buffer, LARGEST};
 use super::files::{Files, Handle};
 use super::root::Place;
 
-/// The text that is printed, and what ends it.
+/// The character that is printed.
 const TEXT: u8 = b'm';
 
-/// The mode of `fopen` that flags of `open` mean.
+/// The mode of `fopen` for flags of `open`.
 fn mode(flags: i64) -> &'static CStr {
     let flags = flags as c_int;
     let both = flags & libc::O_ACCMODE == libc::O_RDWR;
@@ -44,7 +44,7 @@ pub(super) fn open(action: &Action<'_>, place: &Place, files: &Files, path: &[u8
     Ok(0)
 }
 
-/// Performs a call on a stream; `None` if that is not open here.
+/// Performs a call on a stream; `None` if it is not open.
 pub(super) fn perform(action: &Action<'_>, files: &Files, buffer: &mut Buffer) -> Option<io::Result<i64>> {
     if action.op == Op::Fdopen {
         return from_descriptor(action, files);
@@ -86,7 +86,7 @@ fn below(action: &Action<'_>, stream: *mut FILE, files: &Files) -> io::Result<i6
     Ok(0)
 }
 
-/// Bytes of a call, which must fit into the buffer: the C library goes on until it has them all.
+/// Memory for a call, whose bytes must fit: the C library continues until it has them all.
 fn room(len: i64, buffer: &mut Buffer) -> io::Result<(*mut c_void, usize)> {
     let len = usize::try_from(len).ok().filter(|&len| len < LARGEST);
     let len = len.ok_or(io::Error::from_raw_os_error(libc::EINVAL))?;
@@ -138,7 +138,7 @@ fn other(action: &Action<'_>, stream: *mut FILE) -> io::Result<i64> {
             Op::Fputc | Op::Ungetc => Err(io::Error::last_os_error()),
             Op::Fflush => zero(libc::fflush(stream)),
             Op::Fseek => zero(libc::fseeko(stream, a, b as c_int)),
-            // A saved position cannot be made out of nothing, but be moved to.
+            // A saved position cannot be recreated, but its offset can.
             Op::Fsetpos => zero(libc::fseeko(stream, c, libc::SEEK_SET)),
             Op::Rewind => {
                 libc::rewind(stream);

@@ -1,10 +1,10 @@
-//! Waiting for a moment, to the microsecond.
+//! Waits for a moment, to the microsecond.
 
 use std::time::Duration;
 
-/// What a sleep may take too long; the rest is spent looking at the clock.
+/// Nanoseconds that a sleep may overrun; the rest is spent polling the clock.
 const SPUN: i64 = 60_000;
-/// Longest sleep at once, so that a wish to stop is heard.
+/// Longest sleep in nanoseconds, so that a stop is noticed.
 const NAP: i64 = 50_000_000;
 
 /// Nanoseconds of the monotonic clock.
@@ -15,13 +15,13 @@ pub fn now() -> i64 {
     time.tv_sec.saturating_mul(1_000_000_000).saturating_add(time.tv_nsec)
 }
 
-/// Lets sleeps of this thread end when they should.
+/// Minimizes the timer slack of this thread.
 pub fn exact_sleeps() {
     // SAFETY: a plain system call.
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) };
 }
 
-/// Waits until `due`; the last moment by looking at the clock if there is a core for it. `stopped` ends it early.
+/// Waits until `due`, at the end by polling the clock if `spin`. `stopped` ends it early.
 pub fn until(due: i64, spin: bool, stopped: impl Fn() -> bool) {
     let early = if spin { SPUN } else { 0 };
     loop {

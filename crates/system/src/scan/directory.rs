@@ -7,20 +7,20 @@ use std::path::Path;
 
 use marigraph_model::contents::EntryKind;
 
-/// Bytes of entries that are read at once.
+/// Bytes of entries read at once.
 const ROOM: usize = 1 << 16;
-/// Longest path that the kernel takes at once.
+/// Longest path passed to the kernel at once.
 const LONGEST: usize = 4000;
 
 const FLAGS: i32 = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_NOFOLLOW | libc::O_CLOEXEC | libc::O_NONBLOCK;
 
-/// A directory that is read.
+/// An open directory.
 #[derive(Debug)]
 pub struct Directory {
     fd: OwnedFd,
 }
 
-/// What is asked of everything.
+/// The requested fields of each entry.
 const MASK: u32 = libc::STATX_TYPE
     | libc::STATX_NLINK
     | libc::STATX_UID
@@ -31,24 +31,24 @@ const MASK: u32 = libc::STATX_TYPE
     | libc::STATX_SIZE
     | libc::STATX_BLOCKS;
 
-/// What the system tells of one thing.
+/// Metadata of one entry.
 #[derive(Debug, Clone, Copy)]
 pub struct Told {
-    /// Its kind, size, owners and times; where it is must be added.
+    /// Kind, size, owners and times, without its location.
     pub entry: marigraph_model::contents::Entry,
     /// The file system it is on.
     pub device: (u32, u32),
 }
 
 impl Directory {
-    /// The directory where a scan begins. A link there is followed: it was named.
+    /// Opens the root of a scan. A link is followed here: the user named it.
     pub fn root(path: &Path) -> io::Result<Directory> {
         use std::os::unix::ffi::OsStrExt;
         let path = CString::new(path.as_os_str().as_bytes())?;
         open(libc::AT_FDCWD, &path, FLAGS & !libc::O_NOFOLLOW).map(|fd| Directory { fd })
     }
 
-    /// A directory below this one; no link on the way is followed.
+    /// Opens a directory below this one; no link on the way is followed.
     pub fn below(&self, path: &[u8]) -> io::Result<Directory> {
         if path.is_empty() {
             return self.step(c".");
@@ -88,7 +88,7 @@ impl Directory {
         tried
     }
 
-    /// Shows every entry: its name and what the system says of it. An entry that vanished meanwhile is an error.
+    /// Visits every entry with its name and metadata. An entry that vanished meanwhile is an error.
     pub fn read(
         &self,
         lazy: bool,
@@ -110,7 +110,7 @@ impl Directory {
         }
     }
 
-    /// What the system says of a name, or of the directory itself for an empty one.
+    /// The metadata of a name, or of the directory itself if `name` is empty.
     pub fn ask(&self, name: &CStr, lazy: bool) -> io::Result<Told> {
         // SAFETY: the structure is plain, and filled in by the call.
         let mut told: libc::statx = unsafe { std::mem::zeroed() };
@@ -151,7 +151,7 @@ fn understood(told: &libc::statx, name: &CStr) -> Told {
     Told { entry, device: (told.stx_dev_major, told.stx_dev_minor) }
 }
 
-/// Names in what the kernel wrote: inode, place, length of the record, kind, name.
+/// Names in the kernel's records: inode, offset, length of the record, kind, name.
 fn names(mut records: &[u8]) -> impl Iterator<Item = &CStr> {
     const HEAD: usize = 19;
     std::iter::from_fn(move || {
@@ -167,7 +167,7 @@ fn names(mut records: &[u8]) -> impl Iterator<Item = &CStr> {
     })
 }
 
-/// Reading a directory is no access that counts, where the system allows to say so.
+/// Opens without updating the access time, where permitted.
 fn open(from: RawFd, path: &CStr, flags: i32) -> io::Result<OwnedFd> {
     let open = |flags: i32| {
         // SAFETY: a path that ends with NUL.

@@ -1,13 +1,14 @@
-//! The contents of a file system: a walk over a whole tree on several threads.
+//! Contents of a file system: walks a whole tree on several threads.
 //!
 //! | step | where |
 //! |---|---|
 //! | one directory, without following links | `directory` |
-//! | directories that are to be read, in memory of a fixed size | [`Pending`] |
-//! | threads that read them and join what they counted | [`Walk`] |
+//! | directories to read, in bounded memory | [`Pending`] |
+//! | threads that read them and merge their counts | [`Walk`] |
 //!
-//! What a thread counts joins the rest only when all directories it took are done: so at every moment each directory
-//! is either counted or pending, and a walk can be resumed. `unsafe` is for system calls that have no other form.
+//! A thread's counts are merged only when all directories it took are done. So at every moment each
+//! directory is either counted or pending, and a walk can be resumed. `unsafe` is for system calls
+//! that have no other form.
 
 mod directory;
 mod pending;
@@ -21,7 +22,7 @@ use std::path::Path;
 
 use marigraph_model::contents::Room;
 
-/// How much the file system of a directory can hold.
+/// Capacity of the file system that holds a directory.
 pub fn room(path: &Path) -> io::Result<Room> {
     use std::os::unix::ffi::OsStrExt;
     let path = std::ffi::CString::new(path.as_os_str().as_bytes())?;
@@ -42,7 +43,6 @@ pub fn room(path: &Path) -> io::Result<Room> {
     })
 }
 
-/// The name of this machine.
 pub fn host() -> String {
     let mut name = [0u8; 256];
     // SAFETY: there is room for this many bytes; the last stays NUL.

@@ -1,39 +1,36 @@
-//! Directories that are still to be read: the newest in memory, many older ones in a file without a name.
+//! Directories still to read: the newest in memory, older ones in an anonymous file.
 
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// Directories in memory at most; half of them go to the file when there are more.
+/// Maximum number of directories in memory; beyond it half of them go to the file.
 const MOST: usize = 1 << 15;
 
-/// A stack of paths whose memory has a bound.
+/// A stack of paths in bounded memory.
 #[derive(Debug)]
 pub struct Pending {
     newest: Vec<Vec<u8>>,
-    /// Pieces of the file: where they begin, and how many paths they hold.
+    /// Pieces of the file: offset and number of paths.
     pieces: Vec<(u64, usize)>,
     file: Option<File>,
     end: u64,
 }
 
 impl Pending {
-    /// These; what does not fit into memory goes to `file`.
+    /// Paths beyond the limit of memory go to `file`.
     pub fn new(paths: Vec<Vec<u8>>, file: Option<File>) -> Pending {
         Pending { newest: paths, pieces: Vec::new(), file, end: 0 }
     }
 
-    /// How many there are.
     pub fn len(&self) -> usize {
         self.newest.len() + self.pieces.iter().map(|piece| piece.1).sum::<usize>()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// More to be read.
     pub fn push(&mut self, paths: impl IntoIterator<Item = Vec<u8>>) -> io::Result<()> {
         self.newest.extend(paths);
         while self.newest.len() > MOST {
@@ -47,7 +44,7 @@ impl Pending {
         Ok(())
     }
 
-    /// Takes this many of the newest.
+    /// Takes at most `count` of the newest.
     pub fn take(&mut self, count: usize) -> io::Result<Vec<Vec<u8>>> {
         if self.newest.is_empty()
             && let Some((start, _)) = self.pieces.pop()
@@ -67,7 +64,7 @@ impl Pending {
         Ok(unpacked(&bytes))
     }
 
-    /// Shows all of them, a piece at a time.
+    /// Visits all of them, piece by piece.
     pub fn all(&self, each: &mut dyn FnMut(&[Vec<u8>]) -> io::Result<()>) -> io::Result<()> {
         let ends = self.pieces.iter().skip(1).map(|piece| piece.0).chain([self.end]);
         for (&(start, _), end) in self.pieces.iter().zip(ends) {
@@ -77,7 +74,7 @@ impl Pending {
     }
 }
 
-/// Paths one after the other, each with its length.
+/// Serializes paths, each with its length before it.
 fn packed(paths: &[Vec<u8>]) -> Vec<u8> {
     paths
         .iter()

@@ -13,50 +13,48 @@ use marigraph_model::contents::{Contents, EntryKind, Listing, Trouble};
 use super::directory::{Directory, Told};
 use super::pending::Pending;
 
-/// How long a thread counts by itself.
+/// Time after which a thread merges its counts.
 const TURN: Duration = Duration::from_millis(50);
-/// Directories that a thread takes at once.
+/// Maximum number of directories that a thread takes at once.
 const TAKEN: usize = 64;
-/// Things that could not be read and are named.
+/// Maximum number of named entries that could not be read.
 const NAMED_TROUBLE: usize = 100;
-/// Entries between two looks whether somebody wants to stop.
+/// Entries between two checks for a stop.
 const LOOK: u64 = 1024;
 
-/// What is walked, and how.
+/// Options of a walk.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Threads.
     pub threads: usize,
-    /// Take sizes that a network file system has at hand, without asking its servers.
+    /// Use cached sizes of a network file system without asking its servers.
     pub lazy: bool,
-    /// Go on into other file systems.
+    /// Enter other file systems.
     pub cross: bool,
     /// Names of directories that are not entered.
     pub not_entered: Vec<Vec<u8>>,
-    /// Number of largest things that are named.
+    /// Number of largest entries that are named.
     pub named: usize,
 }
 
-/// What a walk has seen so far, for those who look on.
+/// Progress of a walk.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// Things.
     pub entries: AtomicU64,
     /// Bytes of files.
     pub bytes: AtomicU64,
 }
 
-/// What all threads share.
+/// State shared by all threads.
 struct State {
     contents: Contents,
     pending: Pending,
-    /// Directories that threads have taken, by thread.
+    /// Directories being read, by thread.
     taken: BTreeMap<usize, Vec<Vec<u8>>>,
     trouble: Vec<Trouble>,
     failed: Option<io::Error>,
 }
 
-/// What one thread counts before it joins it to the rest.
+/// One thread's counts before they are merged.
 struct Batch {
     contents: Contents,
     stack: Vec<Vec<u8>>,
@@ -76,8 +74,8 @@ pub struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Of the tree at `path`: from its beginning if `pending` is none, else from these directories on, which
-    /// `contents` does not have yet. `stopped` ends it early.
+    /// Walks the tree at `path`: from its root if `pending` is `None`, else from these directories,
+    /// which `contents` does not have yet. `stopped` ends it early.
     pub fn new(
         path: &Path,
         options: &'a Options,
@@ -102,12 +100,11 @@ impl<'a> Walk<'a> {
         Ok(Walk { root, device: told.device, options, state, changed, hungry, seen, stopped })
     }
 
-    /// What was seen so far.
     pub fn seen(&self) -> &Seen {
         &self.seen
     }
 
-    /// Walks to the end, or until it is stopped; `meanwhile` is called again and again.
+    /// Walks to the end, or until it is stopped; calls `meanwhile` repeatedly.
     pub fn run(&self, mut meanwhile: impl FnMut()) {
         let done = AtomicUsize::new(0);
         std::thread::scope(|scope| {
@@ -125,15 +122,15 @@ impl<'a> Walk<'a> {
         });
     }
 
-    /// What is counted, what is not counted yet, and what was in the way. Consistent at any moment.
+    /// Counts, pending directories and problems; consistent at any moment.
     pub fn look<R>(&self, with: impl FnOnce(&Contents, &Pending, &[&Vec<u8>], &[Trouble]) -> R) -> R {
         let state = self.state();
         let taken: Vec<&Vec<u8>> = state.taken.values().flatten().collect();
         with(&state.contents, &state.pending, &taken, &state.trouble)
     }
 
-    /// What was counted and what was in the way, when the walk has ended; none if it was stopped. An error is one of
-    /// the walk itself.
+    /// Counts and problems of a completed walk; `None` if it was stopped. An error concerns the
+    /// walk itself.
     pub fn finish(self) -> io::Result<Option<(Contents, Vec<Trouble>)>> {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = state.failed {
@@ -153,7 +150,7 @@ impl<'a> Walk<'a> {
             let contents = Contents::new(now, self.options.named);
             let mut batch = Batch { contents, stack: directories, trouble: Vec::new() };
             if self.count(&mut batch).is_none() {
-                // What was taken stays taken, and so is not counted.
+                // Its directories stay taken, so they are not counted.
                 break;
             }
             let mut state = self.state();
@@ -170,7 +167,7 @@ impl<'a> Walk<'a> {
         self.changed.notify_all();
     }
 
-    /// Directories for a thread, when there are some; none when all is done.
+    /// Takes directories for a thread, waiting if necessary; `None` when all is done.
     fn taken(&self, thread: usize) -> Option<Vec<Vec<u8>>> {
         let mut state = self.state();
         loop {
@@ -194,7 +191,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Reads directories, and those found in them, for a turn; none if it was stopped on the way.
+    /// Reads directories, and those found in them, for a turn; `None` if stopped on the way.
     fn count(&self, batch: &mut Batch) -> Option<()> {
         let since = Instant::now();
         while let Some(path) = batch.stack.pop() {

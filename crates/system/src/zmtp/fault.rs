@@ -2,22 +2,22 @@
 
 use std::fmt;
 
-/// Why a connection is given up.
+/// Why a connection is dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// It is no peer of this protocol.
+    /// The peer does not speak this protocol.
     Greeting,
-    /// Of a version before 3, as libzmq before 4.0 speaks it.
+    /// A version before 3, as spoken by libzmq before 4.0.
     Version(u8),
-    /// It wants to be sure of the other; only NULL is spoken here.
+    /// A security mechanism other than NULL.
     Mechanism(String),
     /// Not a PUSH socket.
     Socket(String),
-    /// The handshake is not in order.
+    /// A malformed handshake.
     Handshake,
-    /// A message above the limit, with the size it would have.
+    /// A message above the limit, with its size.
     TooLarge(u64),
-    /// A frame that cannot be.
+    /// An invalid frame.
     Frame(u8),
     /// The peer gave up, and said why.
     Refused(String),

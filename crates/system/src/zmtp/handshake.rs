@@ -1,9 +1,9 @@
-//! How two peers introduce themselves: the greeting, and READY with the kind of socket.
+//! The handshake: the greeting, and READY with the socket type.
 
 use super::fault::Fault;
 use super::{COMMAND, FIRST, GREETING};
 
-/// What this side says first: signature, version 3.1, mechanism NULL.
+/// Our greeting: signature, version 3.1, mechanism NULL.
 pub(super) fn greeting() -> [u8; GREETING] {
     let mut bytes = [0; GREETING];
     for (at, value) in
@@ -16,13 +16,13 @@ pub(super) fn greeting() -> [u8; GREETING] {
     bytes
 }
 
-/// Whether so much of a greeting can become one that is understood here.
+/// Whether the beginning of a greeting is acceptable.
 pub(super) fn check_greeting(held: &[u8]) -> Result<(), Fault> {
     if held.first().is_some_and(|&byte| byte != FIRST) || held.get(9).is_some_and(|byte| byte & 1 == 0) {
         return Err(Fault::Greeting);
     }
     if let Some(&version) = held.get(10).filter(|&&version| version < 3) {
-        // The byte is a revision there: libzmq 2 has 0 and libzmq 3, which speaks version 2, has 1.
+        // The byte is a revision there: libzmq 2 has 0; libzmq 3, which speaks version 2, has 1.
         return Err(Fault::Version(version.saturating_add(1).min(2)));
     }
     let Some(mechanism) = held.get(12..32) else { return Ok(()) };
@@ -48,7 +48,7 @@ pub(super) fn check_socket(mut properties: &[u8]) -> Result<(), Fault> {
     }
 }
 
-/// Splits off what a length of `width` bytes stands before.
+/// Splits off a field that follows its length of `width` bytes.
 pub(super) fn split(bytes: &[u8], width: usize) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_at_checked(width)?;
     let length = length.iter().fold(0_usize, |length, &byte| length << 8 | usize::from(byte));

@@ -1,9 +1,9 @@
-//! ZeroMQ's wire protocol (ZMTP 3.0 and 3.1, mechanism NULL) as a PULL socket speaks it: bytes in,
-//! events out. Nothing here touches a socket.
+//! ZeroMQ's wire protocol (ZMTP 3.0 and 3.1, mechanism NULL) for a PULL socket: bytes in, events
+//! out. Nothing here touches a socket.
 //!
-//! Reference: <https://rfc.zeromq.org/spec/37/>. A peer that is not a PUSH socket, that wants another
-//! mechanism or that sends what the protocol forbids is refused by name. Memory grows with bytes that
-//! arrive, never with a length field, and a message is refused before it exceeds the limit.
+//! Reference: <https://rfc.zeromq.org/spec/37/>. A peer that is not a PUSH socket, requires another
+//! mechanism or violates the protocol is refused with the reason. Memory grows with received bytes,
+//! never with a length field, and a message is refused before it exceeds the limit.
 
 mod fault;
 mod handshake;
@@ -15,7 +15,7 @@ use handshake::{check_greeting, check_socket, command, greeting, property, split
 
 /// The first byte of a greeting. Neither JSON nor a flush in MessagePack begins with it.
 pub const FIRST: u8 = 0xFF;
-/// Largest message by default: a flush of 100,000 ranks is well below.
+/// Default limit of a message: a flush of 100,000 ranks is well below.
 pub const LARGEST: usize = 256 << 20;
 
 const GREETING: usize = 64;
@@ -27,16 +27,16 @@ const MORE: u8 = 1;
 const LONG: u8 = 2;
 const COMMAND: u8 = 4;
 
-/// What follows from bytes of the peer.
+/// The consequence of received bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// These bytes are to be sent to it.
+    /// Bytes to send to the peer.
     Send(Vec<u8>),
-    /// A message; parts are joined.
+    /// A message; its parts are joined.
     Message(Vec<u8>),
     /// The handshake is over.
     Ready,
-    /// It promises to send something within this time, again and again; silence means that it is gone.
+    /// The peer promises to send something at least this often; silence means that it is gone.
     Within(Duration),
 }
 
@@ -48,13 +48,13 @@ enum State {
     GivenUp,
 }
 
-/// One peer's side of the conversation.
+/// The receiving side of one connection.
 #[derive(Debug)]
 pub struct Decoder {
     state: State,
     limit: usize,
     greeted: bool,
-    /// The peer's READY has come.
+    /// The peer's READY has arrived.
     ready: bool,
     /// Pieces of a greeting or of a frame's header.
     held: Vec<u8>,
@@ -64,7 +64,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// For a fresh connection; messages above `limit` bytes are refused.
+    /// Refuses messages above `limit` bytes.
     pub fn new(limit: usize) -> Decoder {
         Decoder {
             state: State::Greeting,
@@ -77,12 +77,11 @@ impl Decoder {
         }
     }
 
-    /// Whether the handshake is over.
     pub fn is_ready(&self) -> bool {
         self.ready
     }
 
-    /// Takes bytes of the peer, in pieces of any size, and tells what follows.
+    /// Takes received bytes, in pieces of any size, and reports events.
     pub fn push(&mut self, bytes: &[u8], tell: &mut dyn FnMut(Event)) -> Result<(), Fault> {
         if !self.greeted {
             self.greeted = true;
@@ -107,7 +106,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// Holds bytes until there are `wanted` of them; says how many it took.
+    /// Holds bytes until there are `wanted` of them; returns how many it took.
     fn hold(&mut self, bytes: &[u8], wanted: usize) -> usize {
         let used = bytes.len().min(wanted.saturating_sub(self.held.len()));
         self.held.extend_from_slice(bytes.get(..used).unwrap_or(&[]));
@@ -169,7 +168,7 @@ impl Decoder {
         Ok(used)
     }
 
-    /// A frame is whole.
+    /// Handles a complete frame.
     fn finish(&mut self, flags: u8, tell: &mut dyn FnMut(Event)) -> Result<(), Fault> {
         self.state = State::Header;
         if flags & COMMAND != 0 {
@@ -199,7 +198,7 @@ impl Decoder {
             }
             b"PING" if self.ready => ping(content, tell),
             _ if !self.ready => return Err(Fault::Handshake),
-            // What later versions may add is none of a receiver's business.
+            // Ignores what later versions may add.
             _ => {}
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Communicators. A trace tells who the members are, not by which of many calls they were made.
+//! Communicators. A trace records their members, not which of the many constructors created them.
 
 use std::ffi::c_int;
 use std::io;
@@ -10,12 +10,12 @@ use super::library::mpi;
 
 /// `MPI_UNDEFINED`, the same in all libraries.
 const NONE: c_int = -32766;
-/// Numbers of the world and of a process alone.
+/// Numbers of `MPI_COMM_WORLD` and `MPI_COMM_SELF` in a trace.
 const WORLD: i64 = 1;
 /// See [`WORLD`].
 const ALONE: i64 = 2;
 
-/// What a trace tells of a communicator.
+/// A communicator as recorded.
 struct Made {
     number: i64,
     size: c_int,
@@ -26,7 +26,6 @@ struct Made {
 }
 
 impl Mpi {
-    /// The communicator of a number.
     pub(super) fn comm(&self, number: i64) -> Option<usize> {
         match number {
             WORLD => Some(self.library.world()),
@@ -35,7 +34,7 @@ impl Mpi {
         }
     }
 
-    /// Makes a communicator.
+    /// Creates a communicator.
     pub(super) fn communicator(&self, action: &Action<'_>) -> Option<io::Result<i64>> {
         let number = |word: i64| c_int::try_from(word).ok();
         let &[first, stride, parent] = action.more.first()?;
@@ -50,7 +49,7 @@ impl Mpi {
         Some(self.library.outcome(code))
     }
 
-    /// All of the parent take part; who is first among the members tells them from the others.
+    /// All ranks of the parent take part; the first member is the colour.
     fn split(&self, made: &Made) -> Option<(c_int, usize)> {
         let parent = self.comm(made.parent)?;
         let color = if made.number == 0 { NONE } else { made.first.max(0) };
@@ -59,7 +58,8 @@ impl Mpi {
         Some((code, new))
     }
 
-    /// Members alone take part. One that the trace met without having seen how it was made is made unseen, too.
+    /// Only members take part. If the trace does not show how it was created, a recorder does not
+    /// see it here, either.
     fn of_members(&self, made: &Made) -> Option<(c_int, usize)> {
         if made.number == 0 || made.stride < 0 || made.first < 0 || made.size < 1 {
             return None;
@@ -73,7 +73,7 @@ impl Mpi {
         if code != 0 {
             return None;
         }
-        // Members of two that overlap must not take one for the other.
+        // Overlapping groups need different tags.
         let tag = made.first & 0x7fff;
         let code = if made.parent == 0 {
             mpi!(self.library, c"PMPI_Comm_create_group", world => usize, group => usize, tag => c_int, &mut new => *mut usize)

@@ -13,12 +13,12 @@ use crate::replay::buffer::Buffer;
 use crate::replay::files::Handle;
 use crate::replay::names;
 
-/// Room for the status of any library.
+/// Large enough for the status of any library.
 type Status = [u64; 16];
 type Pointer = *mut c_void;
 type Words = *mut u64;
 
-/// What a call moves.
+/// The data of a call.
 #[derive(Clone, Copy)]
 struct Data {
     file: usize,
@@ -29,7 +29,7 @@ struct Data {
 }
 
 impl Mpi {
-    /// A call on a file, or on the name of one.
+    /// A call on a file or on its name.
     pub(super) fn on_file(&self, action: &Action<'_>, scene: Scene<'_>) -> Option<io::Result<i64>> {
         match action.op {
             Op::FileOpen => self.open(action, &scene),
@@ -63,7 +63,7 @@ impl Mpi {
             Ok(full) => full,
             Err(error) => return Some(Err(error)),
         };
-        // Of one that failed it is not known who took part. Alone it fails, too, and keeps nobody waiting.
+        // The participants of a failed open are unknown. Alone it fails, too, and blocks nobody.
         let comm = if action.ret < 0 { self.library.alone() } else { self.comm(action.args[2])? };
         let (mode, info) =
             (c_int::try_from(action.args[1]).ok()?, self.hints(action.more.first().map(|more| more[0])));
@@ -75,7 +75,8 @@ impl Mpi {
         Some(self.library.outcome(code))
     }
 
-    /// As many hints as there were. What they said is not in a trace: these are none that a library knows.
+    /// Creates as many hints as were given. A trace does not hold their values: no library knows
+    /// these.
     fn hints(&self, count: Option<i64>) -> usize {
         const MANY: i64 = 64;
         let Some(count) = count.filter(|&count| count >= 0) else { return self.library.no_info() };
@@ -94,7 +95,7 @@ impl Mpi {
         let datatype = *self.tables().types.get(&number)?;
         let count = bytes.checked_div(datatype.size).unwrap_or(0);
         let mut own = Buffer::new();
-        // Calls that go on keep their memory.
+        // Nonblocking and split calls keep their memory.
         let buffer = if ending == Ending::Returns { scene.buffer } else { &mut own };
         let room = match room(count, &datatype, buffer) {
             Ok(room) => room,
@@ -122,8 +123,9 @@ impl Mpi {
         Some(self.library.outcome(code))
     }
 
-    /// Calls a function that moves data; counts beyond 31 bits need its form for large ones. A count travels as 64 bits
-    /// to both: one that takes less looks at the lower half of the register.
+    /// Calls a function that moves data; counts beyond 31 bits need its large-count form. The count
+    /// is passed as 64 bits to both: a function that takes less reads the lower half of the
+    /// register.
     fn moves(&self, op: Op, data: Data, last: Option<Words>) -> Option<c_int> {
         let form = if c_int::try_from(data.count).is_ok() { "" } else { "_c" };
         let name = &CString::new([op.name(), form].concat()).ok()?;
@@ -145,7 +147,7 @@ impl Mpi {
         })
     }
 
-    /// Bytes that a status tells of.
+    /// Bytes according to a status.
     fn moved(&self, status: &Status) -> i64 {
         let mut bytes = -1i64;
         let byte = self.library.byte();
@@ -214,7 +216,8 @@ impl Mpi {
     }
 }
 
-/// Memory for elements of a type: where the first begins. A negative extent puts each before the last.
+/// Memory for `count` elements of a type: the address of the first. With a negative extent each
+/// element lies before the previous one.
 fn room(count: i64, datatype: &Datatype, buffer: &mut Buffer) -> io::Result<Pointer> {
     let Datatype { extent, least, span, .. } = *datatype;
     let impossible = || io::Error::from_raw_os_error(libc::EINVAL);

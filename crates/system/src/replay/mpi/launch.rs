@@ -1,22 +1,21 @@
-//! Whether a launcher started this process as one rank of many, and which.
+//! The rank of this process, if a launcher started it.
 
 use super::library::Family;
 
 /// A process of a parallel program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Launch {
-    /// Which rank it is.
     pub rank: u32,
-    /// How many there are.
+    /// Number of ranks.
     pub ranks: u32,
-    /// How many of them are on this machine, at most.
+    /// Upper bound of the ranks on this machine.
     pub here: u32,
-    /// Whose launcher it was, if that tells the library.
+    /// The library of the launcher, if known.
     pub family: Option<Family>,
 }
 
-/// Variables of launchers: rank, ranks, ranks on this machine. A batch script has Slurm's rank, too, but not the
-/// number of a step's tasks.
+/// Variables of launchers: rank, ranks, ranks on this machine. A batch script also has Slurm's
+/// rank, but not the number of a step's tasks.
 const LAUNCHERS: &[([&str; 3], Option<Family>)] = &[
     (["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"], Some(Family::OpenMpi)),
     (["SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_TASKS_PER_NODE"], None),
@@ -24,7 +23,7 @@ const LAUNCHERS: &[([&str; 3], Option<Family>)] = &[
 ];
 
 impl Launch {
-    /// What the variables of launchers say; nothing if this process was started alone.
+    /// Reads the variables of launchers; `None` if this process was started alone.
     pub fn of(variable: &dyn Fn(&str) -> Option<String>) -> Option<Launch> {
         let number = |name: &str| variable(name)?.parse::<u32>().ok();
         LAUNCHERS.iter().find_map(|&([rank, ranks, here], family)| {
@@ -50,7 +49,7 @@ mod tests {
         assert_eq!(open, Some(Launch { rank: 2, ranks: 4, here: 4, family }));
         let mpich = told(&[("PMI_RANK", "0"), ("PMI_SIZE", "6"), ("MPI_LOCALNRANKS", "3")]);
         assert_eq!(mpich.map(|launch| (launch.ranks, launch.here)), Some((6, 3)));
-        // A batch script is nobody's rank.
+        // A batch script is not a rank.
         assert_eq!(told(&[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "8")]), None);
         assert!(told(&[("SLURM_PROCID", "7"), ("SLURM_STEP_NUM_TASKS", "8")]).is_some());
         assert_eq!(told(&[("PMI_RANK", "6"), ("PMI_SIZE", "6")]), None);

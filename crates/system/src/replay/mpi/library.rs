@@ -1,23 +1,24 @@
-//! The MPI library of this process, found at run time: one program for all of them.
+//! The MPI library of this process, loaded at run time: one program works with all of them.
 //!
-//! Handles travel as machine words; what differs between libraries stands here. Calls of the trace go by their plain
-//! names and from the top of the search order, so that a recorder sees them. Calls of the replay's own go by the
-//! library's second names (`PMPI_`) and straight to it, so that no recorder does.
+//! Handles are machine words; differences between libraries stay in this module. Calls of the trace
+//! use their plain names and the usual search order, so that a recorder sees them. The replay's own
+//! calls use the profiling names (`PMPI_`) directly from the library, so that no recorder sees
+//! them.
 
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::io;
 
 use marigraph_wire::mpich;
 
-/// What is returned when the library has no such function: an error in all of them.
+/// The result if the library lacks a function: an error in all of them.
 pub(super) const MISSING: c_int = 15;
 
-/// Which conventions a library has.
+/// Handle conventions of a library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
     /// Handles are addresses.
     OpenMpi,
-    /// Handles are numbers of 32 bits: MPICH, Intel MPI, Cray MPICH, MVAPICH.
+    /// Handles are 32-bit numbers: MPICH, Intel MPI, Cray MPICH, MVAPICH.
     Mpich,
 }
 
@@ -34,7 +35,8 @@ unsafe impl Send for Library {}
 // SAFETY: as above.
 unsafe impl Sync for Library {}
 
-/// Calls a function of MPI by its name, with the types of its arguments; [`MISSING`] if there is none.
+/// Calls an MPI function by name, with the types of its arguments; [`MISSING`] if the library lacks
+/// it.
 macro_rules! mpi {
     ($library:expr, $name:expr $(, $arg:expr => $ty:ty)* $(,)?) => {
         match $library.find($name) {
@@ -52,8 +54,8 @@ const OPEN_MPI: &[&CStr] = &[c"libmpi.so.40", c"libmpi.so.80", c"libmpi.so"];
 const MPICH: &[&CStr] = &[c"libmpich.so.12", c"libmpi.so.12", c"libmpi_cray.so.12", c"libmpi.so"];
 
 impl Library {
-    /// Loads the library that a launcher of this family belongs to; without a family the first that is there.
-    /// `named` goes before all others.
+    /// Loads the library of a launcher's family, or the first one found if the family is unknown.
+    /// `named` is tried instead of the usual names.
     pub fn load(family: Option<Family>, named: Option<&CStr>) -> io::Result<Library> {
         let usual: Vec<&CStr> = match family {
             Some(Family::OpenMpi) => OPEN_MPI.to_vec(),
@@ -83,7 +85,7 @@ impl Library {
         Some(library)
     }
 
-    /// Whether its handles are those of MPICH. What is built for the standard's own interface has others.
+    /// Whether its handles are MPICH's. A library built for the standard ABI has others.
     fn is_mpich(&self) -> bool {
         let mut text = [0u8; mpich::VERSION_ROOM];
         let mut len: c_int = 0;
@@ -95,24 +97,24 @@ impl Library {
         code == 0 && known && self.own(c"MPI_Abi_get_version").is_none()
     }
 
-    /// The name it was found by.
+    /// The name it was loaded by.
     pub fn name(&self) -> &CStr {
         &self.name
     }
 
-    /// Its conventions.
     pub fn family(&self) -> Family {
         self.family
     }
 
-    /// A function or variable of the library itself.
+    /// A symbol of the library itself.
     pub(super) fn own(&self, name: &CStr) -> Option<*mut c_void> {
         // SAFETY: a handle of a loaded library and a name that ends with NUL.
         let at = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
         (!at.is_null()).then_some(at)
     }
 
-    /// A function by its name: those of the trace as a program would find them, our own straight in the library.
+    /// A function by name: those of the trace in the usual search order, our own directly in the
+    /// library.
     pub(super) fn find(&self, name: &CStr) -> Option<*mut c_void> {
         if name.to_bytes().starts_with(b"PMPI_") {
             return self.own(name);
@@ -122,7 +124,7 @@ impl Library {
         (!at.is_null()).then_some(at)
     }
 
-    /// A fixed handle: the address of a variable, or a number.
+    /// A predefined handle: the address of a variable, or a number.
     pub(super) fn fixed(&self, variable: &CStr, number: usize) -> usize {
         match self.family {
             Family::OpenMpi => self.own(variable).map_or(0, |at| at as usize),
@@ -156,7 +158,7 @@ impl Library {
         handles.iter().flat_map(|handle| handle.to_le_bytes().into_iter().take(width)).collect()
     }
 
-    /// What a call of the trace returns in the terms of a trace: minus the class of an error.
+    /// The result of a call as a trace stores it: minus the error class.
     pub(super) fn outcome(&self, code: c_int) -> io::Result<i64> {
         if code == 0 {
             return Ok(0);

@@ -1,10 +1,10 @@
-//! Performing MPI-IO as MPI-IO: a launcher started this program once for each rank.
+//! Performs MPI-IO as MPI-IO, if a launcher started this program once for each rank.
 //!
 //! | step | where |
 //! |---|---|
-//! | which rank this is | [`Launch`] |
-//! | the library, found at run time | [`Library`] |
-//! | begin, end, and what ranks tell each other | [`Mpi`] |
+//! | the rank of this process | [`Launch`] |
+//! | the library, loaded at run time | [`Library`] |
+//! | begin, end, and communication between ranks | [`Mpi`] |
 //! | communicators, datatypes, calls on files | `comm`, `types`, `file` |
 
 mod comm;
@@ -30,15 +30,15 @@ use super::root::Root;
 use library::mpi;
 use types::{Datatype, Description};
 
-/// All threads may call MPI.
+/// `MPI_THREAD_MULTIPLE`.
 const MULTIPLE: c_int = 3;
 
-/// MPI in this process, and what the trace's numbers mean to it.
+/// MPI in this process, with its handles for the trace's numbers.
 #[derive(Debug)]
 pub struct Mpi {
     library: Library,
     tables: Mutex<Tables>,
-    /// Whether ranks that are no members of a communicator take part in making it.
+    /// Whether ranks outside of a communicator take part in creating it.
     all_take_part: bool,
 }
 
@@ -46,12 +46,12 @@ pub struct Mpi {
 struct Tables {
     comms: HashMap<i64, usize>,
     types: HashMap<i64, Datatype>,
-    /// Calls that go on, with the memory they use: by request, and split ones by file.
+    /// Unfinished calls with their memory: by request, and split ones by file.
     requests: HashMap<i64, (usize, Buffer)>,
     split: HashMap<u32, (Op, Buffer)>,
 }
 
-/// What a call needs beside itself.
+/// The context of a call.
 pub(super) struct Scene<'a> {
     pub root: &'a Root,
     pub files: &'a Files,
@@ -60,7 +60,8 @@ pub(super) struct Scene<'a> {
 }
 
 impl Mpi {
-    /// Begins. `begun` says how the trace did: not at all, plainly, or with threads; a recorder sees it then.
+    /// Initializes MPI. `begun` is how the trace did: not at all, without threads, or with threads;
+    /// if it did, a recorder sees the call.
     pub fn begin(library: Library, begun: Option<bool>) -> io::Result<Mpi> {
         let none = std::ptr::null_mut::<c_void>();
         let mut given: c_int = 0;
@@ -80,7 +81,7 @@ impl Mpi {
         Ok(Mpi { library, tables: Mutex::default(), all_take_part: true })
     }
 
-    /// Ends; `seen` if the trace has it.
+    /// Finalizes MPI; a recorder sees the call if `seen`.
     pub fn end(self, seen: bool) {
         let tables = self.tables.into_inner().unwrap_or_else(PoisonError::into_inner);
         for (mut request, _buffer) in tables.requests.into_values() {
@@ -97,23 +98,22 @@ impl Mpi {
         }
     }
 
-    /// Communicators of a part of all ranks are made by their members alone.
+    /// From now on only members create communicators of a part of all ranks.
     pub fn members_make_communicators(&mut self) {
         self.all_take_part = false;
     }
 
-    /// Waits for all ranks.
     pub fn meet(&self) {
         mpi!(self.library, c"PMPI_Barrier", self.library.world() => usize);
     }
 
-    /// The first rank's words, for all.
+    /// Broadcasts the first rank's words.
     pub fn told_by_first(&self, words: &mut [i64]) {
         let (bytes, comm) = (size_of_val(words) as c_int, self.library.world());
         mpi!(self.library, c"PMPI_Bcast", words.as_mut_ptr() => *mut i64, bytes => c_int, self.library.byte() => usize, 0 => c_int, comm => usize);
     }
 
-    /// The words of all ranks, on the first; nothing on the others.
+    /// Gathers the words of all ranks on the first; empty on the others.
     pub fn gathered(&self, words: &[i64], rank: u32, ranks: u32) -> Vec<Vec<i64>> {
         let room = if rank == 0 { words.len() * ranks as usize } else { 0 };
         let mut all = vec![0i64; room];
@@ -127,7 +127,7 @@ impl Mpi {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Performs a call of MPI; `None` if it cannot be.
+    /// Performs an MPI call; `None` if that is impossible.
     pub(super) fn perform(&self, action: &Action<'_>, scene: Scene<'_>) -> Option<io::Result<i64>> {
         match action.op {
             Op::Type => self.learn(action),
@@ -140,7 +140,7 @@ impl Mpi {
         }
     }
 
-    /// Makes a type that calls will use; where that fails, as many bytes.
+    /// Creates a type that calls will use, or a type of as many bytes if that fails.
     fn learn(&self, action: &Action<'_>) -> Option<io::Result<i64>> {
         let description = Description { head: action.args, more: action.more };
         let known = |number: i64| self.tables().types.get(&number).map(|known| known.handle);

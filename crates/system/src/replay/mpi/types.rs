@@ -1,4 +1,4 @@
-//! Datatypes of MPI: its own by number, those a program made by making them again.
+//! MPI datatypes: predefined ones by number, derived ones by constructing them again.
 
 use std::ffi::{CStr, c_int};
 
@@ -7,24 +7,23 @@ use marigraph_wire::op::BASIC_TYPES;
 
 use super::library::{Family, Library, mpi};
 
-/// A type of the trace as it is here.
+/// A type of the trace, constructed here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Datatype {
-    /// MPI's handle.
     pub handle: usize,
-    /// Bytes of data in one.
+    /// Bytes of data in one element.
     pub size: i64,
-    /// Bytes from one to the next.
+    /// Bytes from one element to the next.
     pub extent: i64,
-    /// Where the bytes of one begin, and how far they reach from there: types that were resized lie over each other.
+    /// First byte of an element; elements of resized types may overlap.
     pub least: i64,
-    /// See `least`.
+    /// Bytes from `least` to the last byte.
     pub span: i64,
-    /// It was made here, and is to be freed.
+    /// Whether it must be freed.
     pub made: bool,
 }
 
-/// What a trace says of a type.
+/// A type as recorded.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Description<'a> {
     /// Number, bytes and combiner.
@@ -33,7 +32,7 @@ pub(super) struct Description<'a> {
     pub more: &'a [[i64; 3]],
 }
 
-/// Handles of [`BASIC_TYPES`]: a variable of Open MPI, a number of MPICH (0 none).
+/// Handles of [`BASIC_TYPES`]: a variable of Open MPI, a number of MPICH (0 if none).
 const NAMED: [(&CStr, usize); 62] = [
     (c"ompi_mpi_byte", 0x4c00_010d),
     (c"ompi_mpi_packed", 0x4c00_010f),
@@ -100,14 +99,14 @@ const NAMED: [(&CStr, usize); 62] = [
 ];
 const _: () = assert!(NAMED.len() == BASIC_TYPES.len());
 
-/// One of MPI's own types.
+/// A predefined type.
 fn named(library: &Library, number: i64) -> Option<usize> {
     let at = usize::try_from(number).ok()?.checked_sub(1)?;
     let &(variable, value) = NAMED.get(at)?;
     Some(library.fixed(variable, value)).filter(|&handle| handle != 0)
 }
 
-/// Makes a type; `inner` knows those that it is made of.
+/// Constructs a type; `inner` looks up its component types.
 pub(super) fn make(
     library: &Library,
     description: &Description<'_>,
@@ -124,13 +123,13 @@ pub(super) fn make(
             (code == 0).then_some(handle)?
         }
     };
-    // What the library made must be what the trace says: data go by these numbers.
+    // The size must be that of the trace, since calls rely on it.
     let mut found: c_int = -1;
     mpi!(library, c"PMPI_Type_size", handle => usize, &mut found => *mut c_int);
     if i64::from(found) == size { measured(library, handle, size, combiner != 1) } else { None }
 }
 
-/// A type with what the library says of its bytes: memory is made by these numbers, and a trace may say others.
+/// A type with the library's extents: memory is allocated by them, and those of a trace may differ.
 fn measured(library: &Library, handle: usize, size: i64, made: bool) -> Option<Datatype> {
     type Answer = *mut i64;
     let (mut lower, mut extent, mut least, mut span) = (0i64, 0i64, 0i64, 0i64);
@@ -141,7 +140,7 @@ fn measured(library: &Library, handle: usize, size: i64, made: bool) -> Option<D
     (code == 0).then_some(Datatype { handle, size, extent, least, span, made })
 }
 
-/// As many bytes as one of the type has: what is used where a type cannot be made again.
+/// As many bytes as an element has: the fallback for types that cannot be constructed.
 pub(super) fn bytes(library: &Library, size: i64) -> Option<Datatype> {
     let count = c_int::try_from(size).ok()?;
     let mut handle = 0usize;
@@ -167,7 +166,7 @@ impl Arguments<'_> {
         self.numbers(1)?.first().copied()
     }
 
-    /// A number that is a length of lists among the arguments.
+    /// A number that is also the length of following lists.
     fn count(&mut self) -> Option<(c_int, usize)> {
         let count = self.number()?;
         Some((count, usize::try_from(count).ok()?))
@@ -266,7 +265,7 @@ fn indexed(library: &Library, combiner: i64, given: &mut Arguments<'_>, made: Ne
     })
 }
 
-/// The library's own number of an order, 0 as in C and 1 as in Fortran.
+/// The library's constant for an array order: 0 is C, 1 is Fortran.
 fn order(library: &Library, order: c_int) -> c_int {
     if library.family() == Family::Mpich { order.wrapping_add(mpich::ORDER) } else { order }
 }
