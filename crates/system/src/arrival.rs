@@ -5,10 +5,9 @@ use std::fmt;
 /// A piece of input. A source is a file or one connection; sources have numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Arrival {
-    /// More of a byte stream.
+    /// More of a byte stream, in pieces of any size.
     Bytes {
         source: u64,
-        /// A piece of any size.
         bytes: Vec<u8>,
     },
     /// A complete message.
@@ -21,7 +20,6 @@ pub enum Arrival {
         source: u64,
         why: Restart,
     },
-    /// This source has ended.
     Closed {
         source: u64,
     },
