@@ -5,30 +5,24 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Why a command could not do what it was asked to.
+/// Why a command failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// One input that cannot be read.
+    /// An input cannot be read.
     Input {
-        /// Its name.
         path: String,
-        /// What is wrong with it.
         message: String,
-        /// What to do.
         hint: Option<String>,
     },
-    /// An output that cannot be written.
+    /// An output cannot be written.
     Output {
-        /// Its name.
         path: String,
-        /// What the system said.
         error: io::Error,
     },
-    /// Standard output is gone: nobody reads on. Not a failure.
+    /// The reader of standard output is gone. Not a failure.
     PipeClosed,
-    /// Asked for something that makes no sense.
     Usage(String),
-    /// It was told already, or another process of many tells it.
+    /// Already reported, or another process reports it.
     Told,
     /// Some of many inputs were bad, and `--strict` was given. They have been reported.
     Skipped(usize),
@@ -60,7 +54,7 @@ impl Failure {
         Failure::Input { path: path.display().to_string(), message: error.to_string(), hint }
     }
 
-    /// A study or a table that cannot be written. That is no fault of a log, which would only be skipped.
+    /// A study or table that cannot be written. Unlike a bad log it is not skipped.
     pub fn store(path: &Path, error: marigraph_store::Error) -> Failure {
         use marigraph_store::Error;
         let hint = error.hint();
@@ -72,7 +66,7 @@ impl Failure {
         }
     }
 
-    /// An output that the system refuses; a closed pipe is no failure.
+    /// An output that the system refuses; a closed pipe is not a failure.
     pub fn write(path: &str, error: io::Error) -> Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Failure::PipeClosed;
@@ -80,7 +74,7 @@ impl Failure {
         Failure::Output { path: path.to_string(), error }
     }
 
-    /// What is wrong, without where and what to do.
+    /// The message without path and hint.
     pub fn message(&self) -> String {
         match self {
             Failure::Input { message, .. } => message.clone(),
@@ -105,7 +99,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Says what went wrong and chooses the exit code: 0, 1 for bad input, 2 for wrong usage.
+/// Reports a failure and chooses the exit code: 0, 1 for bad input, 2 for wrong usage.
 pub fn exit_code(result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) | Err(Failure::PipeClosed) => ExitCode::SUCCESS,
@@ -117,8 +111,8 @@ pub fn exit_code(result: Result<(), Failure>) -> ExitCode {
     }
 }
 
-/// Says something to the user beside the results.
+/// Prints a message to standard error.
 pub fn complain(message: &dyn fmt::Display) {
-    // If nobody can hear it, there is nobody to tell.
+    // A failure here cannot be reported.
     let _ = writeln!(io::stderr(), "{message}");
 }

@@ -19,8 +19,8 @@ use marigraph_model::Reader;
 use crate::args::ReadArgs;
 use crate::error::Failure;
 
-/// Files from this size on are mapped instead of read: their bytes then need not all be in memory, and are
-/// not copied.
+/// Files from this size on are mapped instead of read: their bytes need not all be in memory, and
+/// are not copied.
 const MAP_FROM: u64 = 1 << 20;
 
 /// The bytes of an input.
@@ -29,7 +29,7 @@ pub enum Content {
     Mapped(memmap2::Mmap, OnDisk),
 }
 
-/// A regular file, for readers that need a part of it at a time.
+/// A regular file, for readers that need only a part at a time.
 pub struct OnDisk(File);
 
 impl Source for OnDisk {
@@ -73,7 +73,7 @@ pub fn load(path: &Path) -> Result<Content, Failure> {
     Ok(Content::Read(bytes))
 }
 
-/// Reads what may have no end (a pipe, a device), but only on if it begins like something known.
+/// Reads what may have no end (a pipe, a device): entirely only if it begins like a known format.
 fn read_stream(stream: &mut dyn Read) -> io::Result<Vec<u8>> {
     const BEGINNING: u64 = 64 << 10;
     let mut bytes = Vec::new();
@@ -84,24 +84,24 @@ fn read_stream(stream: &mut dyn Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// An input, loaded and unpacked.
+/// A loaded and unpacked input.
 pub struct Input<'a> {
     pub name: &'a str,
     pub content: &'a [u8],
-    /// Where it can also be read from in parts.
+    /// The file itself, for reading in parts.
     on_disk: Option<&'a OnDisk>,
     pub limits: Limits,
-    /// What was wrong with its outer compression.
+    /// Damage of its outer compression.
     pub damage: Option<Problem>,
 }
 
 impl<'a> Input<'a> {
-    /// Opens it in whatever format it is, completed by what follows from what it holds.
+    /// Opens it in any format; counters that it lacks follow from its calls or operations.
     pub fn reader(&self) -> Result<Box<dyn Reader + 'a>, Failure> {
         self.open().map_err(|error| self.refused(&error))
     }
 
-    /// The same, with what the format says of it.
+    /// The same, with the format's own error.
     pub fn open(&self) -> Result<Box<dyn Reader + 'a>, marigraph_formats::Error> {
         let reader = match self.on_disk {
             // A table is read once from beginning to end: no need to have it in memory.
@@ -112,13 +112,11 @@ impl<'a> Input<'a> {
         reader.map(complete)
     }
 
-    /// The failure to say that a format refuses it.
     pub fn refused(&self, error: &marigraph_formats::Error) -> Failure {
         Failure::format(self.name, error)
     }
 }
 
-/// Loads and unpacks an input and works on it.
 pub fn with_input<T>(
     path: &Path,
     args: &ReadArgs,
@@ -129,7 +127,6 @@ pub fn with_input<T>(
         .map_err(|error| Failure::format(&path.display().to_string(), &error))?
 }
 
-/// Unpacks a loaded input and works on it.
 pub fn with_content<T>(
     path: &Path,
     file: &Content,
@@ -146,8 +143,8 @@ pub fn with_content<T>(
     Ok(work(Input { name: &name, content: &content, on_disk, limits, damage }))
 }
 
-/// What the arguments name: files as given, and every regular file below folders, in a fixed order. A folder that is a dump
-/// of Recorder is one input.
+/// The named inputs: files as given, and every regular file below folders, in a fixed order. A
+/// folder that is a Recorder dump is one input.
 pub struct Inputs {
     pub paths: Vec<PathBuf>,
     /// Whether bad ones are skipped rather than fatal.
@@ -156,12 +153,11 @@ pub struct Inputs {
     pub unreadable: Vec<Failure>,
 }
 
-/// Finds all inputs.
 pub fn find(arguments: &[PathBuf]) -> Inputs {
     find_beside(arguments, None)
 }
 
-/// Finds all inputs but those in a folder of our own.
+/// Finds all inputs, except in our own folder.
 pub fn find_beside(arguments: &[PathBuf], own: Option<&Path>) -> Inputs {
     let own: HashSet<(u64, u64)> = own.and_then(identity).into_iter().collect();
     let mut inputs = Inputs { paths: Vec::new(), many: arguments.len() > 1, unreadable: Vec::new() };
@@ -176,7 +172,7 @@ pub fn find_beside(arguments: &[PathBuf], own: Option<&Path>) -> Inputs {
     inputs
 }
 
-/// The failure to say that arguments name no file at all.
+/// The failure of arguments that name no file at all.
 pub fn nothing_in(arguments: &[PathBuf]) -> Failure {
     Failure::Input {
         path: arguments.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "),
@@ -206,7 +202,7 @@ fn walk(folder: &Path, inputs: &mut Inputs, entered: &mut HashSet<(u64, u64)>) {
             return;
         }
     };
-    // A folder says what its entries are; only links must be followed to know.
+    // The listing has the type of each entry; only links must be followed.
     let kind = |entry: &fs::DirEntry| entry.file_type().ok().filter(|kind| !kind.is_symlink());
     let mut named: Vec<(OsString, Option<fs::FileType>)> =
         entries.flatten().map(|entry| (entry.file_name(), kind(&entry))).collect();
@@ -216,9 +212,9 @@ fn walk(folder: &Path, inputs: &mut Inputs, entered: &mut HashSet<(u64, u64)>) {
         match kind.map_or_else(|| fs::metadata(&path).map(|metadata| metadata.file_type()), Ok) {
             Ok(kind) if kind.is_dir() && dump::files(&path).is_some() => inputs.paths.push(path),
             Ok(kind) if kind.is_dir() => walk(&path, inputs, entered),
-            // What an interrupted run of ours left behind is no log.
+            // Leftovers of our own interrupted runs are not logs.
             Ok(kind) if kind.is_file() && !is_left_over(&path) => inputs.paths.push(path),
-            // Sockets, devices and dangling links are no logs.
+            // Neither are sockets, devices and dangling links.
             _ => {}
         }
     }

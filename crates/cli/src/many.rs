@@ -1,4 +1,4 @@
-//! Work over many inputs: in parallel, in order, bad ones skipped and counted.
+//! Work over many inputs: in parallel, in order; bad ones are skipped and counted.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use crate::input::{self, Inputs};
 use crate::progress::Progress;
 use crate::{output, parallel};
 
-/// Results held until they are handed on in order.
+/// Maximum number of results held before they are passed on in order.
 const BATCH: usize = 256;
 
-/// Applies `work` to every input and hands the results to `take` in the order of the inputs. It uses the inputs up,
-/// so that folders are walked once.
+/// Applies `work` to every input and passes the results to `take` in the order of the inputs. It
+/// consumes the inputs, so that folders are walked once.
 ///
-/// A single input that is bad is a failure; one of many is skipped and counted.
+/// A bad input is a failure if it is the only one; otherwise it is skipped and counted.
 pub fn for_each<T: Send>(
     args: &ReadArgs,
     inputs: Inputs,
@@ -25,7 +25,7 @@ pub fn for_each<T: Send>(
     visit(args, inputs, work, take)?.finish(args)
 }
 
-/// The same, but what was skipped is left to the caller to tell.
+/// The same, but the caller reports what was skipped.
 pub fn visit<T: Send>(
     args: &ReadArgs,
     inputs: Inputs,
@@ -35,7 +35,7 @@ pub fn visit<T: Send>(
     let Inputs { paths, many, unreadable } = inputs;
     let mut skipped = Skipped::new(many, unreadable);
     let mut progress = Progress::new(paths.len() as u64, args.quiet);
-    // One input needs no other thread, and how many there could be is asked of several files of the system.
+    // One input needs no other thread, and querying the number of cores reads several files.
     let threads = if paths.len() > 1 { parallel::threads(args.threads) } else { 1 };
     for batch in paths.chunks(BATCH) {
         for (path, result) in
@@ -62,12 +62,12 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    /// `many` says whether one bad input may be skipped; `found` is what was bad already.
+    /// `many` says whether bad inputs may be skipped; `found` has known failures.
     pub fn new(many: bool, found: Vec<Failure>) -> Skipped {
         Skipped { many, found }
     }
 
-    /// Skips an input, or fails where it is the only one or more than the input is at fault.
+    /// Skips an input, or fails if it is the only one or the fault is not the input's.
     pub fn add(&mut self, failure: Failure) -> Result<(), Failure> {
         if !self.many || !matches!(failure, Failure::Input { .. }) {
             return Err(failure);
@@ -76,12 +76,12 @@ impl Skipped {
         Ok(())
     }
 
-    /// How many there are for each reason.
+    /// Number of skipped inputs by reason.
     pub fn by_reason(&self) -> BTreeMap<String, usize> {
         let mut by_reason: BTreeMap<String, usize> = BTreeMap::new();
         for failure in &self.found {
             if let Failure::Input { message, .. } = failure {
-                // Figures in brackets differ from file to file; the reason does not.
+                // Figures in parentheses differ between files; the reason does not.
                 let reason = message.split(" (").next().unwrap_or(message);
                 *by_reason.entry(reason.to_string()).or_default() += 1;
             }
@@ -89,7 +89,7 @@ impl Skipped {
         by_reason
     }
 
-    /// Counts them by reason, lists them if asked, and fails if asked.
+    /// Reports them by reason, lists them and fails as the arguments request.
     pub fn finish(self, args: &ReadArgs) -> Result<(), Failure> {
         let mut list = String::new();
         for failure in &self.found {

@@ -1,4 +1,4 @@
-//! Outputs: standard output, and files that appear whole or not at all.
+//! Outputs: standard output, and files that appear completely or not at all.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Failure;
 
-/// How the name of a file ends, in small letters: it tells the form that is wanted.
+/// The extension of a file name in lower case; it selects the format.
 pub fn ending(path: &Path) -> String {
     path.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase()
 }
 
-/// Writes a file under a temporary name and renames it when it is complete. What is no regular file
-/// (a device, a pipe) is written to directly: renaming would put a file in its place.
+/// Writes a file under a temporary name and renames it when complete. A device or pipe is written
+/// directly: renaming would replace it with a file.
 pub struct AtomicFile {
     path: PathBuf,
     temporary: Option<PathBuf>,
@@ -20,7 +20,6 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Starts a file.
     pub fn create(path: &Path) -> Result<AtomicFile, Failure> {
         let failed = |error| Failure::write(&path.display().to_string(), error);
         let buffered = |file| Some(BufWriter::with_capacity(1 << 20, file));
@@ -28,7 +27,7 @@ impl AtomicFile {
             let file = File::options().write(true).open(path).map_err(failed)?;
             return Ok(AtomicFile { path: path.to_path_buf(), temporary: None, file: buffered(file) });
         }
-        // A link stays a link: its target is what is replaced.
+        // A link stays a link: its target is replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         let Some(name) = name else {
@@ -62,26 +61,24 @@ impl Write for AtomicFile {
 
 impl Drop for AtomicFile {
     fn drop(&mut self) {
-        // After `finish` the name is gone and this does nothing.
+        // After `finish` the temporary file is gone and this does nothing.
         self.temporary.iter().for_each(|temporary| {
             let _ = fs::remove_file(temporary);
         });
     }
 }
 
-/// Writes a whole file.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let mut file = AtomicFile::create(path)?;
     file.write_all(bytes).map_err(|error| Failure::write(&path.display().to_string(), error))?;
     file.finish()
 }
 
-/// Standard output with a buffer for small pieces; large ones pass straight through.
+/// Standard output with a buffer for small pieces; large ones bypass it.
 pub fn stdout() -> impl Write {
     BufWriter::with_capacity(16 << 10, io::stdout().lock())
 }
 
-/// Writes to standard output.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut out = stdout();
     out.write_all(text.as_bytes())
@@ -89,7 +86,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::write("standard output", error))
 }
 
-/// Columns of the terminal; wide where there is none, so that nothing is cut in files and pipes.
+/// Columns of the terminal; unlimited without one, so that nothing is cut in files and pipes.
 pub fn width() -> usize {
     use std::io::IsTerminal;
     if !io::stdout().is_terminal() {

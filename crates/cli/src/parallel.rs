@@ -1,18 +1,17 @@
-//! Work on several threads at once, with results in order.
+//! Work on several threads, with results in order.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-/// More threads than this help nobody, and a system may refuse them.
+/// More threads do not help, and a system may refuse them.
 const MOST: usize = 64;
 
-/// Number of threads to use.
 pub fn threads(wanted: Option<usize>) -> usize {
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
     wanted.unwrap_or_else(all).clamp(1, MOST)
 }
 
-/// Applies `work` to each item, whichever thread is free; `done` hears of each that is finished.
+/// Applies `work` to each item on the next free thread; calls `done` after each.
 pub fn map<T: Sync, R: Send>(
     items: &[T],
     threads: usize,
@@ -20,7 +19,7 @@ pub fn map<T: Sync, R: Send>(
     work: &(dyn Fn(&T) -> R + Sync),
 ) -> Vec<R> {
     if threads == 1 || items.len() == 1 {
-        // A thread of its own would only cost its start.
+        // A thread would only cost its start.
         return items.iter().enumerate().map(|(at, item)| (work(item), done(at)).0).collect();
     }
     let next = AtomicUsize::new(0);
@@ -51,7 +50,7 @@ pub fn map<T: Sync, R: Send>(
     results.into_iter().flatten().collect()
 }
 
-/// Cuts a row into at most `pieces` of about equal weight; never between items of one group.
+/// Cuts a slice into at most `pieces` of about equal weight, never within a group.
 pub fn cut<T, G: PartialEq>(
     items: &[T],
     pieces: usize,

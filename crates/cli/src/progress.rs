@@ -1,11 +1,11 @@
-//! A bar for long work, on a terminal only.
+//! A progress bar for long work, on a terminal only.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Shows how far a known amount of work has come, once it has lasted a second.
+/// Shows the progress of a known amount of work, once it has taken a second.
 pub struct Progress {
     bar: Option<ProgressBar>,
     begun: Instant,
@@ -15,13 +15,12 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// For `total` things.
+    /// For `total` items.
     pub fn new(total: u64, quiet: bool) -> Progress {
         let wanted = !quiet && std::io::stderr().is_terminal();
         Progress { bar: None, begun: Instant::now(), total, done: 0, wanted }
     }
 
-    /// Some more are done.
     pub fn add(&mut self, n: u64) {
         self.done += n;
         if self.wanted && self.bar.is_none() && self.begun.elapsed() > Duration::from_secs(1) {

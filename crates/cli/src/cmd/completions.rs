@@ -1,4 +1,4 @@
-//! `marigraph completions`: from the declarations in [`crate::args`].
+//! `marigraph completions`: generated from the declarations in [`crate::args`].
 
 use clap::{Args as _, CommandFactory};
 
@@ -6,10 +6,9 @@ use crate::args::{Args, CompletionsArgs, SynthArgs};
 use crate::error::Failure;
 use crate::output;
 
-/// Prints a completion script.
 pub fn run(args: &CompletionsArgs) -> Result<(), Failure> {
     let mut command = Args::command();
-    // `help` copies the names of all commands; those below `synth` must be there by then.
+    // `help` copies the names of all commands; those below `synth` must exist by then.
     for synth in command.get_subcommands_mut().filter(|sub| sub.get_name() == "synth") {
         *synth = SynthArgs::augment_args(std::mem::take(synth)).defer(|built| built);
     }

@@ -1,4 +1,4 @@
-//! `marigraph convert`: between formats, and from many logs to one.
+//! `marigraph convert`: between formats, and many logs into one.
 
 use std::path::Path;
 
@@ -13,7 +13,6 @@ use crate::input::{self, Input};
 use crate::many;
 use crate::output::{self, AtomicFile};
 
-/// Converts logs.
 pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
     let ending = args.output.extension().and_then(|ending| ending.to_str()).unwrap_or("");
     match ending {
@@ -26,9 +25,9 @@ pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
     }
 }
 
-/// What is made of one input on the way to a log.
+/// One converted input.
 enum Part {
-    /// A log of Darshan 3, rewritten field by field: all there is to do if it is the only input.
+    /// A log of Darshan 3, rewritten field by field; only if it is the only input.
     Rewritten(Vec<u8>),
     /// Anything else, and every part of a combination.
     Read(Box<Trace>),
@@ -71,7 +70,7 @@ fn to_darshan(args: &ConvertArgs) -> Result<(), Failure> {
     output::write_file(&args.output, &log)
 }
 
-/// Reads a log whole.
+/// Reads a whole log.
 fn read(path: &Path, args: &ConvertArgs, alone: bool) -> Result<Part, Failure> {
     input::with_input(path, &args.read, |input| {
         warn(input.name, input.damage.as_slice());

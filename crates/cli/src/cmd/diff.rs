@@ -1,4 +1,4 @@
-//! `marigraph diff`: whether two traces tell of the same program.
+//! `marigraph diff`: whether two traces have the same calls.
 
 use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt;
@@ -14,7 +14,7 @@ use crate::args::DiffArgs;
 use crate::error::{self, Failure};
 use crate::{input, output};
 
-/// Compares; exit code 0 the same, 1 different, 2 could not compare.
+/// Compares; exit code 0 if equal, 1 if different, 2 if the comparison failed.
 pub fn run(args: &DiffArgs) -> ExitCode {
     match compare(args) {
         Ok(true) => ExitCode::SUCCESS,
@@ -48,7 +48,7 @@ fn scope(args: &DiffArgs) -> Scope {
     }
 }
 
-/// A prefix of A's paths, and what stands for it in B.
+/// A prefix of A's paths and its equivalent in B.
 fn mapped(map: &[u8]) -> Result<(Vec<u8>, Vec<u8>), Failure> {
     let at = map
         .iter()
@@ -65,7 +65,7 @@ fn id(key: StreamKey) -> StreamId {
     StreamId { rank: key.rank, process: key.process, thread: key.thread }
 }
 
-/// All streams in order; those of classes whose members are all alike are compared once.
+/// Compares all streams in order; classes with identical members are compared once.
 fn all_streams(
     a: &Mari<'_>,
     b: &Mari<'_>,
@@ -100,7 +100,7 @@ fn all_streams(
     Ok(())
 }
 
-/// Two streams; whether they are the same.
+/// Compares two streams; returns whether they are equal.
 fn both(
     a: &Stream<'_>,
     b: &Stream<'_>,
@@ -108,7 +108,7 @@ fn both(
     paths: &mut Paths,
 ) -> Result<bool, MariError> {
     let (loaded_a, loaded_b) = (a.load()?, b.load()?);
-    // Both sides put their names into one table, in turn.
+    // Both sides add their names to one table, in turn.
     let paths = std::cell::RefCell::new(paths);
     let a_steps = Steps { calls: loaded_a.calls(), id: |path: &[u8]| paths.borrow_mut().of_first(path) };
     let b_steps = Steps { calls: loaded_b.calls(), id: |path: &[u8]| paths.borrow_mut().id(path) };

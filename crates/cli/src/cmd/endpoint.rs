@@ -1,4 +1,4 @@
-//! What commands that listen have in common.
+//! Shared by commands that listen.
 
 use std::io;
 use std::net::SocketAddr;
@@ -7,7 +7,7 @@ use marigraph_system::address::Address;
 
 use crate::error::{Failure, complain};
 
-/// Says where metrics are, or why they cannot be there.
+/// Reports where metrics are served, or why they cannot be.
 pub fn told<T>(
     address: &Address,
     served: io::Result<T>,
@@ -18,7 +18,6 @@ pub fn told<T>(
     Ok(served)
 }
 
-/// The failure to listen somewhere.
 pub fn cannot_listen(address: &Address, error: &io::Error) -> Failure {
     let hint = match error.kind() {
         io::ErrorKind::AddrInUse => Some("the port is in use; choose another one".to_string()),

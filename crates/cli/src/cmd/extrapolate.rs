@@ -10,7 +10,7 @@ use crate::args::ExtrapolateArgs;
 use crate::error::Failure;
 use crate::{input, output};
 
-/// Models what small traces share, and writes the large one.
+/// Models small traces and writes the large one.
 pub fn run(args: &ExtrapolateArgs) -> Result<(), Failure> {
     let mut inputs = Vec::new();
     let mut meta = Meta::default();
@@ -32,7 +32,7 @@ pub fn run(args: &ExtrapolateArgs) -> Result<(), Failure> {
     output::print(&told)?;
     allowed(args, &outcome)?;
     let bytes = write_classes(&outcome.classes, &described(meta, &inputs, &outcome, args.ranks));
-    // What is written must be readable on every rank before it takes the place of anything.
+    // The result must be readable before it replaces a file.
     checked(&bytes, &args.output)?;
     output::write_file(&args.output, &bytes)
 }
@@ -68,7 +68,7 @@ fn allowed(args: &ExtrapolateArgs, outcome: &Outcome) -> Result<(), Failure> {
     }
 }
 
-/// What the new trace says about itself.
+/// The metadata of the new trace.
 fn described(meta: Meta, inputs: &[Input], outcome: &Outcome, ranks: u32) -> Meta {
     let mut sizes: Vec<u32> = inputs.iter().map(|input| input.ranks).collect();
     sizes.sort_unstable();
@@ -89,7 +89,7 @@ fn described(meta: Meta, inputs: &[Input], outcome: &Outcome, ranks: u32) -> Met
     }
 }
 
-/// Puts streams of the new trace together; a contradiction in it is an error of ours, told instead of written.
+/// Loads streams of the new trace. A contradiction is our own error, reported instead of written.
 fn checked(bytes: &[u8], path: &Path) -> Result<(), Failure> {
     let failed = |what: String| Failure::Input {
         path: path.display().to_string(),

@@ -1,4 +1,4 @@
-//! `marigraph man`: from the declarations in [`crate::args`].
+//! `marigraph man`: generated from the declarations in [`crate::args`].
 
 use clap::CommandFactory;
 

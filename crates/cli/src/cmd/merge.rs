@@ -1,4 +1,4 @@
-//! `marigraph merge`: the parts of a run that was killed, or that was started once per rank.
+//! `marigraph merge`: joins the parts of a run that was killed, or that was started once per rank.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,7 +13,6 @@ use crate::args::MergeArgs;
 use crate::error::Failure;
 use crate::output;
 
-/// Joins parts.
 pub fn run(args: &MergeArgs) -> Result<(), Failure> {
     let found = find(&args.parts)?;
     let joined = join::join(&found, Job::default(), &args.join)?;
@@ -24,7 +23,7 @@ pub fn run(args: &MergeArgs) -> Result<(), Failure> {
     if args.json { output::print(&format!("{}\n", summary(&joined))) } else { Ok(()) }
 }
 
-/// The parts of all folders. One that is in several (a copy) counts once, with the files it has.
+/// The parts of all folders. A part in several folders counts once, with all its files.
 fn find(folders: &[PathBuf]) -> Result<Vec<PartFiles>, Failure> {
     let mut all: BTreeMap<String, PartFiles> = BTreeMap::new();
     for folder in folders {

@@ -1,4 +1,4 @@
-//! One file per command: arguments, then library calls, then rendering.
+//! One module per command: arguments, then library calls, then rendering.
 
 pub mod categorize;
 pub mod completions;

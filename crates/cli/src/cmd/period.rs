@@ -1,4 +1,4 @@
-//! `marigraph period`: how often a job does I/O.
+//! `marigraph period`: the period of a job's I/O.
 
 use std::io::Write;
 use std::path::Path;
@@ -14,7 +14,6 @@ use crate::error::Failure;
 use crate::input::{self, Input};
 use crate::{many, output};
 
-/// Finds the period of each log.
 pub fn run(args: &PeriodArgs) -> Result<(), Failure> {
     let inputs = input::find(&args.read.logs);
     let several = inputs.many;
@@ -48,30 +47,29 @@ pub fn run(args: &PeriodArgs) -> Result<(), Failure> {
     result
 }
 
-/// The two forms of a picture.
+/// File formats of a plot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Svg,
     Html,
 }
 
-/// What is made of one log.
+/// The results of one log.
 struct Rendered {
     said: Said,
     drawn: Option<Drawn>,
 }
 
-/// What is drawn of one log.
+/// The plot of one log.
 enum Drawn {
     Svg(String),
     Part(PeriodPart),
 }
 
-/// A result as it will be printed.
+/// A result to print.
 enum Said {
-    /// As it is.
     Text(String),
-    /// As a row of the table over all.
+    /// A row of the table over all logs.
     Line(PeriodLine),
 }
 
@@ -83,7 +81,7 @@ fn say(periods: &Periods, args: &PeriodArgs, several: bool) -> Said {
     }
 }
 
-/// The form of the picture, by the ending of its name.
+/// The format of the plot, by its extension.
 fn form_of_plot(args: &PeriodArgs, several: bool) -> Result<Option<Form>, Failure> {
     let Some(path) = &args.plot else { return Ok(None) };
     let ending = output::ending(path);
@@ -101,7 +99,7 @@ fn form_of_plot(args: &PeriodArgs, several: bool) -> Result<Option<Form>, Failur
     }
 }
 
-/// Writes the picture. One of nothing helps nobody: the failure is what there is to tell.
+/// Writes the plot. Without results nothing is written: the failure says it all.
 fn write_plot(args: &PeriodArgs, drawn: Vec<Drawn>) -> Result<(), Failure> {
     let Some(path) = args.plot.as_ref().filter(|_| !drawn.is_empty()) else { return Ok(()) };
     let mut parts = Vec::new();
@@ -114,7 +112,6 @@ fn write_plot(args: &PeriodArgs, drawn: Vec<Drawn>) -> Result<(), Failure> {
     output::write_file(path, period_page(&parts).as_bytes())
 }
 
-/// What the arguments ask.
 fn question(args: &PeriodArgs) -> Question {
     let sampling = match args.sampling {
         Some(SamplingArg::Hertz(hertz)) => Sampling::Hertz(hertz),
@@ -132,7 +129,6 @@ fn question(args: &PeriodArgs) -> Question {
     }
 }
 
-/// Reads one log and finds its period.
 fn look_at(path: &Path, args: &PeriodArgs) -> Result<Periods, Failure> {
     input::with_input(path, &args.read, |input| {
         let reader = reader(&input, args)?;
@@ -147,7 +143,7 @@ fn look_at(path: &Path, args: &PeriodArgs) -> Result<Periods, Failure> {
     })
 }
 
-/// Opens a log; one of TMIO in the unit that the user says, since nothing in it tells.
+/// Opens a log; one of TMIO in the user's unit, since the log does not name it.
 fn reader<'a>(input: &Input<'a>, args: &PeriodArgs) -> Result<Box<dyn Reader + 'a>, Failure> {
     let reader = input.reader()?;
     match args.unit {
@@ -159,7 +155,7 @@ fn reader<'a>(input: &Input<'a>, args: &PeriodArgs) -> Result<Box<dyn Reader + '
     }
 }
 
-/// The failure to say that a log does not tell when bytes moved.
+/// The failure of a log without times.
 fn untimed(input: &Input<'_>) -> Failure {
     Failure::Input {
         path: input.name.to_string(),

@@ -1,5 +1,5 @@
-//! `marigraph record`: a program under the recorder, then its logs. Nothing of ours goes to standard
-//! output, and the status is the program's.
+//! `marigraph record`: runs a program under the recorder, then writes its logs. It prints nothing
+//! to standard output, and returns the program's exit status.
 
 use std::env;
 use std::ffi::OsString;
@@ -19,7 +19,6 @@ use super::stream::Stream;
 use crate::args::RecordArgs;
 use crate::error::{Failure, complain, exit_code};
 
-/// Runs a program and writes down what it did.
 pub fn run(args: &RecordArgs) -> ExitCode {
     let prepared = match Prepared::new(args) {
         Ok(prepared) => prepared,
@@ -46,13 +45,13 @@ pub fn run(args: &RecordArgs) -> ExitCode {
     }
 }
 
-/// All that is needed before the program starts.
+/// Everything needed before the program starts.
 struct Prepared {
     folder: PathBuf,
     variables: Vec<(&'static str, OsString)>,
-    /// Rank of this very program, when it was started once per rank.
+    /// Rank of this very program, if it was started once per rank.
     rank: Option<u32>,
-    /// Parts of an earlier run that lie there already.
+    /// Existing parts of an earlier run.
     old: Vec<String>,
 }
 
@@ -80,13 +79,13 @@ impl Prepared {
         Ok(Prepared { variables: plan.variables(&args.command, &environment), folder, rank, old })
     }
 
-    /// Starts the stream, if there is to be one; of several ranks the first shows all.
+    /// Starts the stream, if requested; of several ranks only the first streams.
     fn start_stream(&self, args: &RecordArgs) -> Option<Stream> {
         let path = args.stream.as_ref().filter(|_| self.rank.is_none_or(|rank| rank == 0))?;
         Stream::start(path, &self.folder, &self.old).inspect_err(|failure| complain(failure)).ok()
     }
 
-    /// After the program: joins the parts, or says who will.
+    /// After the program: joins the parts, or says how to.
     fn conclude(&self, args: &RecordArgs, started: WallTime) {
         let name = join::output(&args.join, "");
         let name = name.display().to_string();
@@ -144,7 +143,7 @@ fn find_library() -> Result<PathBuf, Failure> {
     })
 }
 
-/// The job of a program that did nothing the recorder sees.
+/// The job of a program without recorded calls.
 fn unrecorded(args: &RecordArgs, started: WallTime) -> Job {
     let words: Vec<String> = args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     Job {

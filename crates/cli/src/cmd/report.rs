@@ -1,4 +1,4 @@
-//! `marigraph report`: what could be better, and one self-contained page.
+//! `marigraph report`: findings, and a self-contained page.
 
 use std::io::Write;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::args::ReportArgs;
 use crate::error::Failure;
 use crate::{input, many, output};
 
-/// Tells what could be better about one log or many, and writes a page.
+/// Reports the findings of one log or many, and writes a page.
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let inputs = input::find(&args.read.logs);
     let several = inputs.many;
@@ -45,7 +45,7 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     write_page(args, several.then(|| logs_page(&logs)).as_deref())
 }
 
-/// Writes a page if there is one and somebody wants it.
+/// Writes a page if there is one and it was requested.
 fn write_page(args: &ReportArgs, page: Option<&str>) -> Result<(), Failure> {
     match (&args.output, page) {
         (Some(path), Some(page)) => output::write_file(path, page.as_bytes()),
@@ -53,12 +53,11 @@ fn write_page(args: &ReportArgs, page: Option<&str>) -> Result<(), Failure> {
     }
 }
 
-/// What is made of one log.
+/// The results of one log.
 struct Told {
     line: LogLine,
     worded: Vec<Worded>,
     run: Option<ComparedRun>,
-    /// What is printed of it.
     printed: String,
     page: Option<String>,
 }
@@ -92,7 +91,7 @@ fn printed(args: &ReportArgs, shown: &Shown, worded: &[Worded]) -> String {
     findings::text(&shown.heading(), shown.job.runtime_s(), worded)
 }
 
-/// What several jobs of an application say together, told of the largest of them.
+/// A finding over several jobs of an application, reported for the largest of them.
 fn printed_across(args: &ReportArgs, line: &LogLine, worded: &Worded) -> String {
     let found = std::slice::from_ref(worded);
     if args.json {
@@ -114,7 +113,7 @@ fn limits(args: &ReportArgs) -> Limits {
     Limits { node_limit, ..USUAL }
 }
 
-/// What is made of a log: for one of many its sums and findings, alone also a page if wanted.
+/// The results of a log: sums and findings, and for a single log also the page if requested.
 fn look(path: &Path, args: &ReportArgs, several: bool) -> Result<Told, Failure> {
     input::with_input(path, &args.read, |input| {
         let reader = input.reader()?;
@@ -130,7 +129,7 @@ fn look(path: &Path, args: &ReportArgs, several: bool) -> Result<Told, Failure> 
     })
 }
 
-/// The page of a log, where what it shows was asked for.
+/// The page of a log; `None` if its data was not collected.
 fn page_of(shown: &Shown, log: &Opened, found: Examination, findings: &[Worded]) -> Option<String> {
     let Examination { files, timeline, layouts, rhythm, categories, .. } = found;
     let periods = rhythm.map(|found| Periods::new(&shown.input, &QUESTION, found, Vec::new()));

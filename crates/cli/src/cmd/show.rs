@@ -1,4 +1,4 @@
-//! `marigraph show`: what a log holds.
+//! `marigraph show`: the contents of a log.
 
 use std::io::Write;
 use std::path::Path;
@@ -17,7 +17,6 @@ use crate::error::{Failure, complain};
 use crate::input::{self, Input, Inputs};
 use crate::{many, output, parallel};
 
-/// Shows logs.
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let inputs = input::find(&args.read.logs);
     if args.darshan_parser || args.dxt {
@@ -31,7 +30,7 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
         });
     }
     let several = inputs.many;
-    // Rendered where it was read: what waits for its turn is small.
+    // Rendered by the reading thread: what waits for its turn is small.
     let look = |path: &Path| {
         let shown = summarize(path, &args.read, args.nodes)?;
         Ok(match (args.json, several) {
@@ -69,20 +68,18 @@ fn tree(path: &Path, args: &ReadArgs) -> Result<String, Failure> {
     })
 }
 
-/// A log as it will be printed.
+/// A log to print.
 enum Rendered {
-    /// As it is.
     Text(String),
-    /// As a row of the table over all.
+    /// A row of the table over all logs.
     Line(Box<LogLine>),
 }
 
-/// Ignores what a log holds.
+/// Ignores the content of a log.
 pub struct Nothing;
 
 impl Sink for Nothing {}
 
-/// Reads one log and adds it up.
 fn summarize(path: &Path, args: &ReadArgs, nodes: Option<u64>) -> Result<Shown, Failure> {
     input::with_input(path, args, |input| {
         let reader = input.reader()?;
@@ -92,7 +89,7 @@ fn summarize(path: &Path, args: &ReadArgs, nodes: Option<u64>) -> Result<Shown, 
     })
 }
 
-/// What is shown of a log beside its files.
+/// The facts shown about a log.
 pub fn describe(
     reader: &dyn Reader,
     name: &str,
@@ -100,7 +97,7 @@ pub fn describe(
     log: &Opened,
     found: &Examination,
 ) -> Shown {
-    // A trace has its operations folded; they are shown apart, see `Shown::trace`.
+    // A trace has its operations folded; they are shown separately, see `Shown::trace`.
     let folded = reader.trace_facts().is_some();
     let listed = |info: &&ModuleInfo| !folded || !info.module.is_operations();
     let modules = log.modules.iter().filter(listed).map(|info| ModuleLine {
@@ -123,7 +120,7 @@ pub fn describe(
     }
 }
 
-/// Prints what Darshan's own tools print.
+/// Prints the output of Darshan's own tools.
 fn twins(args: &ShowArgs, inputs: Inputs) -> Result<(), Failure> {
     let zone = jiff::tz::TimeZone::system();
     let offset = |seconds: i64| {
@@ -158,10 +155,10 @@ fn twin(
             hint: Some("use show without this option, or convert it to a .darshan log first".to_string()),
         });
     }
-    // Adding up is cheaper than handing blocks from thread to thread.
+    // Adding up is cheaper than passing blocks between threads.
     let limits = Limits { read_ahead: false, ..input.limits };
     let log = Log::open(input.content, limits).map_err(|error| input.refused(&error))?;
-    // Asking for the number of cores costs more than a small log does.
+    // Querying the number of cores costs more than a small log does.
     let threads =
         if input.content.len() < text::THREADED_FROM { 1 } else { parallel::threads(args.read.threads) };
     let options = text::Options { threads, ..options };
@@ -179,13 +176,13 @@ fn twin(
     };
     let problems = printed.map_err(|error| Failure::write("standard output", error))?;
     let damage = input.damage.iter().chain(log.problems()).chain(&problems);
-    // The text itself says which modules are incomplete.
+    // The text itself names incomplete modules.
     let unsaid = damage.filter(|problem| problem.kind != ProblemKind::Partial);
     unsaid.for_each(|problem| complain(&format!("warning: {}: {}", input.name, problem.message)));
     Ok(())
 }
 
-/// Adds the figures of one module in the reference's form.
+/// Appends the figures of one module in Darshan's form.
 fn figures(log: &Log<'_>, module: Module, version: u32, wanted: Wanted, out: &mut Vec<u8>) -> Vec<Problem> {
     let mut figures = Figures::new(module, wanted);
     let streamed = log.stream(&|wanted| wanted == module, &mut figures);

@@ -1,4 +1,4 @@
-//! `record --stream`: the run while it lasts, from parts that grow.
+//! `record --stream`: follows a run through its growing parts.
 
 use std::fs::File;
 use std::io::Write;
@@ -12,21 +12,21 @@ use marigraph_system::watch::{New, Watch};
 
 use crate::error::{Failure, complain};
 
-/// How often there is a look.
+/// Interval between looks.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Where looking takes long (thousands of parts, a slow file system) it is done less often, so that
-/// it takes this part of the time at most; but no less often than the second number.
+/// Where a look is slow (thousands of parts, a slow file system), the interval is this factor times
+/// its cost, at most [`SELDOM`].
 const SHARE: u32 = 200;
 const SELDOM: Duration = Duration::from_secs(10);
 
-/// A stream under way.
+/// A running stream.
 pub struct Stream {
     stop: Sender<()>,
     thread: JoinHandle<()>,
 }
 
 impl Stream {
-    /// Follows the parts in `folder`, but for those in `ignored`, and writes lines to `path`.
+    /// Follows the parts in `folder`, except `ignored` ones, and writes lines to `path`.
     pub fn start(path: &Path, folder: &Path, ignored: &[String]) -> Result<Stream, Failure> {
         let name = path.display().to_string();
         let mut out = File::create(path).map_err(|error| Failure::write(&name, error))?;
@@ -53,19 +53,19 @@ impl Stream {
 
     /// Takes a last look and ends.
     pub fn finish(self) {
-        // Both fail only if the thread ended before, and it said why.
+        // Both fail only if the thread ended before, which reported why.
         let _ = self.stop.send(());
         let _ = self.thread.join();
     }
 }
 
-/// One look at all parts, and the lines of what is new.
+/// Looks at all parts once and writes the new lines.
 fn look(watch: &mut Watch, follower: &mut Follower, out: &mut File) -> std::io::Result<()> {
     watch.look(&mut |new: New| {
         let New { stem, log, words, tails } = new;
         let used = follower.take(&stem, News { log: &log, words, tails });
         (used.log, used.ended)
     })?;
-    // One write per flush: who follows the file sees whole lines.
+    // One write per flush, so that readers of the file see whole lines.
     out.write_all(follower.flush().as_bytes())
 }

@@ -1,4 +1,4 @@
-//! Folders that are one input: text dumps of Recorder, a file per rank.
+//! Folders that are one input: text dumps of Recorder, one file per rank.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use marigraph_formats::recorder_dump::{heading, sniff};
 
-/// Bytes by which the first file is recognised.
+/// Number of bytes by which the first file is recognised.
 const BEGINNING: u64 = 4096;
 
 /// The files of a dump by rank, if the folder holds such files and nothing else.
@@ -24,7 +24,7 @@ pub fn files(folder: &Path) -> Option<Vec<(u32, PathBuf)>> {
     sniff(&beginning).then_some(files)
 }
 
-/// All the files as one, each after the line that names its rank.
+/// Concatenates the files, each after a line that names its rank.
 pub fn join(files: &[(u32, PathBuf)]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     for (rank, path) in files {

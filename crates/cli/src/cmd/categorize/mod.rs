@@ -1,4 +1,4 @@
-//! `marigraph categorize`: what kind of I/O a job does.
+//! `marigraph categorize`: the kinds of I/O of a job.
 
 mod corpus;
 mod one;

@@ -10,33 +10,28 @@ use crate::args::ReadArgs;
 use crate::error::Failure;
 use crate::input;
 
-/// Why a log has no categories, and what was found wrong in reading it.
+/// Why a log has no categories, and problems in reading it.
 #[derive(Debug)]
 pub struct Refused {
-    /// Why.
     pub reason: Invalid,
-    /// Trouble.
     pub problems: Vec<Problem>,
-    /// What ran.
     job: Box<Job>,
 }
 
 impl Refused {
-    /// What was found in reading, where that is the reason.
+    /// The problem, if it is the reason.
     fn detail(&self) -> Option<&str> {
         let first = self.problems.first().filter(|_| self.reason == Invalid::Truncated);
         first.map(|problem| problem.message.as_str())
     }
 
-    /// The answer for one of many logs.
     fn into_examined(self) -> Examined {
         let message = self.detail().unwrap_or(self.reason.meaning()).to_string();
         Examined { job: Some(*self.job), found: Err(Skip { reason: self.reason.code(), message }) }
     }
 
-    /// The failure to say so.
     pub fn into_failure(self, input: &str) -> Failure {
-        // What differs from log to log stands in brackets, so that reasons can be counted.
+        // Details in parentheses differ between logs; the rest can be counted.
         let detail = self.detail().map_or_else(String::new, |detail| format!(" ({detail})"));
         Failure::Input {
             path: input.to_string(),
@@ -50,17 +45,15 @@ impl Refused {
 
 /// A log that was read.
 pub struct Examined {
-    /// What ran, where the log tells.
+    /// `None` if the log could not be opened.
     pub job: Option<Job>,
-    /// Its categories, or why it has none.
     pub found: Result<Categories, Skip>,
 }
 
-/// Why a log of many is passed over.
+/// Why one log of many is skipped.
 pub struct Skip {
-    /// The word for programs.
+    /// Machine-readable.
     pub reason: &'static str,
-    /// In words.
     pub message: String,
 }
 
@@ -70,7 +63,7 @@ impl From<marigraph_formats::Error> for Skip {
     }
 }
 
-/// Reads a log of many. Whatever is wrong with it is an answer.
+/// Reads one log of many. Errors are part of the answer.
 pub fn examine(path: &Path, args: &ReadArgs, thresholds: &Thresholds) -> Examined {
     let nothing = |skip: Skip| Examined { job: None, found: Err(skip) };
     let file = match input::load(path) {
@@ -90,12 +83,12 @@ pub fn examine(path: &Path, args: &ReadArgs, thresholds: &Thresholds) -> Examine
     examined.unwrap_or_else(|error| nothing(error.into()))
 }
 
-/// Modules that tell what is needed. Of MPI-IO only single operations are, where there are no others.
+/// Modules to read. MPI-IO is needed only for single operations, if there are no others.
 fn is_needed(module: Module) -> bool {
     module.is_operations() || matches!(module, Module::Posix | Module::Stdio | Module::Heatmap)
 }
 
-/// What ran, the categories of its log, and trouble found in reading it.
+/// Job, categories, and problems in reading the log.
 pub fn categories(
     reader: &dyn Reader,
     damage: Option<Problem>,
@@ -103,7 +96,7 @@ pub fn categories(
 ) -> Result<(Job, Categories, Vec<Problem>), Refused> {
     let (job, modules) = (reader.job(), reader.modules());
     let mut collector = Collector::new(&job, thresholds);
-    // Of very many operations only families can be kept apart, so these must be known before.
+    // Among very many operations only families can be distinguished, so these must be known before.
     let traced = modules.iter().any(|info| info.module.is_operations());
     if traced {
         let (families, _) = families(reader);

@@ -8,7 +8,6 @@ use marigraph_analysis::category::{Thresholds, UnknownThreshold};
 use crate::args::{CategorizeArgs, assignment};
 use crate::error::Failure;
 
-/// The thresholds of the arguments.
 pub fn thresholds(args: &CategorizeArgs) -> Result<Thresholds, Failure> {
     let mut thresholds = Thresholds::default();
     if let Some(path) = &args.thresholds_file {
@@ -23,7 +22,7 @@ pub fn thresholds(args: &CategorizeArgs) -> Result<Thresholds, Failure> {
     Ok(thresholds)
 }
 
-/// Reads lines `name = value`; comments, empty lines and table headers are ignored.
+/// Reads lines `name = value`; ignores comments, empty lines and table headers.
 fn read_thresholds(path: &Path, text: &str, thresholds: &mut Thresholds) -> Result<(), Failure> {
     for (at, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or("").trim();

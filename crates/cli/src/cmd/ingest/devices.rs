@@ -1,7 +1,7 @@
-//! Throughput logs as rows of `devices`: what each device moved in each minute.
+//! Throughput logs as rows of `devices`: the traffic of each device per minute.
 //!
-//! Logs grow and are read again, and files that follow each other meet within a minute. So it is known per device and
-//! hour up to where the study tells of it, and only what comes after that is added.
+//! Logs grow and are read again, and consecutive files meet within a minute. So the last known
+//! minute is kept per device and hour, and only later ones are added.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,10 +19,10 @@ use crate::error::Failure;
 use crate::input::Input;
 
 const HOUR: i64 = 60;
-/// A minute that two files tell of in turn may be this much longer than one, by rounding.
+/// A minute split over two files may be longer by this much, due to rounding.
 const SLACK_S: f64 = 0.5;
 
-/// Device and hour to the last minute of it that is known, and the seconds observed of that.
+/// From device and hour to the last known minute, and the seconds observed of it.
 type Known = BTreeMap<(String, i64), (i64, f64)>;
 
 /// Adds throughput logs to a study.
@@ -33,7 +33,6 @@ pub struct Devices {
 }
 
 impl Devices {
-    /// For the study of these arguments.
     pub fn new(args: &IngestArgs) -> Devices {
         Devices { study: args.into.clone(), pattern: args.devices.clone(), known: Mutex::new(None) }
     }
@@ -42,7 +41,7 @@ impl Devices {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The minutes of a log that are new.
+    /// The new minutes of a log.
     pub fn gather(&self, input: &Input<'_>, zone: &Zone) -> Result<Option<Rows>, Failure> {
         let mut minutes = Minutes::default();
         let facts = read_throughput(input.content, zone, &mut |reading| minutes.add(reading))
@@ -76,7 +75,7 @@ impl Devices {
     }
 }
 
-/// The name of a source that the log does not name: that of its file.
+/// The name of a source without a name in the log: that of its file.
 fn stem(path: &str) -> String {
     let file = path.rsplit('/').next().unwrap_or(path);
     file.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or(file).to_string()
@@ -93,7 +92,7 @@ fn add(rows: &mut Rows, name: &str, minutes: &[(i64, Minute)], known: &mut Known
         })
         .collect();
     let (Some((first, _)), Some((last, _))) = (new.first(), new.last()) else { return };
-    // Two who add the same log at the same time find the same stretch.
+    // Two processes that add the same log at the same time get the same key.
     let stretch =
         JobKey::of(format!("devices\n{name}\n{first}\n{last}\n{}", new.len()).as_bytes()).to_string();
     for (minute, sums) in new {
@@ -120,7 +119,7 @@ marigraph_store::view! {
     struct Observed<'a> of DeviceRow { device: &'a str, start_s: Option<f64>, observed_s: Option<f64> }
 }
 
-/// What the study knows.
+/// The known minutes of the study.
 fn load(study: &std::path::Path) -> Result<Known, marigraph_store::Error> {
     let mut known = Known::new();
     Study::open(study)?.snapshot()?.read::<Observed>(|row| {

@@ -17,10 +17,9 @@ use marigraph_store::{Error, Ingest, JobKey, Rows};
 use super::records::RecordRows;
 use crate::input::Input;
 
-/// A folded trace of more calls is not unfolded: its counters are taken, not its times.
+/// A folded trace with more calls is not unfolded: its counters are taken, not its times.
 const MAX_UNFOLDED: u64 = 20_000_000;
 
-/// Everything that the study keeps of a log.
 pub fn gather(reader: &dyn Reader, input: &Input<'_>, key: JobKey, ingest: &Ingest) -> Result<Rows, Error> {
     let key = key.to_string();
     let opened = Opened::of(reader, input.damage.clone());
@@ -32,7 +31,7 @@ pub fn gather(reader: &dyn Reader, input: &Input<'_>, key: JobKey, ingest: &Inge
     let rows = records.finish()?;
     let unfolds = reader.trace_facts().is_none_or(|facts| facts.events <= MAX_UNFOLDED);
     let rhythm = found.rhythm.as_ref().map(|found| &found.outcome);
-    // A log that is not to be trusted has no categories.
+    // An inconsistent log has no categories.
     let kind = found.categories.and_then(Result::ok).filter(|_| unfolds);
     let (usage, files) = (&found.usage, &found.files);
     let mut log = Log { rows, reader, input, key: &key, job };
@@ -100,7 +99,7 @@ impl Log<'_> {
         });
     }
 
-    /// What there is to be told, good news too: a query may ask for it.
+    /// Good practices are included: a query may ask for them.
     fn findings(&mut self, facts: &Facts<'_>, names: &FileTable) {
         for finding in advise(facts).iter().map(|finding| word(finding, names)) {
             self.rows.push(FindingRow {

@@ -9,7 +9,7 @@ use super::remark;
 use crate::error::Failure;
 use crate::input::Input;
 
-/// The jobs that have run and ended and are new; the others may come with a later log.
+/// New jobs that have ended; the others may come with a later log.
 pub fn gather(input: &Input<'_>, zone: &Zone, ingest: &Ingest) -> Result<Option<Rows>, Failure> {
     let log = read_jobs(input.content, zone).map_err(|error| input.refused(&error))?;
     let mut rows = Rows::default();
@@ -28,7 +28,7 @@ pub fn gather(input: &Input<'_>, zone: &Zone, ingest: &Ingest) -> Result<Option<
 }
 
 fn add(rows: &mut Rows, job: &BatchJob, (start, end): (f64, f64), input: &Input<'_>, ingest: &Ingest) {
-    // What makes two rows the same job, whichever form of log told of it: ids come again, at other times.
+    // The identity of a job in any form of log: ids are reused at other times.
     let key = JobKey::of(format!("joblog\n{}\n{}\n{start}\n{end}", job.id, job.user).as_bytes());
     if !ingest.claim(key) {
         return;

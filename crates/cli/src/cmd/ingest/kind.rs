@@ -1,4 +1,4 @@
-//! What kind of thing an input is.
+//! The kind of an input.
 
 use marigraph_formats::{server, snapshot};
 
@@ -7,21 +7,21 @@ use super::signatures;
 /// What can be added to a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputKind {
-    /// A log of one job, or something unknown: its reader says what is wrong.
+    /// A log of one job, or something unknown: its reader reports what is wrong.
     Log,
     /// A scheduler's log.
     Jobs,
-    /// What servers or devices moved over time.
+    /// Traffic of servers or devices over time.
     Throughput,
-    /// What a file system held.
+    /// Contents of a file system.
     Snapshot,
-    /// What applications do to shared storage.
+    /// Signatures of applications.
     Signatures,
 }
 
 impl InputKind {
-    /// Told by the content. Tables of a job's rates look like those of a server but for the names of their columns, of which
-    /// those of jobs are fewer: they are asked first.
+    /// Recognised by content. Tables of a job's rates differ from those of a server only in their
+    /// column names, so the readers of jobs are asked first.
     pub fn of(content: &[u8]) -> InputKind {
         if snapshot::sniff(content) {
             InputKind::Snapshot

@@ -1,7 +1,8 @@
-//! `marigraph ingest`: logs into a study.
+//! `marigraph ingest`: adds logs to a study.
 //!
-//! What is to be added is recognised by its content ([`kind`]): logs of jobs ([`job`]), and what the system around them
-//! tells, a file of each kind here. Every source gives [`Rows`]; what the study has already is left out by keys.
+//! Inputs are recognised by content ([`kind`]): logs of jobs ([`job`]), and data of the system
+//! around them, one module per kind. Every source yields [`Rows`]; keys exclude what the study
+//! already has.
 
 mod devices;
 mod job;
@@ -25,24 +26,22 @@ use crate::{input, many, output};
 use devices::Devices;
 use kind::InputKind;
 
-/// What is the same for all inputs.
+/// State shared by all inputs.
 struct Run<'a> {
     args: &'a IngestArgs,
     ingest: Ingest,
     zone: Zone,
     devices: Devices,
-    /// Inputs whose rows are on their way: some may be in the batch while others are not.
+    /// Inputs whose rows are being added: some may be in the batch while others are not.
     under_way: AtomicUsize,
 }
 
-/// What was done.
 #[derive(Default)]
 struct Done {
     added: u64,
     already_there: u64,
 }
 
-/// Adds logs to a study.
 pub fn run(args: &IngestArgs) -> Result<(), Failure> {
     let failed = |error| Failure::store(&args.into, error);
     let zone = Zone::named(&args.tz)
@@ -63,7 +62,7 @@ pub fn run(args: &IngestArgs) -> Result<(), Failure> {
         };
         done.added += 1;
         run.ingest.add(&mut rows).map_err(failed)?;
-        // A job is whole in one batch, or a kill could leave a part of it.
+        // A job must be complete in one batch, or a kill could leave a part of it.
         let left = run.under_way.fetch_sub(1, Ordering::Relaxed);
         if left == 1 { run.ingest.commit_if_full().map_err(failed) } else { Ok(()) }
     })?;
@@ -73,7 +72,7 @@ pub fn run(args: &IngestArgs) -> Result<(), Failure> {
 }
 
 impl Run<'_> {
-    /// The rows of an input; nothing if the study has them all.
+    /// The rows of an input; `None` if the study has them all.
     fn look(&self, path: &Path) -> Result<Option<Rows>, Failure> {
         input::with_input(path, &self.args.read, |input| {
             let rows = match InputKind::of(input.content) {
@@ -116,7 +115,7 @@ impl Done {
     }
 }
 
-/// A line to standard error about an input of which something was left out.
+/// Reports on standard error that something was left out of an input.
 fn remark(input: &Input<'_>, what: &str) {
     complain(&format!("{}: {what}", input.name));
 }

@@ -1,4 +1,4 @@
-//! Counter records on their way into the tables `files` and `counters`.
+//! Counter records as rows of the tables `files` and `counters`.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use marigraph_model::{FileTable, Job, Module, Record, Records, Scope, Sink};
 use marigraph_store::tables::{CounterRow, FileRow};
 use marigraph_store::{Error, Ingest, Rows};
 
-/// Rows that wait in memory; a log of more files hands them on in between.
+/// Maximum number of rows in memory; a log with more files adds them in between.
 const WAITING: usize = 1 << 16;
 
-/// Makes rows of records.
+/// Converts records to rows.
 pub struct RecordRows<'a> {
     ingest: &'a Ingest,
     key: &'a str,
@@ -24,13 +24,12 @@ pub struct RecordRows<'a> {
 }
 
 impl<'a> RecordRows<'a> {
-    /// For the log of this job.
     pub fn new(ingest: &'a Ingest, key: &'a str, job: &'a Job, names: &'a FileTable) -> RecordRows<'a> {
         let (rows, totals) = (Rows::per_job(), BTreeMap::new());
         RecordRows { ingest, key, job, names, rows, totals, failed: None }
     }
 
-    /// The rows of `files` that still wait, and those of `counters`.
+    /// The remaining rows of `files`, and those of `counters`.
     pub fn finish(mut self) -> Result<Rows, Error> {
         for (module, total) in &self.totals {
             let ints = module.ints().iter().zip(total.ints());
@@ -69,7 +68,7 @@ impl<'a> RecordRows<'a> {
         self.rows.push(FileRow {
             job_key: self.key,
             job_id: self.job.id,
-            // The same bits: SQL has no unsigned numbers.
+            // The same bits: SQL has no unsigned integers.
             file_id: record.file.0.cast_signed(),
             path: &name,
             module: record.module.name(),
@@ -93,7 +92,7 @@ impl<'a> RecordRows<'a> {
     }
 }
 
-/// A moment of a record. Logs write 0 where a thing never happened.
+/// A time of a record. Logs write 0 where something never happened.
 fn moment(record: Record<'_>, role: Option<FloatIdx>) -> Option<f64> {
     role.and_then(|idx| record.float(idx).get()).filter(|&seconds| seconds != 0.0)
 }

@@ -1,4 +1,4 @@
-//! What `marigraph signature --json` tells, as rows of `signatures`.
+//! The output of `marigraph signature --json` as rows of `signatures`.
 
 use marigraph_store::tables::SignatureRow;
 use marigraph_store::{Ingest, JobKey, Rows};
@@ -8,7 +8,7 @@ use super::remark;
 use crate::error::Failure;
 use crate::input::Input;
 
-/// Points of a signature that are kept: more than a picture has room for.
+/// Maximum number of points kept per signature, more than a picture can show.
 const POINTS: usize = 500;
 
 /// Whether the first line is a signature.
@@ -23,7 +23,7 @@ fn parse(line: &[u8]) -> Option<Value> {
     is_one.then_some(document)
 }
 
-/// A row per line.
+/// One row per line.
 pub fn gather(input: &Input<'_>, ingest: &Ingest) -> Result<Option<Rows>, Failure> {
     let mut rows = Rows::default();
     let mut bad = 0_u64;

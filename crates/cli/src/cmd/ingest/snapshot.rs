@@ -8,7 +8,6 @@ use marigraph_store::{Ingest, JobKey, Rows};
 use crate::error::Failure;
 use crate::input::Input;
 
-/// Everything that it counts.
 pub fn gather(input: &Input<'_>, ingest: &Ingest) -> Result<Option<Rows>, Failure> {
     let kept = snapshot::read(input.content).map_err(|error| input.refused(&error))?;
     if kept.left.is_some() {
@@ -41,7 +40,7 @@ pub fn gather(input: &Input<'_>, ingest: &Ingest) -> Result<Option<Rows>, Failur
 /// Rows of one snapshot.
 struct Numbers<'a> {
     rows: Rows,
-    /// What all rows have in common.
+    /// Columns common to all rows.
     plain: SnapshotRow<'a>,
     snapshot: &'a Snapshot,
 }
@@ -95,7 +94,7 @@ impl Numbers<'_> {
         }
     }
 
-    /// The three lists of the largest things.
+    /// The three lists of largest entries.
     fn tops(&mut self) {
         let contents = &self.snapshot.contents;
         let lists = [

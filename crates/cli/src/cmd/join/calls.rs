@@ -1,4 +1,4 @@
-//! The second pass: the calls of every process, into the profile and, if wanted, the trace.
+//! The second pass: the calls of every process, for the profile and optionally the trace.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -14,16 +14,16 @@ use crate::error::Failure;
 use crate::parallel;
 use crate::progress::Progress;
 
-/// What the second pass counted.
+/// Results of the second pass.
 pub struct Counted {
     pub calls: u64,
     pub unread: Unreadable,
-    /// The trace, if one was wanted.
+    /// `None` unless requested.
     pub mari: Option<Tracing>,
 }
 
-/// Reads all calls; fills the trace of the model. The trace of all calls, if one is wanted, is made
-/// beside the profile by a thread of its own.
+/// Reads all calls and fills the profile. A second thread builds the trace of all calls, if
+/// requested.
 pub fn read(
     run: &Run,
     shelf: &Shelf<'_>,
@@ -49,7 +49,7 @@ pub fn read(
     Ok(Counted { calls, unread, mari })
 }
 
-/// The profile of all processes, their number of calls, and what could not be read.
+/// The profile of all processes, their number of calls, and unreadable data.
 fn profile(
     run: &Run,
     shelf: &Shelf<'_>,
@@ -58,9 +58,9 @@ fn profile(
     done: &(dyn Fn() + Sync),
 ) -> (Counter, u64, Unreadable) {
     let blocks = BlockSizes::new(&run.job.mounts);
-    // The recorder has left out already what is not to be there.
+    // The recorder has already excluded files.
     let options = Options { trace: args.trace, exclude: Vec::new(), ..Options::default() };
-    // Ranks are not divided, so that the result does not depend on the number of threads.
+    // Ranks are not split, so that the result does not depend on the number of threads.
     let pieces = parallel::cut(&run.members, threads * 4, |member| run.records(member), |member| member.rank);
     let profiles = parallel::map(&pieces, threads, &mut |_| {}, &|piece: &&[Member]| {
         let mut profile = Counter::new(options.clone());
@@ -84,7 +84,6 @@ fn profile(
     whole
 }
 
-/// Counts the calls of a process.
 fn count(counter: &mut Counter, member: &Member, process: &Process<'_>, blocks: &BlockSizes) {
     let block_size = |path: &[u8]| blocks.of(path);
     let mut counting = counter.process(member.rank, &block_size);

@@ -1,4 +1,4 @@
-//! From the parts of a run to its logs: what `record` and `merge` have in common.
+//! Joins the parts of a run into logs: shared by `record` and `merge`.
 
 mod calls;
 mod shelf;
@@ -19,23 +19,21 @@ use crate::error::{Failure, complain};
 use crate::progress::Progress;
 use crate::{output, parallel};
 
-/// What was joined.
+/// The result of a join.
 pub struct Joined {
-    /// Ranks of the job.
     pub ranks: u64,
     /// Processes, and programs that a process ran before it replaced itself.
     pub processes: usize,
-    /// Calls of them.
     pub calls: u64,
-    /// Records that were lost.
+    /// Lost records.
     pub lost: u64,
-    /// Files written.
+    /// Written files.
     pub outputs: Vec<PathBuf>,
     /// What is missing.
     pub problems: Vec<Problem>,
 }
 
-/// The name of an output: `NAME.ending`, also when NAME was given with that of a log.
+/// The name of an output: `NAME.ending`, even if NAME was given with the extension of a log.
 pub fn output(args: &JoinArgs, ending: &str) -> PathBuf {
     let given = &args.output;
     let known = given.extension().is_some_and(|ending| ending == "darshan" || ending == "mari");
@@ -45,7 +43,7 @@ pub fn output(args: &JoinArgs, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Joins parts and writes what was asked for. `job` stands for what no part tells.
+/// Joins parts and writes the requested logs. `job` is the default for what no part holds.
 pub fn join(parts: &[PartFiles], job: Job, args: &JoinArgs) -> Result<Joined, Failure> {
     let shelf = Shelf::new(parts);
     let threads = parallel::threads(args.threads);
@@ -60,7 +58,7 @@ pub fn join(parts: &[PartFiles], job: Job, args: &JoinArgs) -> Result<Joined, Fa
         run.job = job;
     }
     run.job.mounts = mounts::here();
-    // PyDarshan's report asks for it.
+    // PyDarshan's report needs it.
     run.job
         .metadata
         .push(("lib_ver".to_string(), concat!("marigraph-", env!("CARGO_PKG_VERSION")).to_string()));
@@ -98,7 +96,6 @@ pub fn join(parts: &[PartFiles], job: Job, args: &JoinArgs) -> Result<Joined, Fa
     })
 }
 
-/// Says what is missing from a log.
 pub fn warn(path: &Path, problems: &[Problem]) {
     problems
         .iter()

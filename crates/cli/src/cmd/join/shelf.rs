@@ -1,4 +1,4 @@
-//! The files of parts, read when they are needed.
+//! The files of parts, read on demand.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,6 @@ impl<'a> Shelf<'a> {
         }
     }
 
-    /// What could not be read.
     pub fn problems(&self) -> Vec<Problem> {
         let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         let mut lines: Vec<(&PathBuf, &String)> = failed.iter().collect();

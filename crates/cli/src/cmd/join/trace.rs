@@ -1,4 +1,5 @@
-//! Every call of a run into a trace. Streams come thread by thread, so this is a pass of its own.
+//! Writes every call of a run to a trace. Streams are ordered by thread, which needs a separate
+//! pass.
 
 use marigraph_formats::native::mari::{Context, HostRun, Meta, Site, StreamKey, Times, TraceWriter};
 use marigraph_formats::native::parts::{Load, Run};
@@ -12,7 +13,7 @@ use crate::error::Failure;
 pub struct Tracing(TraceWriter);
 
 impl Tracing {
-    /// Reads all calls of a run; `done` hears of each process.
+    /// Reads all calls of a run; calls `done` after each process.
     pub fn read(run: &Run, shelf: &Shelf<'_>, times: TimesArg, done: &dyn Fn()) -> Result<Tracing, Failure> {
         let times = match times {
             TimesArg::Exact => Times::Exact,
@@ -55,7 +56,7 @@ impl Tracing {
     }
 }
 
-/// The name of a program without its folder: installations differ, programs do not.
+/// A call site without the folder of its program, which differs between installations.
 fn site(site: &marigraph_formats::native::parts::Site) -> Site {
     let name = site.module.rsplit(|&byte| byte == b'/').next().unwrap_or(&[]);
     Site { module: String::from_utf8_lossy(name).into_owned(), offset: site.offset }

@@ -1,4 +1,4 @@
-//! Keeping looks: in order, with what was not observed between them, in a file per day.
+//! Writes samples in order, with gaps between them, to one file per day.
 
 use std::fs;
 use std::io;
@@ -14,26 +14,26 @@ use super::start;
 use crate::args::MonitorArgs;
 use crate::error::{Failure, complain};
 
-/// What is kept, and where.
+/// The monitor's file and state.
 pub struct Keeper {
     root: PathBuf,
     name: String,
     log: Log,
     writer: Writer,
     interval_us: u64,
-    /// The day of what is in the file.
+    /// The day of the file's content.
     day: Option<String>,
-    /// The last look that was written, by the clock on the wall and, in this run, by the steady one.
+    /// The last written sample, by the wall clock and, in this run, by the steady clock.
     last: Option<(i64, Option<u64>)>,
-    /// How far the time since the start of the machine is ahead of the steady clock.
+    /// Uptime minus the steady clock.
     ahead_us: Option<i64>,
-    /// Why the last look could not be written.
+    /// Why the last sample could not be written.
     failed: Option<io::Error>,
     run: MonitorRun,
 }
 
 impl Keeper {
-    /// Goes on with the file that the arguments name.
+    /// Continues the file that the arguments name.
     pub fn open(args: &MonitorArgs) -> Result<Keeper, Failure> {
         let (log, tail) = start::open(&args.output)?;
         let interval_us = (args.interval * 1e6).round() as u64;
@@ -61,17 +61,15 @@ impl Keeper {
         })
     }
 
-    /// Microseconds from one look to the next.
     pub fn interval_us(&self) -> u64 {
         self.interval_us
     }
 
-    /// What was done so far.
     pub fn run(&self) -> &MonitorRun {
         &self.run
     }
 
-    /// Writes a look. If that fails the next one tells it all.
+    /// Writes a sample. If that fails, the next one includes its counts.
     pub fn keep(&mut self, sample: &Sample) {
         let gap = self.gap(sample);
         match self.write(sample, gap) {
@@ -114,7 +112,7 @@ impl Keeper {
         Ok(bytes)
     }
 
-    /// What was not observed before a look.
+    /// The gap before a sample.
     fn gap(&mut self, sample: &Sample) -> Option<Gap> {
         let (from_us, steady_us) = self.last?;
         let of = |cause: GapCause| Some(Gap { from_us, to_us: sample.wall_us, cause });
@@ -127,16 +125,16 @@ impl Keeper {
         between.gap(|| self.slept(sample.steady_us))
     }
 
-    /// How long the machine was suspended since this was asked last.
+    /// How long the machine was suspended since the last call.
     fn slept(&mut self, steady_us: u64) -> Option<i64> {
         let ahead = ahead(&self.root, steady_us)?;
         let before = self.ahead_us.replace(ahead)?;
         Some(ahead.saturating_sub(before))
     }
 
-    /// Sees to it that all is on the disk. Gives why the last look is not there, if it is not.
+    /// Syncs the file. Returns why the last sample was not written, if so.
     pub fn finish(&mut self) -> Option<io::Error> {
-        // Where a file cannot be synced, all is written nevertheless.
+        // If a file cannot be synced, everything is written nevertheless.
         let _ = self.log.sync();
         self.failed.take()
     }

@@ -1,4 +1,4 @@
-//! `marigraph monitor`: looks at the counters of a storage server again and again, and keeps what they say.
+//! `marigraph monitor`: samples the counters of a storage server into a file.
 
 mod keeper;
 mod start;
@@ -17,13 +17,13 @@ use crate::error::{Failure, complain};
 use crate::output;
 use keeper::Keeper;
 
-/// Who looks and who keeps; clients of the metrics look at them between two looks.
+/// Shared with the clients of metrics, who look between two samples.
 struct Watch {
     sampler: Sampler,
     keeper: Keeper,
 }
 
-/// Watches until somebody wants it to end, or enough was seen.
+/// Watches until stopped, or for the requested time.
 pub fn run(args: &MonitorArgs) -> Result<(), Failure> {
     let choice = Choice { patterns: args.devices.clone(), all: args.all_devices };
     let mut sampler = Sampler::new(&args.root, choice);
@@ -41,7 +41,7 @@ pub fn run(args: &MonitorArgs) -> Result<(), Failure> {
             break;
         }
         let Watch { sampler, keeper } = &mut *taken(&watch);
-        // Counters that cannot be read are looked at again next time; until then nothing is observed.
+        // Counters that cannot be read are tried again next time; until then nothing is observed.
         if let Ok(seen) = sampler.look() {
             keeper.keep(seen);
         }
@@ -57,7 +57,7 @@ fn serve(args: &MonitorArgs, watch: &Arc<Mutex<Watch>>) -> Result<(), Failure> {
     let Some(address) = &args.metrics else { return Ok(()) };
     let watch = Arc::clone(watch);
     let text = move || {
-        // Only copied while nobody can look: a client must not make a look late.
+        // Only copied while locked: a client must not delay a sample.
         let newest = taken(&watch);
         let (sample, run) = (newest.sampler.newest().clone(), newest.keeper.run().clone());
         drop(newest);
@@ -66,7 +66,7 @@ fn serve(args: &MonitorArgs, watch: &Arc<Mutex<Watch>>) -> Result<(), Failure> {
     endpoint::told(address, metrics::serve_made(address, text), |at| *at).map(drop)
 }
 
-/// Says what is watched, and what is not and why.
+/// Reports which devices are watched, and which are not and why.
 fn tell(args: &MonitorArgs, sampler: &Sampler) {
     let watched = sampler.newest().observed.iter().filter(|row| row.target.kind != TargetKind::Job);
     let watched: Vec<&str> = watched.map(|row| row.target.name.as_str()).collect();
@@ -90,7 +90,7 @@ fn tell(args: &MonitorArgs, sampler: &Sampler) {
     }
 }
 
-/// Names, but not hundreds of them.
+/// Names, shortened if there are many.
 fn listed(names: &[&str]) -> String {
     const MOST: usize = 16;
     let shown = names.get(..MOST).unwrap_or(names).join(", ");

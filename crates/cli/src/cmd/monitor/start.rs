@@ -10,11 +10,11 @@ use marigraph_system::monitor::Log;
 
 use crate::error::{Failure, complain};
 
-/// Bytes at the end that are looked at first; records are far smaller as a rule.
+/// Bytes at the end that are read first; records are usually far smaller.
 const END: u64 = 1 << 20;
 
-/// Opens a file to append to: nobody else writes it, it is a file of the monitor or new, and ends with a whole
-/// record. Gives the last look that is known as well.
+/// Opens a monitor file, or a new one, for exclusive appending after its last complete record.
+/// Returns the last known sample, too.
 pub fn open(path: &Path) -> Result<(Log, Option<Tail>), Failure> {
     let name = || path.display().to_string();
     let mut log = Log::open(path).map_err(|error| match error.kind() {
@@ -47,7 +47,8 @@ pub fn open(path: &Path) -> Result<(Log, Option<Tail>), Failure> {
     Ok((log, Some(tail)))
 }
 
-/// The last sound record, from the last bytes or from more of them, with the place of the first byte looked at.
+/// The last valid record, from the end of the file or more of it, with the offset of the first byte
+/// read.
 fn find(length: u64, read: impl Fn(u64, usize) -> io::Result<Vec<u8>>) -> io::Result<Option<(u64, Tail)>> {
     let mut most = END;
     loop {
@@ -61,7 +62,7 @@ fn find(length: u64, read: impl Fn(u64, usize) -> io::Result<Vec<u8>>) -> io::Re
     }
 }
 
-/// What a file of a past day ends with, where it can be read.
+/// The last record of a past day's file, if readable.
 fn tail_of_past(path: &Path) -> Option<Tail> {
     let file = File::open(path).ok()?;
     let length = file.metadata().ok()?.len();

@@ -1,4 +1,4 @@
-//! Where flushes come from: a file that grows, a pipe, or the network.
+//! Sources of flushes: a growing file, a pipe, or the network.
 
 use std::fs::{self, File};
 use std::io;
@@ -15,18 +15,14 @@ use crate::args::PredictArgs;
 use crate::cmd::endpoint::cannot_listen;
 use crate::error::{Failure, complain};
 
-/// One of the ways.
+/// A source of flushes.
 pub enum Intake {
-    /// A file.
     File(PathBuf, Follow),
-    /// A pipe.
     Pipe(Pipe),
-    /// A port.
     Port(Listener),
 }
 
 impl Intake {
-    /// The way that the arguments ask for.
     pub fn open(args: &PredictArgs) -> Result<Intake, Failure> {
         if let Some(address) = &args.listen {
             let listener = Listener::bind(address).map_err(|error| cannot_listen(address, &error))?;
@@ -45,7 +41,7 @@ impl Intake {
         Ok(Intake::File(path.to_path_buf(), Follow::new(path)))
     }
 
-    /// What came, if it comes within `limit`.
+    /// Returns the next arrival, or `None` after `limit`.
     pub fn wait(&mut self, limit: Duration) -> Result<Option<Arrival>, Failure> {
         match self {
             Intake::File(path, follow) => follow.wait(limit).map_err(|error| Failure::read(path, &error)),
@@ -54,7 +50,7 @@ impl Intake {
         }
     }
 
-    /// Whether nothing can come after this: a pipe has one writer, a port has many.
+    /// Whether nothing can follow: a pipe has one writer, a port has many.
     pub fn is_over_with(&self, arrival: &Arrival) -> bool {
         matches!((self, arrival), (Intake::Pipe(_), Arrival::Closed { .. }))
     }

@@ -1,5 +1,5 @@
-//! `marigraph predict`: how often a running job does I/O, and when it will do so next. What comes is
-//! read, put to the tracker flush by flush, and each prediction is out before the next flush is looked at.
+//! `marigraph predict`: predicts the next I/O phase of a running job. Each flush goes to the
+//! tracker, and its prediction is printed before the next flush is read.
 
 mod intake;
 mod session;
@@ -15,10 +15,10 @@ use crate::error::Failure;
 use intake::Intake;
 use session::Session;
 
-/// How often there is a look at the wish to stop while nothing comes.
+/// Interval at which a request to stop is checked while nothing arrives.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Predicts until nothing more can come, or somebody wants it to end.
+/// Predicts until the input ends or the user stops it.
 pub fn run(args: &PredictArgs) -> Result<(), Failure> {
     let mut intake = Intake::open(args)?;
     let serve = |address| endpoint::told(address, Metrics::serve(address), Metrics::address);

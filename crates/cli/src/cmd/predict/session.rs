@@ -1,4 +1,4 @@
-//! From what comes to predictions.
+//! From arrivals to predictions.
 
 use std::collections::HashMap;
 use std::io::{self, IsTerminal, Write};
@@ -14,16 +14,16 @@ use crate::args::{PredictArgs, UnitArg};
 use crate::error::{Failure, complain};
 use crate::output;
 
-/// A job under observation.
+/// An observed job.
 pub struct Session {
     tracker: Tracker,
     direction: DirectionFilter,
     unit: Unit,
     sources: HashMap<u64, Source>,
-    /// Of the source that ended last, when the first request of its newest flush began.
+    /// Start of the first request in the newest flush of the source that ended last.
     left_s: f64,
     out: Box<dyn Write>,
-    /// JSON, or a table for people.
+    /// JSON instead of a table.
     json: bool,
     metrics: Option<Metrics>,
     predictions: u64,
@@ -33,14 +33,13 @@ pub struct Session {
 /// One stream of flushes.
 struct Source {
     feed: Feed,
-    /// When the first request of the newest flush began, of those that have any.
+    /// Start of the first request in the newest non-empty flush.
     begun_s: f64,
-    /// Problems that were told.
+    /// Problems already reported.
     told: Vec<String>,
 }
 
 impl Session {
-    /// Nothing has come yet.
     pub fn new(args: &PredictArgs, metrics: Option<Metrics>) -> Result<Session, Failure> {
         let mut session = Session {
             tracker: Tracker::new(args.adapt),
@@ -60,7 +59,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Takes what came, and says what follows.
+    /// Handles an arrival and prints predictions.
     pub fn take(&mut self, arrival: Arrival) -> Result<(), Failure> {
         match arrival {
             Arrival::Bytes { source, bytes } => {
@@ -85,14 +84,15 @@ impl Session {
         }
     }
 
-    /// Nothing more comes.
+    /// Closes all sources.
     pub fn finish(mut self) -> Result<(), Failure> {
         let sources: Vec<u64> = self.sources.keys().copied().collect();
         sources.into_iter().try_for_each(|source| self.close(source))
     }
 
     fn source(&mut self, number: u64) -> &mut Source {
-        // A peer that connects when all others are gone goes on where they ended, or is another run.
+        // A peer that connects when all others are gone continues where they ended, or is another
+        // run.
         let begun_s = if self.sources.is_empty() { self.left_s } else { f64::NEG_INFINITY };
         let unit = self.unit;
         let fresh = || Source { feed: Feed::new(unit), begun_s, told: Vec::new() };
@@ -120,7 +120,7 @@ impl Session {
         Ok(())
     }
 
-    /// Says what is wrong with a stream, once per kind.
+    /// Reports problems of a stream, once per kind.
     fn warn(&mut self, source: u64) {
         let source = self.source(source);
         for problem in source.feed.problems() {
@@ -132,8 +132,8 @@ impl Session {
         }
     }
 
-    /// A stream whose flush ends before the one before it began is that of another run: some programs
-    /// write on where the last run ended, and some connect again.
+    /// A stream whose flush ends before the previous one began belongs to another run: some
+    /// programs append to the output of the last run, and some connect again.
     fn notice_restart(&mut self, source: u64, flush: &Flush) {
         let times = || flush.events.iter().map(|event| (event.start, event.end));
         let (Some(start), Some(end)) =
@@ -164,7 +164,7 @@ impl Session {
         self.say(&line)
     }
 
-    /// Writes a line and sees to it that it is out.
+    /// Prints a line and flushes it.
     fn say(&mut self, line: &str) -> Result<(), Failure> {
         let written = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
         written.map_err(|error| Failure::write("standard output", error))

@@ -10,7 +10,6 @@ use crate::args::ReplayArgs;
 use crate::error::{self, Failure};
 use crate::{input, output};
 
-/// Writes the program.
 pub(super) fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let bytes = input::load(&args.trace)?;
     let mari = Mari::read(&bytes)
@@ -39,8 +38,8 @@ pub(super) fn run(args: &ReplayArgs) -> Result<(), Failure> {
     }
 }
 
-/// What must be there before. The threads of a large trace are looked at one after the other instead of in the order of
-/// times: then it may be that a file is made in advance that a later rank makes.
+/// What must exist before. The threads of a large trace are examined one after another instead of
+/// in the order of times; then a file may be created in advance although a later rank creates it.
 fn planned(args: &ReplayArgs, mari: &Mari<'_>) -> Result<Plan, Failure> {
     if mari.stream_count() <= STREAMS {
         let streams = load(args, mari, &|_| true)?;

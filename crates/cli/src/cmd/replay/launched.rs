@@ -1,7 +1,7 @@
-//! A replay that a launcher of MPI started once for each rank: calls of MPI-IO are made as such.
+//! A replay that an MPI launcher started once for each rank: it performs MPI-IO calls as such.
 //!
-//! The process that was launched prepares and cleans (on the first rank), and starts one more for the calls. A
-//! recorder follows only that one, so that it records the calls of the trace and no others.
+//! The launched process prepares and cleans up (on the first rank), and starts another one for the
+//! calls. A recorder follows only that one, so that it records exactly the calls of the trace.
 
 use std::ffi::CString;
 use std::io;
@@ -23,7 +23,6 @@ use crate::error::Failure;
 /// The variable that names the MPI library.
 const LIBRARY: &str = "MARIGRAPH_MPI";
 
-/// The rank and the number of ranks that a launcher gave to this process.
 pub fn launch() -> Option<Launch> {
     Launch::of(&|name| std::env::var(name).ok())
 }
@@ -41,7 +40,7 @@ pub fn replay(
     mari: &Mari<'_>,
 ) -> Result<Option<Replayed>, Failure> {
     let is_first = launch.rank == 0;
-    // All find the same.
+    // All ranks find the same.
     let found = checked(args, launch, mari);
     let library = found.map_err(|failure| if is_first { failure } else { Failure::Told })?;
     stop::on_signals_of_launcher();
@@ -56,7 +55,7 @@ pub fn replay(
     }
 }
 
-/// What the launched process of a rank has at hand.
+/// State of a rank's launched process.
 struct Scene<'a> {
     args: &'a ReplayArgs,
     launch: &'a Launch,
@@ -89,7 +88,7 @@ fn first(scene: &Scene<'_>, mari: &Mari<'_>) -> Result<Replayed, Failure> {
     let made =
         surveyed().and_then(|survey| super::with_root(args, |root| staged(scene, &survey, root, &mut begun)));
     if !begun && made.is_err() && !stop::asked() {
-        // The others wait for a word.
+        // The others wait for the first rank.
         scene.shared.counters().stop.store(1, Relaxed);
         let _ = played(scene);
     }
@@ -171,7 +170,8 @@ pub fn work(args: &ReplayArgs, launch: &Launch, member: Member, mari: &Mari<'_>)
     finish(session, launch, ended)
 }
 
-/// Tells the first rank what was counted. Who had to stop leaves at once: the others wait in calls for all.
+/// Sends the counts to the first rank. A rank that had to stop leaves at once: the others wait in
+/// collective calls.
 fn finish(session: Session, launch: &Launch, ended: bool) -> Result<(), Failure> {
     let (Some(mpi), shared) = (session.mpi, session.shared) else { return Ok(()) };
     let counters = shared.counters();
@@ -184,7 +184,7 @@ fn finish(session: Session, launch: &Launch, ended: bool) -> Result<(), Failure>
     Ok(())
 }
 
-/// How the program began MPI: not at all, plainly, or with threads.
+/// How the program initialized MPI: not at all, without threads, or with threads.
 fn begun(streams: &[Loaded<'_>]) -> Option<bool> {
     let stream = streams.iter().find(|stream| stream.has(Op::Init))?;
     let init = stream.calls().find(|call| call.op == Op::Init)?;

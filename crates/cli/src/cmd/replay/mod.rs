@@ -23,14 +23,15 @@ use crate::args::{AsArg, ModeArg, ReplayArgs, ScheduleArg};
 use crate::error::{self, Failure};
 use crate::{input, output};
 
-/// Calls of one thread that are performed.
+/// Maximum number of calls per thread.
 const CALLS: u64 = 1_000_000_000;
-/// Calls in all that are looked at one by one for a dry run.
+/// Maximum number of calls that a dry run examines one by one.
 const LOOKED_AT: u64 = 100_000_000;
-/// Threads in all.
+/// Maximum number of threads.
 const STREAMS: u64 = 4096;
 
-/// Performs a trace; exit code 0 as in the trace, 1 otherwise or not at all, 2 wrong usage.
+/// Performs a trace; exit code 0 if all calls returned the recorded values, 1 otherwise or on
+/// failure, 2 for wrong usage.
 pub fn run(args: &ReplayArgs) -> ExitCode {
     let done = match std::env::var(WORKER) {
         _ if args.emit.is_some() => emit::run(args).map(|()| true),
@@ -43,7 +44,7 @@ pub fn run(args: &ReplayArgs) -> ExitCode {
     }
 }
 
-/// Whether every call returned what the trace says.
+/// Returns whether every call returned the recorded value.
 fn replay(args: &ReplayArgs) -> Result<bool, Failure> {
     if !(args.speed.is_finite() && args.speed > 0.0) {
         return Err(Failure::Usage("--speed must be a number above zero".to_string()));
@@ -53,7 +54,7 @@ fn replay(args: &ReplayArgs) -> Result<bool, Failure> {
         .map_err(|error| Failure::format(&args.trace.display().to_string(), &error.into()))?;
     let launch = launched::launch();
     if args.dry_run {
-        // One tells it for all.
+        // One rank reports for all.
         let tells = launch.is_none_or(|launch| launch.rank == 0);
         return if tells { dry_run(args, &mari).map(|()| true) } else { Ok(true) };
     }
@@ -83,13 +84,13 @@ fn alone(args: &ReplayArgs, trace: &[u8], mari: &Mari<'_>) -> Result<Replayed, F
     with_root(args, |root| perform(args, trace, &survey, threads, root))
 }
 
-/// Makes the root, and removes it at the end if it was not there before.
+/// Creates the root, and removes it at the end if it did not exist before.
 fn with_root<R>(args: &ReplayArgs, perform: impl FnOnce(&Root) -> Result<R, Failure>) -> Result<R, Failure> {
     let new = !args.root.exists();
     let made = std::fs::create_dir_all(&args.root).and_then(|()| Root::open(&args.root));
     let performed = made.map_err(|error| unusable(args, &error)).and_then(|root| perform(&root));
     if new && !args.keep {
-        // Fails if something is left in it, which is then for its owner to see.
+        // Fails if something is left in it, which its owner should see.
         let _ = std::fs::remove_dir(&args.root);
     }
     performed
@@ -116,7 +117,7 @@ fn schedule(args: &ReplayArgs) -> Schedule {
     }
 }
 
-/// The streams of the ranks that are wanted, if they can be performed at all.
+/// The streams of the wanted ranks, if they can be performed at all.
 fn load<'m>(
     args: &ReplayArgs,
     mari: &'m Mari<'m>,
@@ -137,7 +138,7 @@ fn load<'m>(
         }
         streams.push(loaded);
     }
-    // Streams come by thread; those of a rank go together, its first thread first.
+    // Streams are ordered by thread; those of a rank go together, its first thread first.
     streams.sort_by_key(|stream| (stream.key().rank, stream.key().process, stream.key().thread));
     Ok(streams)
 }
@@ -221,7 +222,7 @@ fn play(
     Ok(replayed(args, survey, counters))
 }
 
-/// Why a replay did not come to its end.
+/// Fails if a replay did not come to its end.
 fn whole(args: &ReplayArgs, counters: &Counters, ended: Ended) -> Result<(), Failure> {
     let message = match ended {
         _ if counters.full.load(Relaxed) != 0 => "no space left for what the trace writes".to_string(),

@@ -1,14 +1,14 @@
-//! The calls of a stream with what belongs to them: further arguments, and the call they were made in.
+//! The calls of a stream with their further arguments and enclosing calls.
 
 use marigraph_analysis::replay::is_inside_mpi;
 use marigraph_formats::native::mari::{Calls, Loaded};
 use marigraph_model::{Call, Names};
 use marigraph_wire::op::{Layer, Op};
 
-/// Further arguments of one call that are kept: those of the longest description of a type.
+/// Maximum number of further arguments kept per call: those of the longest description of a type.
 const MORE: usize = 1100;
 
-/// Goes through a stream.
+/// Iterates over a stream.
 pub struct Steps<'l> {
     calls: Calls<'l>,
     next: Option<Call>,
@@ -17,7 +17,6 @@ pub struct Steps<'l> {
 }
 
 impl<'l> Steps<'l> {
-    /// From the first call on.
     pub fn new(loaded: &'l Loaded<'_>) -> Steps<'l> {
         let mut calls = loaded.calls();
         let next = calls.next();
@@ -40,34 +39,32 @@ impl<'l> Steps<'l> {
         Some(call)
     }
 
-    /// When the next call begins.
     pub fn next_start(&self) -> Option<i64> {
         self.next.map(|call| call.start.0)
     }
 
-    /// Further arguments of the call that was given last.
+    /// Further arguments of the last call.
     pub fn more(&self) -> &[[i64; 3]] {
         &self.more
     }
 
-    /// A name by its number.
     pub fn name(&self, id: i64) -> Option<&[u8]> {
         self.calls.name(id)
     }
 
-    /// Whether this call, the last that was given, was made by a call of MPI.
+    /// Whether `call`, the last one returned, was made inside an MPI call.
     pub fn is_inside_mpi(&mut self, call: &Call) -> bool {
         call.depth > 0 && is_inside_mpi(call.depth, self.outer.layer())
     }
 }
 
-/// Calls come in the order of their returns, so one that made others comes after them: a second look at the stream
-/// runs ahead to it.
+/// Calls are ordered by their returns, so an enclosing call follows the calls it made: a second
+/// iterator runs ahead to it.
 struct Outer<'l> {
     loaded: &'l Loaded<'l>,
-    /// Begun when it is first needed.
+    /// Created on first use.
     ahead: Option<Calls<'l>>,
-    /// Calls that this look, and the stream itself, have passed.
+    /// Calls that this iterator, and the stream itself, have passed.
     looked: u64,
     passed: u64,
     layer: Layer,

@@ -1,4 +1,4 @@
-//! All calls of a trace in the order of their times: what a replay needs to know before it begins.
+//! A pass over all calls of a trace in the order of their times, before a replay begins.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -10,42 +10,42 @@ use marigraph_wire::op::{Layer, Op};
 
 use super::steps::Steps;
 
-/// What is known of a whole trace.
+/// Facts about a whole trace.
 pub struct Survey {
     pub plan: Plan,
-    /// First start and last end, in nanoseconds; what MPI does as it begins does not count.
+    /// First start and last end, in nanoseconds, without MPI's initialization.
     pub origin: i64,
     pub end: i64,
-    /// How often all ranks meet.
+    /// Number of barriers of all ranks.
     pub meetings: u64,
     pub ranks: BTreeSet<u32>,
-    /// Whether all ranks take part in making communicators.
+    /// Whether all ranks take part in creating communicators.
     pub all_make_communicators: bool,
-    /// Whether all ranks make the same calls together: else some would wait for ever.
+    /// Whether all ranks make the same collective calls: otherwise some would wait forever.
     pub all_go_together: bool,
-    /// Calls of MPI-IO, and whether any of them shows what happened inside it.
+    /// Calls of MPI-IO, and whether the trace has the calls inside any of them.
     pub mpi_calls: u64,
     pub shows_inside: bool,
 }
 
-/// One stream on its way.
+/// A position in one stream.
 struct Cursor<'l> {
     steps: Steps<'l>,
-    /// What is performed, and what tells of files whether it is performed or not.
+    /// What is performed, and what reveals required files whether performed or not.
     screen: Screen,
     telling: Screen,
     rank: u32,
-    /// Number of the process, and whether this is the thread in which ranks meet.
+    /// Number of the process, and whether this is the thread with the barriers.
     process: u32,
     main: bool,
 }
 
-/// What is counted of one rank.
+/// Counts of one rank.
 #[derive(Default, Clone, Copy)]
 struct Counted {
     meetings: u64,
     communicators: u64,
-    /// A hash of the calls that it makes together with all others.
+    /// A hash of its collective calls with all ranks.
     together: u64,
 }
 
@@ -60,7 +60,7 @@ impl Counted {
     }
 }
 
-/// What is counted of all ranks.
+/// Counts of all ranks.
 struct Tally {
     ranks: BTreeMap<u32, Counted>,
     origin: i64,
@@ -121,7 +121,7 @@ pub fn survey(streams: &[Loaded<'_>], means: Means) -> Result<Survey, PlanError>
     Ok(Survey { plan: planner.finish(), ..survey })
 }
 
-/// The same without a plan, which others go on with. Processes are numbered from `first` on.
+/// The same with a plan that others continue. Processes are numbered from `first` on.
 pub fn look(
     streams: &[Loaded<'_>],
     means: Means,
@@ -136,7 +136,7 @@ pub fn look(
     while let Some(Reverse((_, at))) = heap.pop() {
         let Some(cursor) = cursors.get_mut(at) else { break };
         let Some(call) = cursor.steps.step() else { continue };
-        // Names are numbered as they come; all of them are kept in mind, wherever they lie below the root.
+        // Names are numbered in order of appearance; all of them are kept in memory.
         if call.op.names()[0] && call.args[0] > PATHS as i64 {
             return Err(PlanError::TooManyPaths);
         }
@@ -152,7 +152,7 @@ pub fn look(
 }
 
 impl Cursor<'_> {
-    /// Whether a call says what must be there before.
+    /// Whether a call reveals what must exist before.
     fn tells(&mut self, call: &Call, role: Role) -> bool {
         let system = self.telling.role(call.op, call.slot, call.args, call.ret, false) == Role::Perform;
         system || call.op.layer() == Layer::Mpi && matches!(role, Role::Perform | Role::Together)

@@ -1,4 +1,4 @@
-//! A process of a replay: it performs the streams of its rank, or of all ranks.
+//! A process of a replay: performs the streams of its rank, or of all ranks.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,7 +18,7 @@ use crate::error::{self, Failure};
 /// Maximum number of mismatches printed, over all processes.
 const TOLD: u64 = 10;
 
-/// Performs what the variable says.
+/// Performs the ranks that the variable names.
 pub fn run(args: &ReplayArgs, variable: &str) -> Result<(), Failure> {
     let failed = |error: io::Error| Failure::read(&args.trace, &error);
     let member = Member::of(variable).map_err(failed)?;
@@ -38,12 +38,12 @@ pub fn run(args: &ReplayArgs, variable: &str) -> Result<(), Failure> {
 
 fn whole(file: &std::fs::File) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; usize::try_from(file.metadata()?.len()).unwrap_or(0)];
-    // Others read the same open file: its position is theirs, too.
+    // Other processes share the open file and its offset.
     file.read_exact_at(&mut bytes, 0)?;
     Ok(bytes)
 }
 
-/// A thread for each stream; the first stream is for this one, as it was for the program's first thread.
+/// One thread per stream; the first stream runs on this thread, as it did in the program.
 pub fn play_all(session: &Session, streams: &[Loaded<'_>], quiet: bool) {
     let mut threads: BTreeMap<(u32, u32), usize> = BTreeMap::new();
     for key in streams.iter().map(Loaded::key) {

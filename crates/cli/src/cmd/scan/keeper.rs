@@ -15,7 +15,7 @@ use marigraph_system::scan::{Pending, Seen, Walk};
 use crate::error::Failure;
 use crate::output::AtomicFile;
 
-/// The file beside the snapshot that has what is done so far.
+/// The checkpoint file beside the snapshot.
 pub struct Keeper {
     path: PathBuf,
     every: Duration,
@@ -31,7 +31,7 @@ impl Keeper {
         Keeper { path: output.with_file_name(name), every, last: Cell::new(Instant::now()) }
     }
 
-    /// What an interrupted scan left.
+    /// The checkpoint of an interrupted scan.
     pub fn found(&self) -> Result<Option<Kept>, Failure> {
         let bytes = match std::fs::read(&self.path) {
             Ok(bytes) => bytes,
@@ -42,7 +42,7 @@ impl Keeper {
         snapshot::read(&bytes).map(Some).map_err(|error| Failure::format(&name, &error))
     }
 
-    /// A file without a name, for directories that do not fit into memory.
+    /// An anonymous file, for directories that do not fit into memory.
     pub fn spill(&self) -> Result<File, Failure> {
         let path = self.path.with_extension(format!("{}.spill", std::process::id()));
         let failed = |error: std::io::Error| Failure::write(&path.display().to_string(), error);
@@ -52,7 +52,7 @@ impl Keeper {
         Ok(file)
     }
 
-    /// Directories that were left.
+    /// The pending directories of an interrupted scan.
     pub fn pending(&self, paths: Vec<Vec<u8>>) -> Result<Pending, Failure> {
         let mut pending = Pending::new(Vec::new(), Some(self.spill()?));
         let failed = |error: std::io::Error| Failure::write(&self.path.display().to_string(), error);
@@ -60,12 +60,11 @@ impl Keeper {
         Ok(pending)
     }
 
-    /// Whether it is time to put down what is done.
     pub fn is_due(&self) -> bool {
         self.last.get().elapsed() >= self.every
     }
 
-    /// Puts down what is done, and what is not.
+    /// Writes a checkpoint.
     pub fn keep(&self, snapshot: &Snapshot, walk: &Walk<'_>, tree: usize) -> Result<(), Failure> {
         self.last.set(Instant::now());
         let mut file = AtomicFile::create(&self.path)?;
@@ -81,13 +80,13 @@ impl Keeper {
         file.finish()
     }
 
-    /// The snapshot is complete.
+    /// Removes the checkpoint of a completed scan.
     pub fn remove(&self) {
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// A line on a terminal that tells how far it is. How much there is nobody knows before.
+/// A progress line on a terminal. The total is unknown.
 pub struct Shown {
     bar: Option<ProgressBar>,
     begun: Instant,
@@ -99,7 +98,6 @@ impl Shown {
         Shown { bar: None, begun: Instant::now(), wanted: !quiet && std::io::stderr().is_terminal() }
     }
 
-    /// What was seen so far.
     pub fn show(&mut self, seen: &Seen) {
         if self.wanted && self.bar.is_none() && self.begun.elapsed() > Duration::from_secs(1) {
             let bar = ProgressBar::new_spinner().with_elapsed(self.begun.elapsed());

@@ -1,4 +1,5 @@
-//! `marigraph scan`: what a file system holds, as a snapshot; `marigraph scan-diff`: what grew between two.
+//! `marigraph scan`: a snapshot of a file system's contents; `marigraph scan-diff`: growth between
+//! two.
 
 mod keeper;
 
@@ -17,7 +18,7 @@ use crate::error::{Failure, complain};
 use crate::{input, output};
 use keeper::Keeper;
 
-/// Fewest threads by default.
+/// Minimum number of threads by default.
 const THREADS: usize = 4;
 
 /// Scans trees, or joins snapshots.
@@ -49,7 +50,7 @@ pub fn run(args: &ScanArgs) -> Result<(), Failure> {
     output::print(&told)
 }
 
-/// What an interrupted scan left, or nothing yet.
+/// The state of an interrupted scan, or an empty one.
 fn begun(args: &ScanArgs, keeper: &Keeper) -> Result<Kept, Failure> {
     use std::os::unix::ffi::OsStrExt;
     let roots: Vec<Vec<u8>> = args.paths.iter().map(|path| path.as_os_str().as_bytes().to_vec()).collect();
@@ -71,7 +72,7 @@ fn begun(args: &ScanArgs, keeper: &Keeper) -> Result<Kept, Failure> {
     Ok(Kept { snapshot, left: None })
 }
 
-/// One tree, from its beginning or from where it was interrupted.
+/// Scans one tree, from its root or from where it was interrupted.
 fn scanned(
     args: &ScanArgs,
     keeper: &Keeper,
@@ -129,7 +130,7 @@ fn add_room(room: &mut Room, more: &Room) {
     room.free_files = room.free_files.saturating_add(more.free_files);
 }
 
-/// A snapshot that is complete.
+/// Reads a complete snapshot.
 fn read(path: &Path) -> Result<Snapshot, Failure> {
     let name = path.display().to_string();
     let bytes = input::load(path)?;
@@ -150,7 +151,6 @@ fn read(path: &Path) -> Result<Snapshot, Failure> {
     Ok(kept.snapshot)
 }
 
-/// Adds a snapshot.
 fn join(path: &Path, snapshot: &mut Snapshot) -> Result<(), Failure> {
     let other = read(path)?;
     add_room(&mut snapshot.room, &other.room);
@@ -160,7 +160,6 @@ fn join(path: &Path, snapshot: &mut Snapshot) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Compares two snapshots.
 pub fn diff(args: &ScanDiffArgs) -> Result<(), Failure> {
     let (before, after) = (read(&args.before)?, read(&args.after)?);
     if after.ended < before.ended {

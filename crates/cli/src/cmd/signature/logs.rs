@@ -12,22 +12,20 @@ use crate::args::SignatureArgs;
 use crate::error::Failure;
 use crate::input;
 
-/// Storage of which the traffic is known.
+/// Storage with known traffic.
 pub struct Partition {
-    /// None where it was not named.
+    /// `None` if it was not named.
     pub name: Option<String>,
-    /// All traffic.
     pub throughput: Throughput,
-    /// What was wrong with its logs.
+    /// Problems of its logs.
     pub problems: Vec<Problem>,
 }
 
-/// The zone of times in logs.
+/// The time zone of the logs.
 pub fn zone(args: &SignatureArgs) -> Result<Zone, Failure> {
     Zone::named(&args.tz).map_err(|error| Failure::Usage(format!("{error}\nhint: {}", UnknownZone::HINT)))
 }
 
-/// Reads a file and works on its content.
 fn with_content<T>(
     path: &Path,
     args: &SignatureArgs,
@@ -48,11 +46,11 @@ pub fn jobs(args: &SignatureArgs, zone: &Zone) -> Result<(Vec<BatchJob>, Vec<Pro
     Ok((log.jobs, problems))
 }
 
-/// The throughput logs, those of one name together.
+/// The throughput logs, grouped by name.
 pub fn partitions(args: &SignatureArgs, zone: &Zone) -> Result<Vec<Partition>, Failure> {
     let mut named: BTreeMap<Option<&str>, Vec<&Path>> = BTreeMap::new();
     for argument in &args.throughput {
-        // A name is a word; what looks like a path is no name.
+        // A name is a word; a path is not a name.
         let (name, path) = match argument.split_once('=') {
             Some((name, path)) if !name.is_empty() && !name.contains('/') => (Some(name), path),
             _ => (None, argument.as_str()),
@@ -73,7 +71,7 @@ fn partition(
     let mut problems = Vec::new();
     for path in paths {
         let (facts, damage) = with_content(path, args, |content| {
-            // Names are known when all is read: numbers stand for them until then.
+            // Names are known only at the end of the file; until then numbers stand for them.
             let mut readings: Vec<Reading> = Vec::new();
             let facts = read_throughput(content, zone, &mut |reading| readings.push(reading))?;
             let numbers: Vec<u32> = facts.sources.iter().map(|name| sources.number(name)).collect();

@@ -1,4 +1,5 @@
-//! `marigraph signature`: what applications do to shared storage, from servers' and the scheduler's logs.
+//! `marigraph signature`: the traffic of applications on shared storage, from logs of servers and
+//! the scheduler.
 
 mod logs;
 
@@ -19,9 +20,9 @@ use crate::parallel;
 use crate::progress::Progress;
 use logs::Partition;
 
-/// Mines all applications that were asked for.
+/// Mines all requested applications.
 pub fn run(args: &SignatureArgs) -> Result<(), Failure> {
-    // A wrong name is better told before an hour of logs is read.
+    // A wrong name is better reported before an hour of logs is read.
     if let Some(path) = args.plot.as_ref().filter(|path| !matches!(ending(path).as_str(), "html" | "htm")) {
         return Err(Failure::Usage(format!(
             "{}: cannot write {:?} files\nhint: use the extension .html",
@@ -51,7 +52,7 @@ pub fn run(args: &SignatureArgs) -> Result<(), Failure> {
     if let (true, Some(few)) = (found.is_empty(), &lacking) {
         return Err(too_few(args, few));
     }
-    // Heaviest first; the name decides where nothing else does.
+    // Heaviest first; ties are ordered by name.
     found.sort_by(|(_, one), (_, other)| {
         other.bytes().total_cmp(&one.bytes()).then_with(|| one.application.cmp(&other.application))
     });
@@ -78,7 +79,7 @@ fn options(args: &SignatureArgs) -> Options {
     }
 }
 
-/// The applications that were asked for, with enough runs.
+/// The requested applications with enough runs.
 fn chosen(args: &SignatureArgs, groups: Vec<Group>, options: &Options) -> Result<Vec<Group>, Failure> {
     let jobs = args.jobs.display().to_string();
     let wanted = |group: &Group| {
@@ -133,7 +134,8 @@ fn too_few(args: &SignatureArgs, few: &TooFew) -> Failure {
 
 type Mined = Result<Vec<Signature>, TooFew>;
 
-/// Mines each application, and those that met others once more without what these explain.
+/// Mines each application; those that overlap others are mined again without the traffic these
+/// explain.
 fn mine(groups: &[Group], partition: &Partition, options: &Options, args: &SignatureArgs) -> Vec<Mined> {
     let threads = parallel::threads(args.threads);
     let mut progress = Progress::new(groups.len() as u64, args.quiet);

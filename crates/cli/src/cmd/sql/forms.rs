@@ -1,4 +1,4 @@
-//! The forms of an answer.
+//! Output formats of an answer.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use marigraph_report::table::{Align, Table};
 use marigraph_store::{Cell, Output};
 use serde_json::{Map, Value};
 
-/// A line per row.
+/// One line per row.
 pub struct Csv<'a>(pub &'a mut dyn Write);
 
 impl Csv<'_> {
@@ -16,7 +16,7 @@ impl Csv<'_> {
     }
 }
 
-/// A word as it stands in a line; what would be misread is quoted.
+/// Quotes a word if necessary.
 fn quoted(word: &str) -> String {
     if word.contains(['"', ',', '\n', '\r']) {
         format!("\"{}\"", word.replace('"', "\"\""))
@@ -25,7 +25,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// A value as text; what is missing is nothing.
+/// A value as text; a missing one is empty.
 fn plain(cell: &Cell<'_>) -> String {
     match cell {
         Cell::Null => String::new(),
@@ -81,7 +81,7 @@ impl Output for Json<'_> {
     }
 }
 
-/// A table for people.
+/// A text table.
 #[derive(Default)]
 pub struct Text {
     names: Vec<String>,
@@ -116,7 +116,7 @@ impl Output for Text {
                 let text = format!("{value:.3}");
                 text.trim_end_matches('0').trim_end_matches('.').to_string()
             }
-            // One line stays one line.
+            // One row stays one line.
             other => plain(other).replace(['\n', '\r', '\t'], " "),
         };
         self.rows.push(cells.iter().map(shown).collect());

@@ -1,4 +1,4 @@
-//! `marigraph sql`: questions to a study.
+//! `marigraph sql`: queries over a study.
 
 mod forms;
 
@@ -16,7 +16,7 @@ use crate::error::Failure;
 use crate::output::{self, AtomicFile};
 use crate::parallel;
 
-/// Answers a query, or tells what can be asked.
+/// Answers a query, or lists the tables.
 pub fn run(args: &SqlArgs) -> Result<(), Failure> {
     let snapshot = Study::open(&args.study).and_then(|study| study.snapshot());
     let snapshot = Arc::new(snapshot.map_err(|error| failed(args, error))?);
@@ -58,7 +58,7 @@ fn answer(args: &SqlArgs, snapshot: &Arc<Snapshot>, sql: &str, into: &mut dyn Wr
     answered.map_err(|error| failed(args, error))
 }
 
-/// The tables, their columns and what these mean.
+/// Tables and columns with their descriptions.
 fn describe(snapshot: &Snapshot) -> String {
     let mut out = String::new();
     for table in TABLES {
@@ -69,7 +69,7 @@ fn describe(snapshot: &Snapshot) -> String {
             let kind = column.kind.sql().to_ascii_lowercase();
             columns.row([format!("  {}", column.name), kind, column.about.to_string()]);
         }
-        // Without the line for headings, of which there are none.
+        // Without the line of headings, which are empty.
         let columns = columns.render(output::width());
         out.push_str(columns.split_once('\n').map_or("", |(_, columns)| columns));
         out.push('\n');
@@ -77,7 +77,7 @@ fn describe(snapshot: &Snapshot) -> String {
     out
 }
 
-/// What the study or the query refused, or whoever takes the answer.
+/// A failure of the study, the query, or the output.
 fn failed(args: &SqlArgs, error: Error) -> Failure {
     match error {
         Error::Output(error) => {
@@ -88,7 +88,7 @@ fn failed(args: &SqlArgs, error: Error) -> Failure {
     }
 }
 
-/// What a study refused to tell.
+/// A failure of the study or the query.
 pub(super) fn refused(study: &Path, error: Error) -> Failure {
     let hint = error.hint();
     match error {

@@ -1,4 +1,4 @@
-//! What all devices moved together, minute by minute.
+//! The total traffic of all devices, minute by minute.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,7 +7,7 @@ use marigraph_analysis::study::MinuteSum;
 use marigraph_store::tables::DeviceRow;
 use marigraph_store::{Error, Snapshot};
 
-/// A minute of which less than this was observed may have a second row: two files met in it.
+/// A minute observed for less time may have a second row: two files met in it.
 const WHOLE_S: f64 = MINUTE - 0.5;
 
 marigraph_store::view! {
@@ -18,7 +18,7 @@ marigraph_store::view! {
     }
 }
 
-/// The minutes in order.
+/// Sorted by time.
 pub fn load(study: &Snapshot) -> Result<Vec<MinuteSum>, Error> {
     let mut minutes: BTreeMap<i64, MinuteSum> = BTreeMap::new();
     let mut partly: HashMap<(String, i64), f64> = HashMap::new();

@@ -1,4 +1,4 @@
-//! What a study holds, as the analysis wants it.
+//! The content of a study in the form of the analysis.
 
 use marigraph_analysis::study::{BatchRun, SignatureFacts, System};
 use marigraph_store::tables::{JoblogRow, SignatureRow};
@@ -6,7 +6,6 @@ use marigraph_store::{Error, Snapshot};
 
 use super::{devices, runs, snapshots};
 
-/// Everything.
 pub fn system(study: &Snapshot) -> Result<System, Error> {
     let (runs, findings) = runs::load(study)?;
     Ok(System {

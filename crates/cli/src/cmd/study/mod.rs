@@ -16,7 +16,6 @@ use crate::args::StudyArgs;
 use crate::error::Failure;
 use crate::output;
 
-/// Reports on a study.
 pub fn run(args: &StudyArgs) -> Result<(), Failure> {
     let zone = Zone::named(&args.tz)
         .map_err(|error| Failure::Usage(format!("{error}\nhint: {}", UnknownZone::HINT)))?;

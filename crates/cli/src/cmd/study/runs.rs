@@ -1,4 +1,4 @@
-//! Recorded runs, put together from the tables that tell of them.
+//! Recorded runs, assembled from their tables.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use marigraph_analysis::study::{Access, RecordedRun, RunFinding};
 use marigraph_store::tables::{CategoryRow, CounterRow, FindingRow, InterfaceRow, JobRow, SharingRow};
 use marigraph_store::{Error, Snapshot, view};
 
-/// All runs, by their start, and what there is to be told about them.
+/// All runs, sorted by start, and their findings.
 pub fn load(study: &Snapshot) -> Result<(Vec<RecordedRun>, Vec<RunFinding>), Error> {
     let mut runs = Runs::new(study)?;
     runs.add_asked(study)?;
@@ -103,7 +103,7 @@ impl Runs {
         let mut all = Vec::new();
         study.read::<Found>(|row| {
             let Some(&run) = self.places.get(row.job_key) else { return };
-            // Facts and good news are no findings of a system.
+            // Facts and good practices are not findings of a system.
             if matches!(row.severity, "info" | "ok") {
                 return;
             }
@@ -151,7 +151,7 @@ fn is_needed(counter: &str) -> bool {
         .any(|start| counter.starts_with(start))
 }
 
-/// Ends of the names of counters of sizes, from the smallest on.
+/// Suffixes of the size counters, smallest first.
 const SIZES: [&str; 10] =
     ["0_100", "100_1K", "1K_10K", "10K_100K", "100K_1M", "1M_4M", "4M_10M", "10M_100M", "100M_1G", "1G_PLUS"];
 

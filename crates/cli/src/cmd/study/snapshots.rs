@@ -1,4 +1,4 @@
-//! Snapshots of file systems, put together from their numbers.
+//! Snapshots of file systems, assembled from their rows.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,6 @@ use marigraph_model::contents::{By, HISTOGRAMS};
 use marigraph_store::tables::SnapshotRow;
 use marigraph_store::{Error, Snapshot};
 
-/// All snapshots.
 pub fn load(study: &Snapshot) -> Result<Vec<ContentsFacts>, Error> {
     let mut all: BTreeMap<String, ContentsFacts> = BTreeMap::new();
     study.read::<SnapshotRow>(|row| {

@@ -15,12 +15,11 @@ use crate::output::{self, AtomicFile};
 use crate::parallel;
 use crate::progress::Progress;
 
-/// Logs in a folder: few enough for any file system.
+/// Maximum number of logs per folder: few enough for any file system.
 const IN_FOLDER: u64 = 1000;
-/// Logs made before their truth is written.
+/// Number of logs made before their truth is written.
 const BATCH: u64 = 1024;
 
-/// Makes a corpus.
 pub fn run(args: &SynthCorpusArgs) -> Result<(), Failure> {
     let plan = CorpusPlan {
         seed: args.seed,
@@ -45,7 +44,6 @@ pub fn run(args: &SynthCorpusArgs) -> Result<(), Failure> {
     truth.finish()
 }
 
-/// Makes the folders.
 fn start(folder: &Path, logs: u64) -> Result<(), Failure> {
     super::start(folder)?;
     for number in 0..logs.div_ceil(IN_FOLDER) {
@@ -55,7 +53,7 @@ fn start(folder: &Path, logs: u64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes one log; the line that says what is true of it.
+/// Writes one log; returns its line of the truth.
 fn make(plan: &CorpusPlan, number: u64, folder: &Path) -> Result<String, Failure> {
     let CorpusLog { trace, truth } = corpus_log(plan, number);
     let (mut log, _) = darshan::write(&trace);

@@ -9,7 +9,6 @@ use crate::args::SynthJobArgs;
 use crate::error::{Failure, complain};
 use crate::output;
 
-/// Makes a log.
 pub fn run(args: &SynthJobArgs) -> Result<(), Failure> {
     if !(args.interval.is_finite() && (1.0..=1e6).contains(&args.interval)) {
         return Err(Failure::Usage("--interval must lie between 1 and 1000000 seconds".to_string()));

@@ -16,7 +16,6 @@ use crate::args::{SynthArgs, SynthKind};
 use crate::error::Failure;
 use crate::output;
 
-/// Makes what was asked for.
 pub fn run(args: &SynthArgs) -> Result<(), Failure> {
     match &args.kind {
         SynthKind::Job(args) => job::run(args),
@@ -27,7 +26,7 @@ pub fn run(args: &SynthArgs) -> Result<(), Failure> {
     }
 }
 
-/// Makes a folder; refuses one that holds something, which the truth would say nothing about.
+/// Creates a folder; refuses one that is not empty, because the truth would not cover its content.
 fn start(folder: &Path) -> Result<(), Failure> {
     let name = folder.display();
     if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
@@ -37,7 +36,7 @@ fn start(folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder).map_err(|error| Failure::write(&name.to_string(), error))
 }
 
-/// Writes what is true of an output beside it.
+/// Writes the truth of an output beside it.
 fn write_truth(output: &Path, truth: &Value) -> Result<(), Failure> {
     let mut beside = output.to_path_buf().into_os_string();
     beside.push(".truth.json");

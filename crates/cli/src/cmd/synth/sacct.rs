@@ -2,14 +2,13 @@
 
 use marigraph_model::Civil;
 
-/// A time that a job took.
 pub fn elapsed(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     let clock = format!("{:02}:{:02}:{:02}", rest / 3600, rest / 60 % 60, rest % 60);
     if days > 0 { format!("{days}-{clock}") } else { clock }
 }
 
-/// A moment in UTC.
+/// In UTC.
 pub fn moment(seconds: i64) -> String {
     let civil = Civil::from_seconds(seconds);
     format!(

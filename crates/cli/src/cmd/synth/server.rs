@@ -1,4 +1,5 @@
-//! `marigraph synth server`: what servers and a scheduler log, around applications whose signature is known.
+//! `marigraph synth server`: logs of servers and a scheduler for applications with known
+//! signatures.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,7 +16,6 @@ use crate::args::SynthServerArgs;
 use crate::error::Failure;
 use crate::output::{self, AtomicFile};
 
-/// Makes the logs.
 pub fn run(args: &SynthServerArgs) -> Result<(), Failure> {
     let plan = ServerPlan {
         seed: args.seed,
@@ -43,7 +43,7 @@ pub fn run(args: &SynthServerArgs) -> Result<(), Failure> {
     output::write_file(&args.output.join("truth.json"), format!("{}\n", truth(&plan, &made)).as_bytes())
 }
 
-/// As `sacct -P` prints jobs, with a step each.
+/// Jobs in the format of `sacct -P`, with one step each.
 fn sacct(jobs: &[BatchJob]) -> String {
     let mut text = "JobID|JobName|User|Account|Partition|State|ExitCode|Submit|Start|End|Elapsed|ElapsedRaw|NNodes|NCPUS|NTasks\n".to_string();
     for job in jobs {

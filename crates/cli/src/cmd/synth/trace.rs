@@ -1,4 +1,4 @@
-//! `marigraph synth trace`: requests in time whose phases are known.
+//! `marigraph synth trace`: timed requests with known phases.
 
 use std::io::{self, Write};
 
@@ -12,10 +12,9 @@ use crate::args::SynthTraceArgs;
 use crate::error::Failure;
 use crate::output::AtomicFile;
 
-/// Requests that fit into the memory of a small machine.
+/// Maximum number of requests, which fit into the memory of a small machine.
 const MAX_REQUESTS: f64 = 2e7;
 
-/// Makes a trace.
 pub fn run(args: &SynthTraceArgs) -> Result<(), Failure> {
     let ending = args.output.extension().and_then(|ending| ending.to_str()).unwrap_or("");
     let is_table = ending == "csv";
@@ -37,7 +36,7 @@ pub fn run(args: &SynthTraceArgs) -> Result<(), Failure> {
     super::write_truth(&args.output, &described(&plan, &requests, &truth))
 }
 
-/// The kind's own plan, with what was asked for in place of it.
+/// The kind's default plan with the requested changes.
 fn plan(args: &SynthTraceArgs) -> Result<TracePlan, Failure> {
     let drawn = TracePlan::new(args.kind, args.seed);
     let plan = TracePlan {
@@ -83,7 +82,7 @@ fn table(out: &mut dyn Write, requests: &[Request]) -> io::Result<()> {
     writer.failure.map_or(Ok(()), Err)
 }
 
-/// TMIO's lines: an application that tells after each iteration what it did, and the rest at its end.
+/// TMIO's lines: an application that flushes after each iteration, and the rest at its end.
 fn flushes(out: &mut dyn Write, requests: &[Request], truth: &TraceTruth) -> io::Result<()> {
     let flush_of = |request: &Request| truth.ends_s.partition_point(|&end_s| end_s < request.end_s);
     let mut by_flush: Vec<&Request> = requests.iter().collect();
@@ -113,7 +112,7 @@ fn event(request: &Request, file: FileId) -> Event {
     }
 }
 
-/// What is true, and the plan behind it.
+/// The truth and the plan.
 fn described(plan: &TracePlan, requests: &[Request], truth: &TraceTruth) -> Value {
     let segments = truth.segments.iter().map(
         |segment| json!({ "from_s": segment.from_s, "to_s": segment.to_s, "period_s": segment.period_s }),

@@ -1,4 +1,4 @@
-//! From pieces to the results: a last pass over the rows, now that all groups are known.
+//! Writes the results of a corpus: a last pass over the rows, now that all groups are known.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -15,24 +15,19 @@ use super::row::{VALID, confidence};
 use crate::error::Failure;
 use crate::output::{self, AtomicFile};
 
-/// What results are made of, and where they go.
+/// Inputs and destination of the results.
 pub struct Assembly<'a> {
     /// Files with the rows.
     pub pieces: &'a [PathBuf],
-    /// What they come to.
     pub counts: Counts,
-    /// Where results go.
     pub into: &'a Path,
-    /// What labels were given by.
     pub thresholds: &'a Thresholds,
-    /// Where to list the logs that were skipped.
+    /// Where to list skipped logs.
     pub skipped: Option<&'a Path>,
-    /// Threads to use.
     pub threads: usize,
 }
 
 impl Assembly<'_> {
-    /// Writes all results.
     pub fn write(self) -> Result<Summarised, Failure> {
         let mut noted = Noted::default();
         self.write_traces(&mut noted)?;
@@ -55,7 +50,7 @@ impl Assembly<'_> {
         Ok(summarised)
     }
 
-    /// Writes `traces.parquet`, and notes some of them on the way.
+    /// Writes `traces.parquet` and collects the shortlist and skipped logs.
     fn write_traces(&self, noted: &mut Noted) -> Result<(), Failure> {
         let path = self.into.join("traces.parquet");
         let failed = |error| Failure::store(&path, error);
@@ -72,7 +67,7 @@ impl Assembly<'_> {
                 receiver.into_iter().try_for_each(|mut rows| writer.take(&mut rows))?;
                 writer.finish()
             });
-            // A send fails when writing has, which then says why.
+            // A send fails only if writing has failed, which then reports why.
             let read = finished.try_for_each(|rows| rows.map(|rows| drop(sender.send(rows))));
             drop(sender);
             let written = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -82,18 +77,18 @@ impl Assembly<'_> {
     }
 }
 
-/// What is noted while traces are written.
+/// Collected while traces are written.
 #[derive(Default)]
 struct Noted {
-    /// Rows so far.
+    /// Number of rows so far.
     rows: u64,
     /// Traces that the page lists.
     shortlist: Shortlist,
-    /// A line per log that was skipped.
+    /// One line per skipped log.
     skipped: String,
 }
 
-/// The rows of a piece, with what only all rows together tell.
+/// The rows of a piece, completed with columns that need all rows.
 fn finished(piece: &Path, groups: &Groups, noted: &mut Noted) -> Result<Rows, Failure> {
     let mut rows = Rows::default();
     let read = read_file::<TraceRow>(piece, |mut row| {

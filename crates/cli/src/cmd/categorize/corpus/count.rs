@@ -1,4 +1,4 @@
-//! What all logs together come to.
+//! Counts over all logs of a corpus.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,39 +20,35 @@ view! {
 }
 
 impl Counted<'_> {
-    /// Who ran what.
     pub fn application(&self) -> Application {
         Application { uid: self.uid.unwrap_or(0), exe: self.exe.unwrap_or_default().to_string() }
     }
 
-    /// Bytes in both directions.
+    /// Read and written.
     pub fn bytes(&self) -> u64 {
         self.read_bytes.unwrap_or(0).saturating_add(self.write_bytes.unwrap_or(0))
     }
 
-    /// The labels.
     pub fn labels(&self) -> LabelSet {
         self.labels.unwrap_or_default().split(',').filter_map(Label::named).collect()
     }
 }
 
-/// What is known of all logs once their rows were added, in any order.
+/// Counts over all logs; rows may be added in any order.
 #[derive(Default)]
 pub struct Counts {
-    /// Logs that were read.
     pub read: u64,
-    /// Those with labels.
+    /// Logs with labels.
     pub valid: u64,
-    /// Those that say that they do not hold everything.
+    /// Valid logs that report missing data.
     pub incomplete: u64,
-    /// The others, by reason.
+    /// Logs without labels, by reason.
     pub skipped: BTreeMap<String, u64>,
     /// Runs by application.
     pub groups: Groups,
 }
 
 impl Counts {
-    /// Adds the row with this number.
     pub fn add(&mut self, row: &Counted<'_>, number: u64) {
         self.read += 1;
         if row.status != VALID {
@@ -71,7 +67,7 @@ impl Counts {
         self.groups.add(row.application(), run);
     }
 
-    /// Adds the rows of a piece, of which the first has this number.
+    /// Adds the rows of a piece, the first of which has this number.
     pub fn add_piece(&mut self, piece: &Path, first: u64) -> Result<(), Failure> {
         let mut number = first;
         let read = read_file::<Counted>(piece, |row| {

@@ -1,15 +1,15 @@
 //! `marigraph categorize --into`: the categories of a whole corpus.
 //!
 //! ```text
-//! DIR/pieces/*.parquet   rows of some hundred logs each; there or not there, nothing between
-//! DIR/traces.parquet     a row per log
-//! DIR/report.html        what they say together, to look at
-//! DIR/summary.json       the same for programs; written last
+//! DIR/pieces/*.parquet   rows of some hundred logs each; exist completely or not at all
+//! DIR/traces.parquet     one row per log
+//! DIR/report.html        the summary as a page
+//! DIR/summary.json       the summary as JSON; written last
 //! ```
 //!
-//! Logs are cut into pieces by their names. A piece that is there for the same logs, as they are now, and for
-//! the same thresholds is not made again: so a run that was killed goes on where it was, and one over a corpus
-//! that has grown reads what is new.
+//! Logs are cut into pieces by their names. A piece is reused if it was made of the same unchanged
+//! logs with the same thresholds: so a killed run continues, and a run over a grown corpus reads
+//! only what is new.
 
 mod assemble;
 mod count;
@@ -33,9 +33,9 @@ use assemble::Assembly;
 use count::Counts;
 use piece::{Cut, Piece};
 
-/// Categorises everything that the arguments name.
+/// Categorises all logs that the arguments name.
 pub fn run(args: &CategorizeArgs, into: &Path, thresholds: Thresholds) -> Result<(), Failure> {
-    // A name that was mistyped is no corpus without valid logs.
+    // A mistyped name is an error, not a corpus without valid logs.
     for path in &args.read.logs {
         fs::metadata(path).map_err(|error| Failure::read(path, &error))?;
     }
@@ -45,7 +45,8 @@ pub fn run(args: &CategorizeArgs, into: &Path, thresholds: Thresholds) -> Result
     let found = input::find_beside(&args.read.logs, Some(into));
     let mut paths = found.paths;
     if args.read.logs.len() > 1 {
-        // In one order and once each, whatever order they were named in; below one folder they are.
+        // Sorted and without duplicates, whatever the order of arguments; those below one folder
+        // already are.
         paths.sort_unstable();
         paths.dedup();
     }
@@ -72,7 +73,7 @@ pub fn run(args: &CategorizeArgs, into: &Path, thresholds: Thresholds) -> Result
     tell(&summarised, into, args)
 }
 
-/// What making pieces needs, and what they come to.
+/// Context of the pieces, and their counts.
 struct Work<'a> {
     args: &'a CategorizeArgs,
     /// How one log is read.
@@ -84,17 +85,17 @@ struct Work<'a> {
 
 impl<'a> Work<'a> {
     fn new(args: &'a CategorizeArgs, folder: &'a Path, thresholds: Thresholds) -> Work<'a> {
-        // Each thread has a log of its own: reading ahead would only take time from the others.
+        // Each thread reads a log of its own: reading ahead would only take time from the others.
         let each = ReadArgs { threads: Some(1), ..args.read.clone() };
         Work { args, each, thresholds, folder, counts: Mutex::default() }
     }
 
-    /// Makes all pieces that are not there; their files, in order.
+    /// Makes all missing pieces; returns all files in order.
     fn all(&self, cuts: &[Cut<'_>], logs: u64) -> Result<Vec<PathBuf>, Failure> {
         let mut progress = Progress::new(logs, self.args.read.quiet);
         let (failed, again) = (AtomicBool::new(false), AtomicU64::new(0));
         let make = |cut: &Cut<'_>| {
-            // Where one piece cannot be written, no other can.
+            // If one piece cannot be written, no other can.
             if failed.load(Ordering::Relaxed) {
                 return Ok(None);
             }
@@ -114,7 +115,7 @@ impl<'a> Work<'a> {
         files
     }
 
-    /// The file of a piece, which is made if it is not there; its rows are counted.
+    /// The file of a piece, made if missing; counts its rows.
     fn piece(&self, cut: &Cut<'_>, again: &AtomicU64) -> Result<PathBuf, Failure> {
         let piece = Piece::new(cut.paths, &self.thresholds, &self.each, self.folder);
         if piece.is_there() {
@@ -131,7 +132,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// What a lock guards. A thread that panics ends the program, so that nobody sees what it left.
+/// Ignores poisoning: a thread that panics ends the program.
 fn unlocked<T>(locked: LockResult<T>) -> T {
     locked.unwrap_or_else(PoisonError::into_inner)
 }

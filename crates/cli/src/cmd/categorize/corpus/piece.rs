@@ -1,4 +1,4 @@
-//! Some logs of a corpus, and the file that holds their rows.
+//! A piece of a corpus: some logs, and the file with their rows.
 
 use std::collections::HashSet;
 use std::fs;
@@ -16,13 +16,13 @@ use crate::cmd::categorize::one;
 use crate::error::Failure;
 use crate::output::AtomicFile;
 
-/// Raised when rows of the same logs become other rows: pieces of before are then made again.
+/// Raise it when the rows of the same logs change: older pieces are then made again.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " 1");
 
-/// Logs in a piece on average, in a large corpus and in one that would have few pieces otherwise.
+/// Mean number of logs in a piece of a large corpus, and of a small one.
 const USUAL: u64 = 512;
 const FEW: u64 = 32;
-/// Logs from which on a corpus is large.
+/// Number of logs from which on a corpus is large.
 const LARGE: usize = 16 << 10;
 
 /// Some logs, and the number of the first of them.
@@ -31,7 +31,7 @@ pub struct Cut<'a> {
     pub first: u64,
 }
 
-/// Cuts logs into pieces. A cut depends on the name at it alone, so that new logs change few pieces.
+/// Cuts logs into pieces. A cut depends only on the name there, so that new logs change few pieces.
 pub fn cut(paths: &[PathBuf]) -> Vec<Cut<'_>> {
     let mean = if paths.len() < LARGE { FEW } else { USUAL };
     let mut pieces = Vec::new();
@@ -49,15 +49,15 @@ pub fn cut(paths: &[PathBuf]) -> Vec<Cut<'_>> {
     pieces
 }
 
-/// Some logs.
+/// Some logs and the file of their rows.
 pub struct Piece<'a> {
     paths: &'a [PathBuf],
-    /// Where their rows are or will be.
+    /// May not exist yet.
     pub file: PathBuf,
 }
 
 impl<'a> Piece<'a> {
-    /// Of these logs as they are now.
+    /// Its file name depends on the current state of the logs.
     pub fn new(paths: &'a [PathBuf], thresholds: &Thresholds, args: &ReadArgs, folder: &Path) -> Piece<'a> {
         let mut identity = format!("{VERSION} {:?} {}", thresholds.values(), args.max_inflate).into_bytes();
         for path in paths {
@@ -73,7 +73,7 @@ impl<'a> Piece<'a> {
         Piece { paths, file: folder.join(format!("{}.parquet", JobKey::of(&identity))) }
     }
 
-    /// Whether all its rows are there. What a crash of the machine has torn is not.
+    /// Whether all its rows exist. A file torn by a crash of the machine does not count.
     pub fn is_there(&self) -> bool {
         count_rows(&self.file, &TRACES).is_ok_and(|rows| rows == self.paths.len())
     }
@@ -99,12 +99,12 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Removes what no run over these pieces needs: pieces of other logs or thresholds, halves of killed runs.
+/// Removes obsolete pieces and leftovers of killed runs.
 pub fn sweep(folder: &Path, pieces: &[PathBuf]) {
     let wanted: HashSet<&Path> = pieces.iter().map(PathBuf::as_path).collect();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if !wanted.contains(entry.path().as_path()) {
-            // What cannot be removed does no harm.
+            // Files that cannot be removed do no harm.
             let _ = fs::remove_file(entry.path());
         }
     }

@@ -12,7 +12,6 @@ use crate::cmd::categorize::one::Examined;
 /// The status of a log that has labels.
 pub const VALID: &str = "valid";
 
-/// Makes the row of a log.
 pub fn with(path: &Path, examined: &Examined, take: impl FnOnce(TraceRow<'_>)) {
     let job = examined.job.as_ref();
     let row = TraceRow {
@@ -41,7 +40,7 @@ fn with_categories(found: &Categories, mut row: TraceRow<'_>, take: impl FnOnce(
     take(TraceRow {
         status: VALID,
         incomplete: Some(found.incomplete),
-        // Which run stands for its application is known when all are read.
+        // Which run represents its application is known when all are read.
         heaviest: None,
         runs: None,
         labels: Some(&labels.join(",")),

@@ -1,4 +1,4 @@
-//! Midnight, clocks and the lack of room, without waiting for them.
+//! Tests of midnight, clocks and a full disk, without waiting for them.
 
 #[path = "../../../../tests/common/folder.rs"]
 mod folder;
@@ -46,7 +46,7 @@ impl Folder {
     }
 }
 
-/// A look after some seconds by both clocks, the one on the wall set to a moment.
+/// A sample after some seconds by the steady clock, with the wall clock set to a moment.
 fn look(wall_us: i64, seconds: i64) -> Sample {
     let target = Target { kind: TargetKind::Disk, name: "sda".to_string() };
     let values = vec![seconds.unsigned_abs(); 9];
@@ -102,7 +102,7 @@ fn who_comes_back_says_how_long_nobody_looked() {
     let mut first = folder.keeper();
     first.keep(&look(EVENING - 100 * SECOND, 0));
     drop(first);
-    // The next one finds the file of a past day, and no other.
+    // The next run finds the file of a past day, and no other.
     let mut second = folder.keeper();
     second.keep(&look(EVENING + 100 * SECOND, 0));
     fs::remove_file(folder.0.join("log")).expect("removes");

@@ -1,4 +1,5 @@
-//! `marigraph synth system`: a whole system with set parameters, and what a study of it should find.
+//! `marigraph synth system`: a whole system with given parameters, and what a study of it should
+//! find.
 
 mod jobs;
 mod truth;
@@ -17,7 +18,6 @@ use crate::output::{self, AtomicFile};
 use crate::parallel;
 use crate::progress::Progress;
 
-/// Makes a system.
 pub fn run(args: &SynthSystemArgs) -> Result<(), Failure> {
     let plan = SystemPlan {
         seed: args.seed,
@@ -43,7 +43,7 @@ pub fn run(args: &SynthSystemArgs) -> Result<(), Failure> {
     file("truth.json", format!("{}\n", truth::truth(&made)).as_bytes())
 }
 
-/// Logs by the day on which runs began.
+/// Logs in one folder per day on which runs began.
 fn write_logs(
     plan: &SystemPlan,
     runs: &[RunPlan],

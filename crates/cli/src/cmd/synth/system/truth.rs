@@ -1,4 +1,4 @@
-//! What was set, at the places where `marigraph study --json` has what it found.
+//! The parameters of a system, in the structure of `marigraph study --json`.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,6 @@ use marigraph_analysis::synth::system::{
 };
 use serde_json::{Map, Value, json};
 
-/// The truth of a system.
 pub fn truth(made: &System) -> Value {
     let jobs = &made.truth;
     let mut all = Map::new();
@@ -57,7 +56,7 @@ fn applications(jobs: &JobTruth) -> Vec<(String, Value)> {
     ]
 }
 
-/// Shares of a whole, without those that are nought.
+/// Shares of a whole, without empty ones.
 fn shares<'a>(parts: impl Iterator<Item = (&'a &'static str, u64)>, whole: u64) -> Value {
     let parts = parts.filter(|(_, part)| *part > 0);
     parts
@@ -115,7 +114,7 @@ fn coverage(jobs: &JobTruth) -> Value {
     let jobs = [0, 1].map(|at| all.iter().map(|project| project.jobs[at]).sum::<u64>());
     let hours = [0, 1].map(|at| all.iter().map(|project| project.core_hours[at]).sum::<f64>());
     json!({
-        // Projects without bytes are in no order that means anything.
+        // Projects without bytes have no meaningful order.
         "rows": all.iter().filter(|project| project.bytes != [0, 0]).map(row).collect::<Vec<_>>(),
         "total": {
             "jobs_instrumented": jobs[0],
@@ -156,7 +155,7 @@ fn characteristics(project: &ProjectTruth) -> Value {
     Value::Object(row)
 }
 
-/// The project with most sizes.
+/// The project with the most node counts.
 fn by_nodes(projects: &[&ProjectTruth]) -> Value {
     let sizes = |project: &ProjectTruth| {
         let mut sizes: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
