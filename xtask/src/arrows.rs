@@ -1,13 +1,13 @@
 //! Which crate may use which: the one declaration of the project's boundaries.
 //!
-//! A new line under `[dependencies]` is an architecture decision; it is taken here and explained in
+//! A new line under `[dependencies]` is an architecture decision; it is made here and explained in
 //! ARCHITECTURE.md. Dev-dependencies are free.
 
 use serde_json::Value;
 
 use crate::finding::Finding;
 
-/// What one of our crates may name under `[dependencies]`.
+/// What a crate may name under `[dependencies]`.
 struct Allowed {
     package: &'static str,
     ours: &'static [&'static str],
@@ -46,7 +46,7 @@ const CRATES: &[Allowed] = &[
     Allowed { package: "marigraph-web", ours: &["marigraph-store", "marigraph-report"], outside: &[] },
     Allowed {
         package: "marigraph",
-        // All but the recorder: whoever links it gets its interposed calls.
+        // All but the recorder: a binary that links it gets its libc calls interposed.
         ours: &[
             "marigraph-model",
             "marigraph-wire",
@@ -81,20 +81,21 @@ const CRATES: &[Allowed] = &[
 #[derive(Clone, Debug)]
 pub struct Package {
     pub name: String,
-    /// Path of its manifest from the project's root.
+    /// Path from the project's root.
     pub manifest: String,
     /// Normal and build dependencies, by package name.
     pub dependencies: Vec<String>,
 }
 
 impl Package {
-    /// Its folder from the project's root.
+    /// Path from the project's root.
     pub fn folder(&self) -> &str {
         self.manifest.strip_suffix("/Cargo.toml").unwrap_or(".")
     }
 }
 
-/// The workspace members in the output of `cargo metadata --no-deps`, with paths from `root`.
+/// The workspace members in the output of `cargo metadata --no-deps`, with paths relative to
+/// `root`.
 pub fn packages(metadata: &Value, root: &str) -> Option<Vec<Package>> {
     let package = |value: &Value| {
         let dependencies = value["dependencies"].as_array()?.iter();
@@ -111,7 +112,8 @@ pub fn packages(metadata: &Value, root: &str) -> Option<Vec<Package>> {
     metadata["packages"].as_array()?.iter().map(package).collect()
 }
 
-/// The arrows of one package; `manifest` is the text of its Cargo.toml, for line numbers.
+/// Checks the dependencies of one package; `manifest` is the text of its Cargo.toml, for line
+/// numbers.
 pub fn check(package: &Package, manifest: &str) -> Vec<Finding> {
     let place = |name: &str| manifest.lines().position(|line| names(line, name)).map_or(1, |line| line + 1);
     let Some(allowed) = CRATES.iter().find(|allowed| allowed.package == package.name) else {
@@ -190,7 +192,7 @@ mod tests {
 
     #[test]
     fn the_table_has_no_cycle() {
-        // Each crate stands after all it may use once the ready ones are taken away again and again.
+        // Repeatedly removing the crates without unresolved dependencies must leave none.
         let mut left: Vec<&Allowed> = CRATES.iter().collect();
         while !left.is_empty() {
             let waiting: Vec<&str> = left.iter().map(|one| one.package).collect();

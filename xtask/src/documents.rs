@@ -1,4 +1,4 @@
-//! The documents tell the truth about the tree.
+//! The documents match the tree.
 
 use crate::finding::Finding;
 use crate::tree::Source;
@@ -6,18 +6,18 @@ use crate::tree::Source;
 /// Folders whose paths ARCHITECTURE.md may name only while they exist.
 const FOLDERS: &[&str] = &["crates/", "docs/", "testdata/", "fuzz/", "xtask/", "bench/", "tests/"];
 
-/// What a newcomer types first.
+/// The first commands of a newcomer.
 const FIRST_COMMANDS: &[&str] = &["make demo", "make test"];
 
-/// Lines of documentation that open a library.
+/// Minimum number of documentation lines at the top of a library.
 const LIB_DOC_LINES: usize = 5;
 
-/// A document that must be there.
+/// A required document that is missing.
 pub fn missing(path: &str) -> Finding {
     Finding::new(path, 1, "the file is missing", "write it")
 }
 
-/// Every member of the workspace is named, and every path named exists.
+/// Every member of the workspace is named, and every named path exists.
 pub fn architecture(path: &str, text: &str, members: &[&str], exists: impl Fn(&str) -> bool) -> Vec<Finding> {
     let mut findings = Vec::new();
     for member in members.iter().filter(|member| !text.contains(**member)) {
@@ -67,7 +67,7 @@ fn contract_names(contract: &str) -> Vec<&str> {
     names
 }
 
-/// A library opens with a page that a stranger can learn it from.
+/// A library opens with an overview for newcomers.
 pub fn lib_doc(path: &str, text: &str) -> Option<Finding> {
     let lines = text.lines().take_while(|line| line.starts_with("//!")).count();
     let todo = "open with `//!`: what the crate is for, its types and how they meet, what it refuses to know";
@@ -75,7 +75,6 @@ pub fn lib_doc(path: &str, text: &str) -> Option<Finding> {
         .then(|| Finding::new(path, 1, format!("{lines} lines of documentation at the top"), todo))
 }
 
-/// The README shows how to start.
 pub fn readme(path: &str, text: &str) -> Vec<Finding> {
     let absent = FIRST_COMMANDS.iter().filter(|command| !text.contains(**command));
     absent.map(|command| Finding::new(path, 1, format!("`{command}` is not shown"), "show it")).collect()
@@ -98,8 +97,8 @@ fn code_spans(text: &str) -> Vec<(usize, &str)> {
     spans
 }
 
-/// Public items that always say what they are. Functions, fields and variants are documented where
-/// their names do not say it already.
+/// Public items that always need a doc comment. Functions, fields and variants need one only where
+/// their names do not suffice.
 const DOCUMENTED: &[&str] = &["struct", "enum", "trait", "type"];
 
 /// Public types and traits of a library without a doc comment.

@@ -1,4 +1,4 @@
-//! Nothing unfinished, nothing that only works on one machine.
+//! Nothing unfinished, nothing that works on one machine only.
 //!
 //! The patterns are written in pieces so that this file does not find itself.
 
@@ -15,15 +15,15 @@ const UNFINISHED: &[(&str, &str)] = &[
     (concat!("#[ign", "ore"), "make the test run, or assert today's behaviour and say why it is wrong"),
 ];
 
-/// Where leftovers are looked for: what people write, not data and not third-party text.
+/// Files that people write, not data and not third-party text.
 const WRITTEN: &[&str] =
     &[".rs", ".toml", ".md", ".sh", ".py", ".mjs", ".js", ".css", ".html", "Makefile", ".ci/run"];
 const FOREIGN: &[&str] = &[".min.js", ".min.css", "LICENSE-MIT", "LICENSE-APACHE"];
 
-/// Folders too common to tell one machine from another.
+/// Folders too common to identify a machine.
 const COMMON: &[&str] = &["", "/", "/tmp", "/var/tmp", "/home", "/opt", "/srv", "/mnt", "/usr/src"];
 
-/// Absolute folders of the machine at hand that no text file should name, each with a closing `/`.
+/// Absolute folders of this machine that no text file should name, each with a closing `/`.
 pub fn machine_folders(root: &str, home: &str) -> Vec<String> {
     let parent = root.rsplit_once('/').map_or("", |(parent, _)| parent);
     let own = if COMMON.contains(&parent) { root } else { parent };

@@ -1,7 +1,7 @@
-//! What an operation does is said once, in the table of `crates/wire/src/op.rs`.
+//! The properties of operations are declared once, in the table of `crates/wire/src/op.rs`.
 //!
-//! A pattern that joins three or more operations with a trait in common (all read, all are
-//! collective, ...) is a second home of that trait.
+//! A pattern that joins three or more operations with a common trait (all read, all are collective,
+//! ...) declares that trait again.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use crate::tree::Source;
 
 const TABLE: &str = "crates/wire/src/op.rs";
 
-/// Operations that one pattern may join although they share a trait.
+/// Maximum number of operations with a common trait in one pattern.
 const JOINED: usize = 2;
 
 pub fn check(sources: &[Source]) -> Vec<Finding> {
     let Some(table) = sources.iter().find(|source| source.path == TABLE) else { return Vec::new() };
     let rows: BTreeMap<&str, &str> = table.text.lines().filter_map(row).collect();
     let is_other = |source: &&Source| {
-        // What a test expects stands on its own.
+        // What a test expects is independent.
         source.is_rust() && source.path != TABLE && !source.path.contains("/tests/")
     };
     let others = sources.iter().filter(is_other);

@@ -6,7 +6,7 @@ use crate::finding::Finding;
 use crate::rust_text::{code, find_words, line_of};
 use crate::tree::Source;
 
-/// Phrases in documents, comments and literals, in lower case, each with what to write instead.
+/// Phrases in documents, comments and literals, in lower case, each with its replacement.
 const PHRASES: &[(&str, &str)] = &[
     (concat!("is to", "ld"), "say who reports or prints it, or what is flagged"),
     (concat!("are to", "ld"), "say who reports or prints them, or what is flagged"),
@@ -26,14 +26,14 @@ const PHRASES: &[(&str, &str)] = &[
     (concat!("fore", "told"), "write predicted"),
 ];
 
-/// Beginnings of names, each with what to begin the name with.
+/// Prefixes of names, each with its replacement.
 const PREFIXES: &[(&str, &str)] =
     &[(concat!("MO", "ST_"), "MAX_"), (concat!("FEW", "EST"), "MIN"), (concat!("LE", "AST"), "MIN")];
 
-/// Characters in a line of a document; tables and code may be wider.
+/// Maximum width of a line of a document; tables and code may be wider.
 const WIDTH: usize = 100;
 
-/// Written from declarations, whose sentences are not wrapped.
+/// Generated from declarations, whose sentences are not wrapped.
 const GENERATED: &[&str] = &["docs/reference/tables.md"];
 
 pub fn check(source: &Source) -> Vec<Finding> {

@@ -1,4 +1,4 @@
-//! Effects stay at the edge: what the inner crates may not touch, and where `unsafe` may stand.
+//! Effects stay at the edge: what the inner crates may not touch, and where `unsafe` is allowed.
 
 use std::collections::BTreeSet;
 
@@ -43,14 +43,14 @@ const CLOCK: &str = "take the time as a value from the caller";
 const PRINT: &str = "return the text or a Problem; crates/report words it, crates/cli prints it";
 const SEED: &str = "take a seed and use a seeded generator";
 
-/// What keeps values from one call to the next when a `static` holds it.
+/// Types that keep values between calls when a `static` holds them.
 const STATE: &[&str] = &["Mutex", "RwLock", "Cell", "RefCell", "Atomic"];
 
-/// Where a pure crate may keep something between calls, each with its reason.
+/// Where a pure crate may keep state between calls, each with its reason.
 const KEPT: &[(&str, &str)] =
     &[("crates/formats/src/whole.rs", "room to inflate into; no call sees what another left in it")];
 
-/// Where `unsafe` may stand, each with its reason.
+/// Where `unsafe` is allowed, each with its reason.
 const UNSAFE: &[(&str, &str)] = &[
     ("crates/recorder/", "interposes libc calls inside a foreign process"),
     ("crates/cli/src/input.rs", "maps input files into memory"),
@@ -124,7 +124,7 @@ fn effects(path: &str, code: &str) -> Vec<Finding> {
     found.into_iter().map(finding).collect()
 }
 
-/// Globals that one call changes and another sees. A table computed once (`LazyLock`) is none.
+/// Globals that one call changes and another sees; not tables computed once (`LazyLock`).
 fn state(path: &str, code: &str) -> Vec<Finding> {
     if KEPT.iter().any(|(place, _)| path == *place) {
         return Vec::new();
@@ -143,7 +143,7 @@ fn state(path: &str, code: &str) -> Vec<Finding> {
         .collect()
 }
 
-/// Every path a `use` brings in, with groups written out and the line of the `use`.
+/// Every path that a `use` imports, with groups expanded, and the line of the `use`.
 pub fn imports(code: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for at in find_words(code, "use") {
@@ -156,7 +156,7 @@ pub fn imports(code: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Write out the groups of a use tree: `a::{b, c::d}` is `a::b` and `a::c::d`.
+/// Expands the groups of a use tree: `a::{b, c::d}` is `a::b` and `a::c::d`.
 fn expand(prefix: &str, tree: &str, paths: &mut Vec<String>) {
     let (head, group) = tree.split_once('{').unwrap_or((tree, ""));
     let head = head.split(" as ").next().unwrap_or(head).trim();
@@ -182,7 +182,7 @@ fn expand(prefix: &str, tree: &str, paths: &mut Vec<String>) {
     }
 }
 
-/// The modules that stand alone name no other module of their crate.
+/// Modules that stand alone name no other module of their crate.
 fn siblings(path: &str, code: &str) -> Vec<Finding> {
     let Some(inside) = path.strip_prefix("crates/analysis/src/") else { return Vec::new() };
     let module = inside.split(['/', '.']).next().unwrap_or(inside);

@@ -1,4 +1,4 @@
-//! Just enough of Rust's lexical rules to search code without being fooled by text.
+//! Just enough of Rust's lexical rules to search code without matching text.
 //!
 //! [`code`] blanks comments and the contents of literals, byte for byte, so that line numbers and
 //! brace counting stay right; everything else here works on its result.
@@ -110,12 +110,12 @@ pub fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// The line, from 1, of a byte position.
+/// The 1-based line of a byte offset.
 pub fn line_of(text: &str, at: usize) -> usize {
     text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
-/// Where `needle` stands in `text` with no word character joined to its word ends.
+/// Offsets of `needle` in `text`; an end that is a word character must be at a word boundary.
 pub fn find_words(text: &str, needle: &str) -> Vec<usize> {
     let bytes = text.as_bytes();
     let joined = |edge: Option<&u8>, beyond: Option<&u8>| {
@@ -132,7 +132,7 @@ pub fn find_words(text: &str, needle: &str) -> Vec<usize> {
         .collect()
 }
 
-/// The end of the item that starts at `at`: past its closing brace or its semicolon.
+/// The end of the item that starts at `at`: after its closing brace or its semicolon.
 fn item_end(code: &str, at: usize) -> usize {
     let mut depth = 0_i32;
     for (offset, byte) in code.as_bytes()[at..].iter().enumerate() {
@@ -178,7 +178,7 @@ pub fn without_tests(code: &str) -> String {
     out + &code[from..]
 }
 
-/// Names of modules declared test-only with their text in another file (`#[cfg(test)] mod x;`).
+/// Names of test-only modules in files of their own (`#[cfg(test)] mod x;`).
 pub fn test_modules(code: &str) -> Vec<&str> {
     let names = test_items(code).into_iter().filter_map(|item| {
         let item = code[item].strip_prefix(TEST_ONLY)?.strip_suffix(';')?;
@@ -187,7 +187,7 @@ pub fn test_modules(code: &str) -> Vec<&str> {
     names.collect()
 }
 
-/// A function with a body: its name and its lines, from `fn` to the closing brace.
+/// A function with a body, with its lines from `fn` to the closing brace.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Function {
     pub name: String,

@@ -1,4 +1,4 @@
-//! Files and functions that a reader can hold in mind.
+//! Files and functions stay short.
 
 use crate::finding::Finding;
 use crate::rust_text::{code, functions, test_items};

@@ -1,14 +1,15 @@
-//! Rows of the store are structs: who fills or reads a table names its columns, and the compiler checks them.
+//! Rows of the store are structs: code that fills or reads a table names its columns, and the
+//! compiler checks them.
 
 use crate::finding::Finding;
 use crate::purity::imports;
 use crate::rust_text::{code, find_words, line_of};
 use crate::tree::Source;
 
-/// Where values of a table have places instead of names: the store itself, and the command whose columns are the
-/// user's own.
+/// Where columns have positions instead of names: the store itself, and the command whose columns
+/// are the user's own.
 const BY_PLACE: &[&str] = &["crates/store/", "crates/cli/src/cmd/sql/"];
-/// What the store offers for answers of queries alone.
+/// What the store offers only for answers of queries.
 const ANSWERS: &[&str] = &["marigraph_store::Cell", "marigraph_store::Output", "marigraph_store::query"];
 
 pub fn check(source: &Source) -> Vec<Finding> {

@@ -1,4 +1,4 @@
-//! Read the tree once, ask every check, print what they found.
+//! Reads the tree once, runs every check, prints the findings.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,10 +9,10 @@ use crate::finding::Finding;
 use crate::tree::{self, Source};
 use crate::{documents, leftovers, operations, phrases, purity, sizes, stored};
 
-/// The page that fixes command names and JSON fields, when it stands beside the project.
+/// The page that fixes command names and JSON fields, if it exists beside the project.
 const CONTRACT: &str = "../shared/interface.md";
 
-/// Check the tree below `root`; true when no rule is broken.
+/// Checks the tree below `root`; true if no rule is broken.
 pub fn run(root: &Path) -> Result<bool, String> {
     let sources = tree::read(root).map_err(|error| format!("{}: {error}", root.display()))?;
     let packages = workspace(root)?;

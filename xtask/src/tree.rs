@@ -1,4 +1,4 @@
-//! The project's text files, without what git ignores.
+//! The project's text files, without those that git ignores.
 
 use std::path::Path;
 use std::{fs, io};
@@ -41,7 +41,7 @@ pub fn read(root: &Path) -> io::Result<Vec<Source>> {
     Ok(sources)
 }
 
-/// The patterns of a `.gitignore`, as far as ours goes: `/path`, `name`, `*.suffix`.
+/// The patterns of a `.gitignore`, as far as ours needs: `/path`, `name`, `*.suffix`.
 struct Ignored(Vec<String>);
 
 impl Ignored {

@@ -1,8 +1,8 @@
-//! Inflates every region of the given logs and does nothing with the bytes: the floor below which
-//! no reader can go. What is no log is read and passed over. Used by `bench/darshan.py` and `bench/corpus.py`.
+//! Inflates every region of the given logs and discards the bytes: the lower bound of any reader.
+//! Files that are not logs are read and skipped. Used by `bench/darshan.py` and `bench/corpus.py`.
 //!
-//! With `--zlib` before the logs, through zlib's interface (`zlib-rs`), as programs commonly do; without,
-//! by the same means as our readers.
+//! With `--zlib` before the logs it uses zlib's interface (`zlib-rs`), as programs commonly do;
+//! without, the same code as our readers.
 
 use marigraph_formats::darshan::Log;
 use marigraph_formats::{Compression, Limits, Window};
@@ -37,7 +37,7 @@ fn windowed(region: &[u8], compression: Compression) -> u64 {
     total
 }
 
-/// Streams end to end, until the region ends or one of them is damaged.
+/// Inflates consecutive streams, until the region ends or one of them is damaged.
 fn streamed(mut region: &[u8]) -> u64 {
     let mut room = vec![0; (region.len() * 4).clamp(4 << 10, 256 << 10)];
     let mut zlib = flate2::Decompress::new(true);

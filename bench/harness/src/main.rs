@@ -1,4 +1,4 @@
-//! What benchmarks and interoperability tests call of our crates: `marigraph-bench TOOL ARGUMENT...`.
+//! Entry points for benchmarks and interoperability tests: `marigraph-bench TOOL ARGUMENT...`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::expect_used)] // a tool for measuring
 

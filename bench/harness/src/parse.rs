@@ -1,4 +1,4 @@
-//! How long it takes to read a log and do nothing with it: the floor of any analysis that streams it.
+//! Measures the time to read a log and discard it: the lower bound of any streaming analysis.
 //!
 //! `cargo run --release -p marigraph-bench parse FILE`
 

@@ -1,9 +1,9 @@
-//! Reads a throughput log or a job log and prints what is in it as JSON, or how long that takes.
+//! Reads a throughput log or a job log and prints its content as JSON, or how long reading takes.
 //!
 //! `cargo run --release -p marigraph-bench server_log throughput|jobs|time FILE [ZONE]`
 //!
-//! `time` holds the reading of a throughput log against the floor: one pass over its bytes that finds the lines.
-//! Used by `tests/interop/test_server_logs.py`.
+//! `time` compares the reading of a throughput log with the lower bound: one pass over its bytes
+//! that finds the lines. Used by `tests/interop/test_server_logs.py`.
 
 use std::time::Instant;
 

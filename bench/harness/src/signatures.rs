@@ -1,16 +1,16 @@
-//! How well signatures are found, over many seeds of `synth server`.
+//! Measures how well signatures are found, over many seeds of `synth server`.
 //!
 //!     cargo run --release -p marigraph-bench signatures --seeds 10 [--first-seed 11] [--runs 10]
 //!         [--noise 1] [--jitter 1] [--contention 1] [--method auto|iosi|dtw] [--alone] [--each] [--bursts]
 //!
-//! Per application: median, worst and best over seeds of both correlations, the median of the volume, bursts
-//! that were missed and invented.
+//! Per application: median, worst and best of both correlations over seeds, the median of the
+//! volume, and the numbers of missed and invented bursts.
 
 use marigraph_analysis::signature::score::{Score, Span, score};
 use marigraph_analysis::signature::{Group, Joint, Method, Options, Signature, Throughput, groups, sign};
 use marigraph_analysis::synth::server::{Application, CleanBurst, EPOCH, Server, ServerPlan, server};
 
-/// What was asked for.
+/// The command line.
 struct Asked {
     arguments: Vec<String>,
 }
@@ -94,7 +94,7 @@ fn tell(name: &str, scores: &[Score]) {
     );
 }
 
-/// The signatures of all applications, as the command mines them.
+/// The signatures of all applications, mined as the command does.
 fn mined(made: &Server, asked: &Asked) -> Vec<Signature> {
     let options = asked.options();
     let throughput = Throughput {

@@ -1,6 +1,6 @@
-//! Stages of the published method of signatures as a program, for `tests/interop/test_signature.py`.
+//! Stages of the published signature method as a program, for `tests/interop/test_signature.py`.
 //!
-//! A line of standard input is a case, and so is a line of what is printed:
+//! Each line of standard input is a case; each line of output is its result:
 //!
 //! `wavelet LEVELS VALUE...`: the values, smoothed
 //! `outliers NEIGHBOURS X Y X Y ...`: the local outlier factor of each point
@@ -16,7 +16,7 @@ pub fn run() {
         let mut words = line.split_whitespace();
         let stage = words.next().expect("the name of a stage");
         let numbers: Vec<f64> = words.map(|word| word.parse().expect("a number")).collect();
-        // The shortest text that is read back as the same number.
+        // The shortest text that parses to the same number.
         let printed: Vec<String> = result(stage, &numbers).iter().map(|value| format!("{value:?}")).collect();
         println!("{}", printed.join(" "));
     }

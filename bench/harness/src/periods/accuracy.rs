@@ -1,10 +1,9 @@
-//! Mean errors of the study's sweeps, and how many dirty traces are answered right.
+//! Mean errors of the study's sweeps, and the share of dirty traces answered right.
 
 use super::Options;
 use super::cases::{self, Case};
 use super::scoring::{Score, VIEWS, View, score};
 
-/// Prints both tables.
 pub fn run(options: &Options) {
     let study = chosen(cases::study(), options);
     let scores = score(&study, options.seeds(30, 1), options.find);
@@ -74,7 +73,7 @@ fn summary(cases: &[Case], scores: &[Score]) {
     println!();
 }
 
-/// How often both periods were found where the period changes; and all in all.
+/// How often both periods were found where the period changes; and overall.
 fn regimes(cases: &[Case], scores: &[Score]) {
     let with_regimes: Vec<&Score> = scores.iter().filter(|score| cases[score.case].has_regimes()).collect();
     if !with_regimes.is_empty() {
@@ -87,7 +86,7 @@ fn regimes(cases: &[Case], scores: &[Score]) {
     }
 }
 
-/// Share of what is true; 0 of nothing.
+/// 0 if there is nothing.
 pub fn share(which: impl Iterator<Item = bool>) -> f64 {
     let (count, hits) = which.fold((0usize, 0usize), |(n, hits), hit| (n + 1, hits + usize::from(hit)));
     hits as f64 / count.max(1) as f64

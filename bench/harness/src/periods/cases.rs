@@ -1,4 +1,4 @@
-//! What is tried: the sweeps of the study, and the dirty kinds.
+//! The cases: the sweeps of the study, and the dirty kinds.
 
 use marigraph_analysis::synth::{Random, TraceKind, TracePlan};
 
@@ -9,7 +9,7 @@ pub struct Case {
     /// Departures from the study's plan; dirty kinds draw their own.
     plain: Option<Plain>,
     kind: TraceKind,
-    /// The study's parameters are drawn, from ranges wider than those of the study.
+    /// Whether the parameters are drawn, from ranges wider than the study's.
     drawn: bool,
 }
 
@@ -33,7 +33,7 @@ impl Case {
         TracePlan { cpu_s, cpu_sigma, phi_s, noise_bytes_per_s, request_bytes, ..plan }
     }
 
-    /// Is it one of the study's?
+    /// Whether it is one of the study's.
     pub fn is_plain(&self) -> bool {
         self.plain.is_some()
     }
@@ -47,7 +47,7 @@ impl Case {
     }
 }
 
-/// From 1 MB to 100 MB; few seeds have the small ones, which make millions of requests.
+/// From 1 MB to 100 MB; few seeds have small ones, which make millions of requests.
 fn request_bytes(seed: u64) -> u64 {
     match seed % 30 {
         0 => 1_000_000,
@@ -56,7 +56,7 @@ fn request_bytes(seed: u64) -> u64 {
     }
 }
 
-/// a: the length of computing, with noise. b: processes out of step. c: computing that varies.
+/// a: length of computation, with noise. b: processes out of step. c: varying computation.
 pub fn study() -> Vec<Case> {
     let base = Plain { cpu_s: 11.0, cpu_sigma: 0.0, phi_s: 0.0, noise_bytes_per_s: 0.0 };
     let case = |name: String, plain| Case { name, plain: Some(plain), kind: TraceKind::Plain, drawn: false };
@@ -72,7 +72,7 @@ pub fn study() -> Vec<Case> {
     a.chain(b).chain(c).collect()
 }
 
-/// What lies between and beyond the points of the study: everything at once.
+/// Parameters between and beyond the points of the study, all varied at once.
 pub fn wide() -> Case {
     Case { name: "wide".to_string(), plain: None, kind: TraceKind::Plain, drawn: true }
 }
@@ -96,7 +96,7 @@ fn drawn(plan: TracePlan, seed: u64) -> TracePlan {
     }
 }
 
-/// The dirty kinds, first those with a period.
+/// The dirty kinds, those with a period first.
 pub fn dirty() -> Vec<Case> {
     TraceKind::dirty()
         .map(|kind| Case { name: kind.name().to_string(), plain: None, kind, drawn: false })

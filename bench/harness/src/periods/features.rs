@@ -1,5 +1,5 @@
-//! What speaks for every way to see a trace as phases, and whether it is right: what confidence is
-//! calibrated from.
+//! Features of every hypothesis about phases, and whether it is right: the data that confidence is
+//! calibrated with.
 
 use marigraph_analysis::period::figures::{FIGURES, NAMES, figures};
 use marigraph_analysis::period::hypothesis::Hypothesis;
@@ -11,7 +11,7 @@ use super::cases::{self, Case};
 use super::finder::activity;
 use super::scoring::{Shown, error, for_each};
 
-/// Prints a line per hypothesis.
+/// Prints one line per hypothesis.
 pub fn run(options: &Options) {
     let cases = cases::study().into_iter().chain([cases::wide()]).chain(cases::dirty());
     let cases = chosen(cases.collect(), options);

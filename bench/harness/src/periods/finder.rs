@@ -1,10 +1,10 @@
-//! Who is asked for a period.
+//! The methods that are compared.
 
 use marigraph_analysis::period::{Activity, auto};
 use marigraph_analysis::synth::Request;
 use marigraph_analysis::synth::trace::Segment;
 
-/// What a finder says.
+/// A finder's answer.
 #[derive(Debug, Clone, Default)]
 pub struct Answer {
     pub period_s: Option<f64>,
@@ -12,20 +12,19 @@ pub struct Answer {
     pub segments: Vec<Segment>,
 }
 
-/// Looks at requests in a window, or from the first to the last of them.
+/// Examines requests in a window, or from the first to the last of them.
 pub type Finder = fn(&[Request], Option<[f64; 2]>) -> Answer;
 
-/// All finders by name; the first one is asked unless told otherwise.
+/// All finders by name; the first one is the default.
 pub const FINDERS: [(&str, Finder); 2] = [("auto", our_best), ("gaps", gaps)];
 
-/// The finder of this name.
 pub fn named(name: &str) -> Result<Finder, String> {
     let known = FINDERS.map(|(name, _)| name).join(", ");
     let found = FINDERS.into_iter().find(|&(one, _)| one == name);
     found.map(|(_, find)| find).ok_or(format!("no finder {name:?}; there are {known}"))
 }
 
-/// What the requests tell in a window.
+/// The activity of requests in a window.
 pub fn activity(requests: &[Request], window_s: Option<[f64; 2]>) -> Activity {
     let mut activity = Activity::new(window_s);
     for request in requests {
@@ -45,7 +44,7 @@ fn our_best(requests: &[Request], window_s: Option<[f64; 2]>) -> Answer {
     Answer { period_s: outcome.period_s, confidence: outcome.confidence, segments: segments.collect() }
 }
 
-/// The simplest one, to compare with: gaps at least half as long as the longest one part phases.
+/// A simple baseline: gaps at least half as long as the longest one separate phases.
 fn gaps(requests: &[Request], window: Option<[f64; 2]>) -> Answer {
     let [from_s, to_s] = window.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
     let seen = requests.iter().filter(|request| request.end_s > from_s && request.start_s < to_s);

@@ -1,4 +1,4 @@
-//! How well periods are found on traces whose truth is known.
+//! Measures how well periods are found on traces with known truth.
 //!
 //! ```text
 //! cargo run --release -p marigraph-bench periods accuracy [--seeds 30] [--first-seed 1]
@@ -6,13 +6,13 @@
 //!
 //! | mode | prints |
 //! |---|---|
-//! | `accuracy` | mean error per point of the study's sweeps; dirty traces that were answered right |
-//! | `reliability` | how far confidence is a probability, on seeds that `accuracy` does not use |
-//! | `features` | what speaks for every hypothesis, and whether it is right: to calibrate confidence from |
-//! | `list` | every single answer as a line of a table |
+//! | `accuracy` | mean error per point of the study's sweeps; dirty traces answered right |
+//! | `reliability` | whether confidence is a probability, on seeds that `accuracy` does not use |
+//! | `features` | features of every hypothesis, and whether it is right: to calibrate confidence |
+//! | `list` | one line per answer |
 //!
-//! `--finder NAME` chooses who is asked, `--only WORD` the cases whose name begins so, `--wrong` with
-//! `list` leaves out what is right, `--seeds N` and `--first-seed N` say which seeds are used.
+//! `--finder NAME` chooses the method, `--only WORD` the cases whose names begin so. `--wrong` with
+//! `list` leaves out right answers. `--seeds N` and `--first-seed N` choose the seeds.
 
 mod accuracy;
 mod cases;
@@ -24,7 +24,6 @@ mod scoring;
 
 use std::process::ExitCode;
 
-/// What the command line asks for.
 pub struct Options {
     mode: String,
     find: finder::Finder,
@@ -35,7 +34,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Number of seeds from the first one on; the defaults are the mode's.
+    /// A range of seeds; the defaults are the mode's.
     fn seeds(&self, count: u64, first: u64) -> std::ops::Range<u64> {
         let first = self.first_seed.unwrap_or(first);
         first..first + self.seeds.unwrap_or(count)

@@ -1,11 +1,11 @@
-//! How far confidence is a probability.
+//! Measures whether confidence is a probability.
 
 use super::Options;
 use super::accuracy::{chosen, share};
 use super::cases::{self, Case};
 use super::scoring::{Score, score};
 
-/// One answer: its confidence, and whether it was right.
+/// Confidence of an answer, and whether it was right.
 type Judged = (f64, bool);
 
 /// Some of the cases, by name.
@@ -14,7 +14,7 @@ type Group = (&'static str, fn(&Case) -> bool);
 /// Prints the figures of all answers, then of each kind of trace.
 pub fn run(options: &Options) {
     let cases = chosen(cases::study().into_iter().chain(cases::dirty()).collect(), options);
-    // Away from the seeds of the other modes, on which one may have tuned.
+    // Other seeds than those of the other modes, which may have been used for tuning.
     let scores = score(&cases, options.seeds(20, 100_001), options.find);
     let groups: [Group; 4] = [
         ("all", |_| true),
@@ -50,8 +50,8 @@ fn print(name: &str, asked: usize, judged: &[Judged]) {
     println!("  right among confidence >= 0.9: {:.1} %\n", 100.0 * surest);
 }
 
-/// Ten bins of equal width, each with its answers, their mean confidence and the share that is right;
-/// and the expected calibration error over them.
+/// Ten bins of equal width, each with the number of answers, their mean confidence and the share
+/// that is right; and the expected calibration error.
 fn calibration(judged: &[Judged]) -> ([(usize, f64, f64); 10], f64) {
     let mut bins = [(0usize, 0.0, 0.0); 10];
     for &(confidence, right) in judged {

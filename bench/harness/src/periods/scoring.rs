@@ -1,4 +1,4 @@
-//! Asks for every trace in every window, on all cores, and compares with the truth.
+//! Runs a finder on every trace in every window, on all cores, and compares with the truth.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -11,14 +11,14 @@ use marigraph_analysis::synth::{Request, TraceTruth};
 use super::cases::Case;
 use super::finder::{Answer, Finder};
 
-/// Answers within this share of the truth are right.
+/// Maximum relative error of a right answer.
 const TOLERANCE: f64 = 0.1;
 
-/// How a trace was shown.
+/// How a trace is presented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct View {
     pub window: &'static str,
-    /// Could ranks be distinguished?
+    /// Whether ranks can be distinguished.
     pub ranks: bool,
 }
 
@@ -35,7 +35,6 @@ pub const VIEWS: [View; 6] = [
 /// One answer beside its truth.
 #[derive(Debug, Clone)]
 pub struct Score {
-    /// Index of the case.
     pub case: usize,
     pub seed: u64,
     pub view: View,
@@ -45,7 +44,7 @@ pub struct Score {
     pub error: Option<f64>,
     /// Within the tolerance; nothing found where there is nothing.
     pub right: bool,
-    /// Where the period changed: is every regime among the answer's segments?
+    /// Whether every regime is among the answer's segments, where the period changes.
     pub all_segments: bool,
     pub seconds: f64,
 }
@@ -53,7 +52,6 @@ pub struct Score {
 /// A trace in one view.
 #[derive(Clone, Copy)]
 pub struct Shown<'a> {
-    /// Index of the case.
     pub case: usize,
     pub seed: u64,
     pub view: View,
@@ -63,7 +61,7 @@ pub struct Shown<'a> {
     pub truth: &'a TraceTruth,
 }
 
-/// Asks about all cases for all seeds, in a fixed order.
+/// Scores all cases for all seeds, in a fixed order.
 pub fn score(cases: &[Case], seeds: Range<u64>, find: Finder) -> Vec<Score> {
     for_each(cases, seeds, |shown| {
         let begin = Instant::now();
@@ -72,7 +70,7 @@ pub fn score(cases: &[Case], seeds: Range<u64>, find: Finder) -> Vec<Score> {
     })
 }
 
-/// Shows every trace of all cases in all views, on all cores; what comes of it in a fixed order.
+/// Presents every trace of all cases in all views, on all cores; the results are in a fixed order.
 pub fn for_each<T: Send>(cases: &[Case], seeds: Range<u64>, see: impl Fn(Shown<'_>) -> T + Sync) -> Vec<T> {
     let work: Vec<(usize, u64)> =
         (0..cases.len()).flat_map(|case| seeds.clone().map(move |seed| (case, seed))).collect();
@@ -121,12 +119,12 @@ fn compare(Shown { case, seed, view, truth, .. }: Shown<'_>, answer: Answer, sec
     Score { case, seed, view, answer, truth_s: truth.period_s, error, right, all_segments, seconds }
 }
 
-/// Is it within the tolerance of the period, or of one of the regimes?
+/// Whether it is within the tolerance of the period, or of one of the regimes.
 pub fn is_right(period_s: f64, truth: &TraceTruth) -> bool {
     error(period_s, truth) <= TOLERANCE
 }
 
-/// How far it is from the period, or from one of the regimes; far if there is none.
+/// Relative distance from the period, or from one of the regimes; large if there is none.
 pub fn error(period_s: f64, truth: &TraceTruth) -> f64 {
     let regimes = truth.segments.iter().filter_map(|segment| segment.period_s);
     regimes.chain(truth.period_s).map(|truth_s| off(period_s, truth_s)).fold(f64::from(u8::MAX), f64::min)
@@ -136,7 +134,7 @@ fn off(period_s: f64, truth_s: f64) -> f64 {
     (period_s - truth_s).abs() / truth_s
 }
 
-/// Is there a segment of the right period that covers at least half of the true one?
+/// Whether an answer has the right period and covers at least half of the true segment.
 fn found(segment: &Segment, answers: &[Segment]) -> bool {
     answers.iter().any(|answer| {
         let common_s = answer.to_s.min(segment.to_s) - answer.from_s.max(segment.from_s);
