@@ -15,7 +15,6 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// For `total` items.
     pub fn new(total: u64, quiet: bool) -> Progress {
         let wanted = !quiet && std::io::stderr().is_terminal();
         Progress { bar: None, begun: Instant::now(), total, done: 0, wanted }

@@ -140,7 +140,6 @@ pub struct Listed {
     /// Runs of the same application.
     pub runs: u64,
     pub confidence: f64,
-    /// All labels of the trace.
     pub labels: LabelSet,
 }
 

@@ -22,7 +22,6 @@ pub struct MonitorRun {
     pub bytes: u64,
     /// Intervals that were not observed, at most the first hundred.
     pub gaps: Vec<Gap>,
-    /// Number of all gaps.
     pub gap_count: u64,
 }
 
@@ -143,7 +142,6 @@ fn own(out: &mut String, sample: &Sample, run: &MonitorRun) {
     );
 }
 
-/// The number of targets of each kind.
 fn counts(sample: &Sample) -> [(TargetKind, usize); 4] {
     TargetKind::ALL.map(|kind| (kind, sample.observed.iter().filter(|row| row.target.kind == kind).count()))
 }

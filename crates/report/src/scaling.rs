@@ -51,7 +51,6 @@ pub fn told(scaling: &Scaling) -> String {
 /// Headings of the table.
 pub(crate) const HEADS: [&str; 5] = ["nodes", "runs", "bytes in bursts", "length of a burst", "peak"];
 
-/// Rows of the table.
 pub(crate) fn rows(scaling: &Scaling) -> Vec<Vec<String>> {
     let row = |point: &marigraph_analysis::signature::Point| {
         vec![

@@ -15,7 +15,6 @@ const ROWS: usize = 10;
 /// Looks up the name of a user or group id.
 pub type Names<'a> = &'a dyn Fn(u32) -> Option<String>;
 
-/// The JSON document of a snapshot.
 pub fn json(snapshot: &Snapshot, users: Names<'_>, groups: Names<'_>) -> Value {
     let contents = &snapshot.contents;
     let [files, directories, links, others] = contents.kinds;
@@ -93,7 +92,6 @@ fn top(top: &Top, unit: &str) -> Vec<Value> {
     top.ordered().into_iter().map(|(value, name)| json!({ "path": name_text(&name), unit: value })).collect()
 }
 
-/// A snapshot as text.
 pub fn text(snapshot: &Snapshot, users: Names<'_>, width: usize) -> String {
     let contents = &snapshot.contents;
     let [files, directories, links, others] = contents.kinds;
@@ -234,7 +232,6 @@ fn in_seconds(full: Full) -> Option<f64> {
     }
 }
 
-/// A comparison as text.
 pub fn growth_text(growth: &Growth, users: Names<'_>, width: usize) -> String {
     let when = |full: &Option<Full>| match full {
         Some(Full::In(seconds)) => format!("in {} at this rate", units::seconds(*seconds)),

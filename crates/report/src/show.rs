@@ -330,7 +330,6 @@ impl Shown {
     }
 }
 
-/// A table of many logs.
 pub fn many_text(logs: &[LogLine], width: usize) -> String {
     use Align::{Left, Right};
     let mut table = Table::new(&[

@@ -18,7 +18,6 @@ pub struct Signed<'a> {
     pub partition: Option<&'a str>,
     /// Results on other node counts, where known.
     pub scaling: Option<&'a Scaling>,
-    /// Problems of the logs.
     pub problems: &'a [Problem],
 }
 

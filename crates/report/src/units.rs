@@ -61,7 +61,6 @@ pub fn precise_seconds(value: f64) -> String {
     }
 }
 
-/// Rounds to this number of significant digits.
 pub fn significant(value: f64, digits: i32) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return value;

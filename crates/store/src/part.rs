@@ -63,7 +63,7 @@ impl<W: Write + Send> Encoder<W> {
         let small = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
             .set_statistics_enabled(EnabledStatistics::Chunk)
-            // Statistics of long names only need to tell them apart.
+            // Statistics of long names only need to distinguish them.
             .set_statistics_truncate_length(Some(64));
         Encoder::with(into, columns, small)
     }

@@ -29,7 +29,6 @@ impl Rows {
         row.with_cells(|cells| columns.push(cells));
     }
 
-    /// The rows of a table.
     pub(crate) fn of(&mut self, table: &'static Table) -> &mut Columns {
         let known = self.tables.iter().position(|(known, _)| std::ptr::eq(*known, table));
         let at = known.unwrap_or_else(|| {

@@ -38,7 +38,6 @@ impl Metrics {
         self.at
     }
 
-    /// Replaces the text.
     pub fn publish(&self, text: &str) {
         *self.text.write().unwrap_or_else(PoisonError::into_inner) = Arc::from(text);
     }

@@ -81,7 +81,6 @@ impl Watch {
     }
 }
 
-/// The rest of a log from `from` on.
 fn rest(path: &Path, from: u64) -> Option<Vec<u8>> {
     let file = File::open(path).ok()?;
     let len = file.metadata().ok()?.len().checked_sub(from)?.min(MOST);

@@ -24,7 +24,6 @@ pub fn named(name: &str) -> Result<Finder, String> {
     found.map(|(_, find)| find).ok_or(format!("no finder {name:?}; there are {known}"))
 }
 
-/// The activity of requests in a window.
 pub fn activity(requests: &[Request], window_s: Option<[f64; 2]>) -> Activity {
     let mut activity = Activity::new(window_s);
     for request in requests {

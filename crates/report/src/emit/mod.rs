@@ -22,7 +22,6 @@ use runtime::Needed;
 pub struct About {
     /// File name of the trace.
     pub trace: String,
-    /// The recorded command.
     pub command: String,
 }
 

@@ -268,7 +268,6 @@ fn column(routine: usize, at: usize, values: &[i64]) -> String {
     format!("static const int64_t r{routine}_c{at}[] = {{\n{}}};\n\n", lines.collect::<String>())
 }
 
-/// Ranks in words.
 fn ranks(ranks: &[u32]) -> String {
     match ranks {
         [] => "no rank".to_string(),

@@ -31,7 +31,6 @@ pub struct Worded {
     pub figures: Vec<(&'static str, Value)>,
     /// The most affected files.
     pub files: Vec<NamedFile>,
-    /// Number of all affected files.
     pub files_concerned: u64,
     /// The most affected ranks.
     pub ranks: Vec<u32>,
@@ -80,7 +79,6 @@ pub fn word(finding: &Finding, names: &FileTable) -> Worded {
     }
 }
 
-/// The advice of the finding with this code.
 pub fn advice(code: &str) -> Option<&'static str> {
     Code::ALL.iter().find(|known| known.name() == code).map(|&code| words::of(code).advice)
 }

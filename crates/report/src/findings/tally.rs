@@ -17,7 +17,6 @@ pub struct Tally {
 pub struct TallyRow {
     pub title: &'static str,
     pub advice: &'static str,
-    /// Logs with this finding.
     pub logs: u64,
     /// Logs where its severity is high.
     pub high: u64,

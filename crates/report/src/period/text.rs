@@ -100,7 +100,6 @@ impl Periods {
         }
     }
 
-    /// The phases in one line.
     pub fn phases_words(&self) -> String {
         let phases = &self.outcome.phases;
         let lengths = phases.iter().map(|phase| phase.end_s - phase.start_s).collect();

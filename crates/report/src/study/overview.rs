@@ -10,7 +10,6 @@ pub(crate) fn idle_share(idle: &Idle) -> f64 {
     minutes as f64 / idle.observed.max(1) as f64
 }
 
-/// A change with an arrow.
 pub(crate) fn arrowed(change: f64) -> String {
     let arrow = match change {
         // Changes that round to zero have no arrow.

@@ -52,7 +52,6 @@ impl<K: Hash + Eq + Clone, S: std::hash::BuildHasher> Numbered<K, S> {
     }
 }
 
-/// Distinct words.
 #[derive(Default)]
 pub(super) struct Words {
     numbers: HashMap<String, u32>,

@@ -4,7 +4,6 @@ use super::token::{Token, What, tokens};
 use crate::scan::filter::{Filter, Op, Value};
 use crate::tables::{Kind, Table};
 
-/// An aggregate function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Function {
     Count,
@@ -26,7 +25,6 @@ pub(super) struct Aggregate {
 pub(super) enum Item {
     /// Index of a group-by column.
     Group(usize),
-    /// Index of an aggregate.
     Aggregate(usize),
 }
 
@@ -38,7 +36,6 @@ pub(super) struct Plan {
     pub items: Vec<Item>,
     pub aggregates: Vec<Aggregate>,
     pub filters: Vec<Filter>,
-    /// Group-by columns.
     pub groups: Vec<usize>,
     /// Columns of the answer to sort by, and whether descending.
     pub order: Vec<(usize, bool)>,
@@ -103,7 +100,6 @@ pub(super) fn parse(sql: &str) -> Option<Plan> {
     (!plan.aggregates.is_empty() || !plan.groups.is_empty()).then_some(plan)
 }
 
-/// The table of the query.
 fn table_of(tokens: &[Token<'_>]) -> Option<&'static Table> {
     let is_from =
         |token: &Token<'_>| matches!(token.what, What::Word(word) if word.eq_ignore_ascii_case("from"));

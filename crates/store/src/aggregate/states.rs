@@ -51,7 +51,6 @@ impl States {
         }
     }
 
-    /// Resizes to this number of groups.
     pub fn grow(&mut self, groups: usize) {
         match self {
             States::Counts(counts) => counts.resize(groups, 0),

@@ -11,7 +11,6 @@ use part::Part;
 
 use crate::error::Error;
 
-/// A scan of a table.
 pub(crate) struct Scan<'a> {
     parts: &'a [Part],
     columns: Vec<usize>,

@@ -59,12 +59,10 @@ impl Part {
         Ok(Part { table, path, file, metadata, hidden })
     }
 
-    /// Number of row groups.
     pub fn groups(&self) -> usize {
         self.metadata.metadata().num_row_groups()
     }
 
-    /// Number of rows of a group.
     pub fn group_rows(&self, group: usize) -> usize {
         usize::try_from(self.metadata.metadata().row_group(group).num_rows()).unwrap_or(0)
     }

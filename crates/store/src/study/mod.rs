@@ -37,7 +37,6 @@ pub struct Study {
 }
 
 impl Study {
-    /// Opens an existing study.
     pub fn open(root: &Path) -> Result<Study, Error> {
         let study = Study { root: root.to_path_buf() };
         if study.commits().is_dir() { Ok(study) } else { Err(Error::NoStudy(root.to_path_buf())) }

@@ -182,7 +182,6 @@ table! {
     source: &'a str = "Where it was read from.",
 }
 
-/// Every table.
 pub static TABLES: &[&Table] = &[
     &JOBS,
     &FILES,

@@ -72,7 +72,6 @@ pub struct Between {
     pub to_us: i64,
     /// Time between them by the steady clock.
     pub elapsed_us: u64,
-    /// The nominal interval.
     pub interval_us: u64,
 }
 

@@ -79,7 +79,6 @@ impl Sampler {
         disks.map(|()| &self.table.sample)
     }
 
-    /// The last sample.
     pub fn newest(&self) -> &Sample {
         &self.table.sample
     }

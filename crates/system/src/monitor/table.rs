@@ -18,7 +18,6 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Begins a look.
     pub(super) fn begin(&mut self) {
         self.seen.iter_mut().for_each(|seen| *seen = false);
     }

@@ -93,7 +93,6 @@ impl Files {
         self.in_vain.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The descriptor of a slot.
     pub(super) fn descriptor(&self, slot: u32) -> Option<c_int> {
         match self.get(slot)? {
             Handle::Descriptor(fd) | Handle::Below(fd) => Some(fd),

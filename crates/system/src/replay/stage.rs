@@ -22,7 +22,6 @@ pub enum StageError {
     Link(Vec<u8>),
     /// A file could not be created.
     Make(Vec<u8>, io::Error),
-    /// The user stopped it.
     Stopped,
 }
 

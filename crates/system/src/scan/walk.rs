@@ -40,7 +40,6 @@ pub struct Options {
 #[derive(Debug, Default)]
 pub struct Seen {
     pub entries: AtomicU64,
-    /// Bytes of files.
     pub bytes: AtomicU64,
 }
 

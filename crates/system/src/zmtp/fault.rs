@@ -13,11 +13,9 @@ pub enum Fault {
     Mechanism(String),
     /// Not a PUSH socket.
     Socket(String),
-    /// A malformed handshake.
     Handshake,
     /// A message above the limit, with its size.
     TooLarge(u64),
-    /// An invalid frame.
     Frame(u8),
     /// The peer gave up, and said why.
     Refused(String),

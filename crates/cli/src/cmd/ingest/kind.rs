@@ -15,7 +15,6 @@ pub enum InputKind {
     Throughput,
     /// Contents of a file system.
     Snapshot,
-    /// Signatures of applications.
     Signatures,
 }
 

@@ -25,7 +25,6 @@ pub struct Joined {
     /// Processes, and programs that a process ran before it replaced itself.
     pub processes: usize,
     pub calls: u64,
-    /// Lost records.
     pub lost: u64,
     /// Written files.
     pub outputs: Vec<PathBuf>,

@@ -112,7 +112,6 @@ impl Keeper {
         Ok(bytes)
     }
 
-    /// The gap before a sample.
     fn gap(&mut self, sample: &Sample) -> Option<Gap> {
         let (from_us, steady_us) = self.last?;
         let of = |cause: GapCause| Some(Gap { from_us, to_us: sample.wall_us, cause });

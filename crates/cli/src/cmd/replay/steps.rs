@@ -23,7 +23,6 @@ impl<'l> Steps<'l> {
         Steps { calls, next, more: Vec::new(), outer: Outer::new(loaded) }
     }
 
-    /// The next call.
     pub fn step(&mut self) -> Option<Call> {
         let call = self.next.take()?;
         self.outer.passed += 1;

@@ -17,7 +17,6 @@ pub struct Partition {
     /// `None` if it was not named.
     pub name: Option<String>,
     pub throughput: Throughput,
-    /// Problems of its logs.
     pub problems: Vec<Problem>,
 }
 

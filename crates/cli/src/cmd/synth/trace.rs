@@ -112,7 +112,6 @@ fn event(request: &Request, file: FileId) -> Event {
     }
 }
 
-/// The truth and the plan.
 fn described(plan: &TracePlan, requests: &[Request], truth: &TraceTruth) -> Value {
     let segments = truth.segments.iter().map(
         |segment| json!({ "from_s": segment.from_s, "to_s": segment.to_s, "period_s": segment.period_s }),

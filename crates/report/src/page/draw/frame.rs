@@ -67,7 +67,6 @@ impl Scale {
         self.at(value).clamp(low, high)
     }
 
-    /// Whether a value is in range.
     pub fn holds(&self, value: f64) -> bool {
         value >= self.low && value <= self.high
     }

@@ -41,7 +41,6 @@ impl Readout {
     }
 }
 
-/// A panel as an HTML figure.
 pub fn figure(name: &str, panel: &Panel) -> String {
     let (mark, data) = panel.readout.as_ref().map_or_else(Default::default, |readout| {
         let data = html::script_json(&readout.json());

@@ -49,7 +49,6 @@ fn last(bins: &[Bin]) -> f64 {
     bins.iter().map(end).fold(2.0, f64::max)
 }
 
-/// File sizes.
 pub fn sizes(study: &Study, _: &Choice) -> String {
     let Some(sizes) = &study.sizes else { return String::new() };
     let (top, bottom) = (TOP - 28.0, TOP - 28.0 + HEIGHT);

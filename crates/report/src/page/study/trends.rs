@@ -101,7 +101,6 @@ fn cell(week: &Week, label: &str, [x, y]: [f64; 2], width: f64) -> String {
     shown + &text(x + width / 2.0 - 0.5, y + 15.5, "cell", "middle", &figure)
 }
 
-/// Periods of runs.
 pub fn periods(study: &Study, _: &Choice) -> String {
     let periods = &study.periods;
     let share = periods.periodic as f64 / periods.runs.max(1) as f64;

@@ -34,7 +34,6 @@ impl Mpi {
         }
     }
 
-    /// Creates a communicator.
     pub(super) fn communicator(&self, action: &Action<'_>) -> Option<io::Result<i64>> {
         let number = |word: i64| c_int::try_from(word).ok();
         let &[first, stride, parent] = action.more.first()?;

@@ -18,7 +18,6 @@ type Status = [u64; 16];
 type Pointer = *mut c_void;
 type Words = *mut u64;
 
-/// The data of a call.
 #[derive(Clone, Copy)]
 struct Data {
     file: usize,

@@ -6,7 +6,6 @@ use super::library::Family;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Launch {
     pub rank: u32,
-    /// Number of ranks.
     pub ranks: u32,
     /// Upper bound of the ranks on this machine.
     pub here: u32,
