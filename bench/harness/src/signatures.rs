@@ -10,7 +10,6 @@ use marigraph_analysis::signature::score::{Score, Span, score};
 use marigraph_analysis::signature::{Group, Joint, Method, Options, Signature, Throughput, groups, sign};
 use marigraph_analysis::synth::server::{Application, CleanBurst, EPOCH, Server, ServerPlan, server};
 
-/// The command line.
 struct Asked {
     arguments: Vec<String>,
 }

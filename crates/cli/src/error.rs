@@ -8,13 +8,11 @@ use std::process::ExitCode;
 /// Why a command failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// An input cannot be read.
     Input {
         path: String,
         message: String,
         hint: Option<String>,
     },
-    /// An output cannot be written.
     Output {
         path: String,
         error: io::Error,

@@ -76,7 +76,6 @@ impl Skipped {
         Ok(())
     }
 
-    /// Number of skipped inputs by reason.
     pub fn by_reason(&self) -> BTreeMap<String, usize> {
         let mut by_reason: BTreeMap<String, usize> = BTreeMap::new();
         for failure in &self.found {

@@ -143,7 +143,6 @@ pub struct Listed {
     pub labels: LabelSet,
 }
 
-/// Maximum number of traces listed per label.
 const MAX_LISTED: usize = 50;
 
 /// The heaviest traces of each label, one per application.

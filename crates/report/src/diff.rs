@@ -15,7 +15,6 @@ pub struct Compared<'a> {
 /// Process, thread, call and kind of a difference.
 type Place = (u32, u32, u64, String);
 
-/// Maximum number of differences in the text.
 const SHOWN: usize = 20;
 
 impl Compared<'_> {
@@ -135,7 +134,6 @@ fn name(side: Side) -> &'static str {
     }
 }
 
-/// Ascending ranks as ranges.
 fn listed(ranks: &[u32]) -> String {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for &rank in ranks {

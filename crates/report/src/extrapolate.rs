@@ -3,7 +3,6 @@
 use marigraph_analysis::extrapolate::{Counts, Detail, Impossible, Outcome, Verdict};
 use serde_json::{Value, json};
 
-/// A verdict as printed on the command line.
 pub fn verdict_name(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Exact => "EXACT",
@@ -32,7 +31,6 @@ pub fn json(outcome: &Outcome, ranks: u32) -> Value {
     })
 }
 
-/// Maximum number of details in the text.
 const SHOWN: usize = 40;
 
 /// Everything that is not exact, and the number of events of each verdict.

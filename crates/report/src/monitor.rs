@@ -18,7 +18,6 @@ pub struct MonitorRun {
     pub unwritten: u64,
     /// First and last sample, in microseconds since 1970.
     pub span_us: Option<(i64, i64)>,
-    /// Written.
     pub bytes: u64,
     /// Intervals that were not observed, at most the first hundred.
     pub gaps: Vec<Gap>,
@@ -26,7 +25,6 @@ pub struct MonitorRun {
 }
 
 impl MonitorRun {
-    /// Records an interval that was not observed.
     pub fn note(&mut self, gap: Gap) {
         self.gap_count += 1;
         if self.gaps.len() < LISTED {

@@ -19,7 +19,6 @@ pub struct Replayed {
     pub read: u64,
     /// Bytes.
     pub written: u64,
-    /// Calls performed.
     pub calls: u64,
     /// Calls that could not be performed.
     pub left_out: u64,

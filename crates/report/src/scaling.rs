@@ -35,7 +35,6 @@ fn name(scales: Scales) -> &'static str {
     }
 }
 
-/// The scaling in one sentence.
 pub fn told(scaling: &Scaling) -> String {
     let volume = match scaling.scales {
         Scales::Weak => "weak scaling: the volume grows with the nodes",
@@ -48,7 +47,6 @@ pub fn told(scaling: &Scaling) -> String {
     )
 }
 
-/// Headings of the table.
 pub(crate) const HEADS: [&str; 5] = ["nodes", "runs", "bytes in bursts", "length of a burst", "peak"];
 
 pub(crate) fn rows(scaling: &Scaling) -> Vec<Vec<String>> {

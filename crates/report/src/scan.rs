@@ -9,7 +9,6 @@ use serde_json::{Map, Value, json};
 use crate::table::{Align, Table};
 use crate::units;
 
-/// Maximum number of rows of a table.
 const ROWS: usize = 10;
 
 /// Looks up the name of a user or group id.
@@ -179,7 +178,6 @@ fn shares(heading: &str, mut shares: Vec<(String, Share)>, width: usize) -> Stri
     table.render(width)
 }
 
-/// The JSON document of a comparison.
 pub fn growth_json(growth: &Growth, users: Names<'_>, groups: Names<'_>) -> Value {
     let named = |parts: &[(u32, Part)], names: Names<'_>| {
         let told = |(id, one): &(u32, Part)| {

@@ -226,7 +226,6 @@ impl Shown {
     }
 }
 
-/// A folded trace in one line.
 fn trace_text(trace: &TraceFacts) -> String {
     format!(
         "{} calls of {} ranks in {} loops: {}, times {}",

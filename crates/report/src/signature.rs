@@ -104,7 +104,6 @@ impl Signed<'_> {
 /// The text if there are no bursts.
 pub(crate) const NOTHING: &str = "nothing common to its runs exceeds the other traffic";
 
-/// Headings of the table of bursts.
 pub(crate) const BURST_HEADS: [&str; 7] =
     ["burst", "start", "length", "bytes", "peak", "runs", "start varies by"];
 
@@ -125,7 +124,6 @@ pub(crate) const HEADS: [&str; 10] =
     ["application", "user", "nodes", "runs", "length", "writes", "reads", "bursts", "every", "confidence"];
 
 impl Signed<'_> {
-    /// A row of the table of applications.
     pub(crate) fn row(&self) -> [String; 10] {
         let signature = self.signature;
         let application = &signature.application;

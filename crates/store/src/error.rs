@@ -26,14 +26,12 @@ pub enum Error {
         what: Lack,
     },
     NoStudy(PathBuf),
-    /// A commit cannot be read.
     Commit {
         path: PathBuf,
         message: String,
     },
     /// The receiver of an answer failed.
     Output(io::Error),
-    /// A query cannot be answered.
     Query {
         message: String,
         hint: Option<String>,

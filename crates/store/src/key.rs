@@ -7,7 +7,6 @@ use std::fmt;
 pub struct JobKey(pub(crate) u128);
 
 impl JobKey {
-    /// The key of a log's uncompressed content.
     pub fn of(content: &[u8]) -> JobKey {
         JobKey(twox_hash::XxHash3_128::oneshot(content))
     }

@@ -41,7 +41,6 @@ impl<W: Write + Send> Writer<W> {
         Ok(Writer { table, encoder: Encoder::with(into, &Columns::new(table), plain)? })
     }
 
-    /// Takes all rows of its table.
     pub fn take(&mut self, rows: &mut Rows) -> Result<(), Error> {
         self.encoder.take(rows.of(self.table))
     }
@@ -88,7 +87,6 @@ impl<W: Write + Send> Encoder<W> {
         Ok(())
     }
 
-    /// Number of rows so far.
     pub fn len(&self) -> u64 {
         self.rows
     }
@@ -98,7 +96,6 @@ impl<W: Write + Send> Encoder<W> {
         self.inner.bytes_written() + self.inner.in_progress_size()
     }
 
-    /// Ends the file and returns its writer.
     pub fn finish(self) -> Result<W, Error> {
         Ok(self.inner.into_inner()?)
     }

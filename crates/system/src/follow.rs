@@ -26,7 +26,6 @@ const SHARE: u32 = 200;
 pub struct Follow {
     path: PathBuf,
     file: Option<Opened>,
-    /// Duration of the last look.
     cost: Duration,
 }
 
@@ -36,7 +35,6 @@ struct Opened {
     id: (u64, u64),
     /// Number of bytes read.
     at: u64,
-    /// The last bytes read.
     tail: Vec<u8>,
 }
 
@@ -89,7 +87,6 @@ impl Follow {
 }
 
 impl Opened {
-    /// Reads what is new.
     fn more(&mut self) -> io::Result<Option<Arrival>> {
         let length = self.file.metadata()?.len();
         if length < self.at {

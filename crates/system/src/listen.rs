@@ -12,7 +12,6 @@ use crate::arrival::Arrival;
 use crate::server;
 use crate::zmtp::{self, Decoder, Event};
 
-/// Maximum number of connections.
 const MAX_PEERS: usize = 256;
 /// Maximum number of queued pieces. A faster sender has to wait, as its socket does.
 const MAX_WAITING: usize = 64;
@@ -63,7 +62,6 @@ impl Listener {
     }
 }
 
-/// Why a connection ends.
 enum End {
     /// The peer closed it, or the receiver is gone.
     Quiet,
@@ -82,7 +80,6 @@ impl From<io::Error> for End {
     }
 }
 
-/// One connection.
 struct Peer {
     source: u64,
     stream: TcpStream,

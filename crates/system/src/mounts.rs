@@ -34,7 +34,6 @@ const PSEUDO: &[&str] = &[
     "tracefs",
 ];
 
-/// Parses `/proc/self/mounts`.
 pub fn read(text: &str) -> Vec<Mount> {
     let mount = |line: &str| {
         let mut fields = line.split(' ').skip(1);

@@ -4,7 +4,6 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-/// Forwarded signals.
 const PASSED: [i32; 6] =
     [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGUSR1, libc::SIGUSR2];
 
@@ -144,7 +143,6 @@ pub(crate) fn die_by(signal: i32) {
     }
 }
 
-/// Whether this program was asked to stop.
 static STOP: AtomicBool = AtomicBool::new(false);
 
 extern "C" fn note_stop(_: i32) {

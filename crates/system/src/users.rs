@@ -2,7 +2,6 @@
 
 use std::ffi::{CStr, c_char, c_int};
 
-/// Buffer size for a database entry.
 const ROOM: usize = 1 << 14;
 
 pub fn user(id: u32) -> Option<String> {

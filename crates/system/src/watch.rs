@@ -21,7 +21,6 @@ const BATCH: usize = 128;
 /// What is new in a part.
 #[derive(Debug, Default)]
 pub struct New {
-    /// Name of the part.
     pub stem: String,
     /// The log from the first byte that was not consumed.
     pub log: Vec<u8>,

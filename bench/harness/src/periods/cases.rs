@@ -22,7 +22,6 @@ struct Plain {
 }
 
 impl Case {
-    /// One trace of the case.
     pub fn plan(&self, seed: u64) -> TracePlan {
         let plan = TracePlan::new(self.kind, seed);
         if self.drawn {

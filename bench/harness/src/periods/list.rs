@@ -5,7 +5,6 @@ use super::accuracy::chosen;
 use super::cases;
 use super::scoring::score;
 
-/// Prints one line per answer.
 pub fn run(options: &Options) {
     let cases = chosen(cases::study().into_iter().chain(cases::dirty()).collect(), options);
     let scores = score(&cases, options.seeds(20, 1), options.find);

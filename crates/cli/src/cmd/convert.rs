@@ -25,7 +25,6 @@ pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
     }
 }
 
-/// One converted input.
 enum Part {
     /// A log of Darshan 3, rewritten field by field; only if it is the only input.
     Rewritten(Vec<u8>),
@@ -70,7 +69,6 @@ fn to_darshan(args: &ConvertArgs) -> Result<(), Failure> {
     output::write_file(&args.output, &log)
 }
 
-/// Reads a whole log.
 fn read(path: &Path, args: &ConvertArgs, alone: bool) -> Result<Part, Failure> {
     input::with_input(path, &args.read, |input| {
         warn(input.name, input.damage.as_slice());

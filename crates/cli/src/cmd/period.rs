@@ -47,20 +47,17 @@ pub fn run(args: &PeriodArgs) -> Result<(), Failure> {
     result
 }
 
-/// File formats of a plot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Svg,
     Html,
 }
 
-/// The results of one log.
 struct Rendered {
     said: Said,
     drawn: Option<Drawn>,
 }
 
-/// The plot of one log.
 enum Drawn {
     Svg(String),
     Part(PeriodPart),
@@ -155,7 +152,6 @@ fn reader<'a>(input: &Input<'a>, args: &PeriodArgs) -> Result<Box<dyn Reader + '
     }
 }
 
-/// The failure of a log without times.
 fn untimed(input: &Input<'_>) -> Failure {
     Failure::Input {
         path: input.name.to_string(),

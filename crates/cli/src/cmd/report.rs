@@ -45,7 +45,6 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     write_page(args, several.then(|| logs_page(&logs)).as_deref())
 }
 
-/// Writes a page if there is one and it was requested.
 fn write_page(args: &ReportArgs, page: Option<&str>) -> Result<(), Failure> {
     match (&args.output, page) {
         (Some(path), Some(page)) => output::write_file(path, page.as_bytes()),
@@ -53,7 +52,6 @@ fn write_page(args: &ReportArgs, page: Option<&str>) -> Result<(), Failure> {
     }
 }
 
-/// The results of one log.
 struct Told {
     line: LogLine,
     worded: Vec<Worded>,

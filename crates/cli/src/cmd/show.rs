@@ -68,7 +68,6 @@ fn tree(path: &Path, args: &ReadArgs) -> Result<String, Failure> {
     })
 }
 
-/// A log to print.
 enum Rendered {
     Text(String),
     /// A row of the table over all logs.

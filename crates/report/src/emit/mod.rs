@@ -20,12 +20,10 @@ use runtime::Needed;
 /// The description of the trace in the program's head comment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct About {
-    /// File name of the trace.
     pub trace: String,
     pub command: String,
 }
 
-/// Generates the C program.
 pub fn c(program: &Program, about: &About) -> String {
     let mut needed = Needed::default();
     let mpi = program.mpi.is_some();
@@ -108,7 +106,6 @@ struct Run {
     rows: u64,
 }
 
-/// Groups ascending numbers into runs.
 fn runs(numbers: &[u32]) -> Vec<Run> {
     let mut rows: Vec<Run> = Vec::new();
     for &number in numbers {

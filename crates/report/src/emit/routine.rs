@@ -7,7 +7,6 @@ use super::runtime::Needed;
 use super::text::{flags, format, mode, mpi_mode, number, with};
 use super::values::{Used, Words, counter};
 
-/// State while a routine is translated.
 pub(super) struct Writer<'a> {
     pub(super) words: Words,
     pub(super) needed: &'a mut Needed,
@@ -142,7 +141,6 @@ impl Writer<'_> {
         text
     }
 
-    /// The expected return value of a call.
     fn ret(&mut self, call: &Call, shared: bool) -> String {
         let unit = call.unit;
         let own = self.words.value(&call.ret.0, unit);

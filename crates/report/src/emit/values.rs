@@ -11,7 +11,6 @@ use super::text::number;
 pub(super) struct Used {
     /// Whether it uses the index of its member.
     pub(super) member: bool,
-    /// Indices of sequences.
     pub(super) series: BTreeSet<usize>,
     /// Kinds of calls that are counted.
     pub(super) counters: BTreeSet<usize>,
@@ -164,7 +163,6 @@ fn row(node: &Branch, member: Option<usize>) -> String {
     format!("{{{}, {}, {}, {}, {}}}", number(value), number(by), number(count), number(times), node.len)
 }
 
-/// The nesting depth of a sequence's loops.
 pub(super) fn depth(series: &Series) -> usize {
     let nodes = nodes(series);
     let mut ends: Vec<usize> = Vec::new();

@@ -50,7 +50,6 @@ pub struct NamedFile {
 }
 
 impl NamedFile {
-    /// The file's share of the finding, in words.
     pub fn amount(&self) -> String {
         in_words(self.amount)
     }

@@ -22,7 +22,6 @@ pub struct TallyRow {
     pub high: u64,
     /// Logs where its severity is medium.
     pub medium: u64,
-    /// Sum of the seconds at stake.
     pub seconds: f64,
 }
 

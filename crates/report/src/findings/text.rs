@@ -6,7 +6,6 @@ use super::{Worded, severity};
 use crate::show::printable;
 use crate::units::{count, percent, seconds};
 
-/// Maximum number of files named per finding.
 const MAX_FILES: usize = 3;
 
 /// Findings to improve, most costly first, then facts and good practices in one line each.

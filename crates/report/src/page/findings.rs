@@ -7,7 +7,6 @@ use super::html::{self, Cell, TableColumn, escape};
 use crate::findings::{Example, Tally, Worded, severity};
 use crate::units::{count, percent, seconds};
 
-/// Maximum number of files named in a card.
 const MAX_FILES: usize = 5;
 
 /// Findings, most costly first; minor ones, facts and good practices are folded.

@@ -14,7 +14,6 @@ const MAX_ROWS: usize = 5000;
 #[derive(Default)]
 pub struct Logs {
     pub lines: Vec<LogLine>,
-    /// Findings of single logs.
     pub tally: Tally,
     /// Findings over several jobs of an application: the application, the run time of the job
     /// concerned, the finding.

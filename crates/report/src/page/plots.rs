@@ -29,7 +29,6 @@ fn source(evidence: Evidence) -> &'static str {
     }
 }
 
-/// Bandwidth over time.
 pub fn timeline(page: &JobPage<'_>) -> String {
     let best = best(page);
     let Some(widest) = best.iter().map(|(_, _, picture)| picture.curve.bin_s()).reduce(f64::max) else {

@@ -75,7 +75,6 @@ fn legend(entries: &[(&str, &str)]) -> String {
     format!("<p class=\"legend\">{keys}</p>")
 }
 
-/// Calls per interface.
 pub fn operations(page: &JobPage<'_>) -> String {
     let rows: Vec<Vec<String>> = interfaces(page)
         .map(|(module, usage)| {

@@ -220,7 +220,6 @@ impl Periods {
     }
 }
 
-/// A table of many logs.
 pub fn many_text(lines: &[PeriodLine], width: usize) -> String {
     use Align::{Left, Right};
     let mut table = Table::new(&[

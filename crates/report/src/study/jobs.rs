@@ -81,7 +81,6 @@ pub fn projects(study: &Study) -> Value {
     json!({ "projects": top.collect::<Vec<_>>(), "projects_all": study.projects.len() })
 }
 
-/// The interfaces of a project as letters.
 pub(crate) fn letters(row: &CoverageRow) -> String {
     let used = LETTERS.iter().filter(|interface| row.interfaces.contains(interface));
     used.map(|interface| interface.letter().to_string()).collect::<Vec<_>>().join(",")

@@ -9,7 +9,6 @@ use crate::show::printable;
 use crate::table::{Align, Table, shorten};
 use crate::units::{bytes, count, moment, percent, rate, seconds};
 
-/// Maximum numbers of rows.
 const MOST: usize = 10;
 const MAX_FINDINGS: usize = 8;
 /// Narrower terminals get lines of this width.

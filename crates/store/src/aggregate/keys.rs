@@ -107,7 +107,6 @@ impl Keys {
         }
     }
 
-    /// Numbers the values of all selected rows.
     pub fn add(&mut self, column: &Column, selected: &Selected, numbers: &mut Vec<u32>) {
         match (self, column) {
             (Keys::Words(words), Column::Texts(texts)) => words.add(texts, selected, numbers),

@@ -20,15 +20,12 @@ pub(super) struct Aggregate {
     pub column: Option<usize>,
 }
 
-/// A column of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Item {
-    /// Index of a group-by column.
     Group(usize),
     Aggregate(usize),
 }
 
-/// A recognised query.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Plan {
     pub table: &'static Table,
@@ -44,7 +41,6 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// All columns to read.
     pub fn columns(&self) -> Vec<usize> {
         let aggregated = self.aggregates.iter().filter_map(|aggregate| aggregate.column);
         self.groups.iter().copied().chain(aggregated).collect()
@@ -141,7 +137,6 @@ impl<'a> Reader<'a> {
         Some(word)
     }
 
-    /// A comma-separated list.
     fn list<T>(&mut self, mut one: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let mut all = vec![one(self)?];
         while self.sign(",") {

@@ -1,6 +1,5 @@
 //! Splits a query into words, numbers and signs.
 
-/// A token with its byte range.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token<'a> {
     pub what: What<'a>,

@@ -73,7 +73,6 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Merges another worker's groups.
     pub fn absorb(&mut self, other: &Worker<'_>) {
         let translated: Vec<Vec<u32>> =
             self.keys.iter_mut().zip(&other.keys).map(|(here, there)| here.translate(there)).collect();

@@ -9,7 +9,6 @@ use parquet::file::statistics::Statistics;
 use super::block::{Block, Column, Texts};
 use crate::tables::{Kind, Table};
 
-/// A comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Op {
     Equal,
@@ -101,7 +100,6 @@ impl Filter {
         }
     }
 
-    /// Retains the rows that pass.
     fn keep(&self, block: &Block, rows: &mut Vec<u32>) {
         let passes = |order: Option<Ordering>| order.is_some_and(|order| self.op.holds(order));
         match &block.columns[self.column] {

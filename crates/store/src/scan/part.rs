@@ -20,7 +20,6 @@ use crate::part::GROUP_ROWS;
 use crate::row::View;
 use crate::tables::{Kind, Table};
 
-/// An open file of a table.
 pub(crate) struct Part {
     table: &'static Table,
     path: PathBuf,

@@ -123,7 +123,6 @@ fn refused(sql: &str, error: &rusqlite::Error) -> Error {
     Error::Query { message, hint }
 }
 
-/// Whether a text contains a word.
 fn mentions(sql: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     sql.split(|c: char| !is_part(c)).any(|found| found.eq_ignore_ascii_case(word))

@@ -54,7 +54,6 @@ fn columns_of(table: &Table, mask: u64) -> Vec<usize> {
     (0..table.columns.len()).filter(|at| mask >> at & 1 == 1).collect()
 }
 
-/// The `create table` statement of a table.
 pub(super) fn declaration(table: &Table) -> String {
     let columns: Vec<String> =
         table.columns.iter().map(|column| format!("{} {}", column.name, column.kind.sql())).collect();
@@ -181,14 +180,12 @@ fn op_of(code: &str) -> Option<Op> {
     }
 }
 
-/// A scan in progress.
 #[repr(C)]
 pub(super) struct Cursor<'vtab> {
     /// Must be first: SQLite accesses only this part.
     base: sqlite3_vtab_cursor,
     table: &'static Table,
     snapshot: Arc<Snapshot>,
-    /// Blocks from the decoding thread.
     blocks: Option<Ahead>,
     current: Option<Selected>,
     at: usize,

@@ -12,7 +12,6 @@ use crate::error::Error;
 const VERSION: u64 = 1;
 const ENDING: &str = ".json";
 
-/// A part file of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Named {
     pub table: String,
@@ -33,7 +32,6 @@ pub(crate) struct Commit {
 }
 
 impl Commit {
-    /// Size of its parts.
     pub fn bytes(&self) -> u64 {
         self.parts.iter().map(|part| part.bytes).sum()
     }

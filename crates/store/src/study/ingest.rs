@@ -19,7 +19,6 @@ use crate::tables::Table;
 /// Size of the parts and age at which a batch is committed: a kill loses at most this much.
 const FULL_BYTES: usize = 128 << 20;
 const FULL_TIME: Duration = Duration::from_secs(30);
-/// Maximum size of a part.
 const PART_BYTES: usize = 512 << 20;
 
 /// Adds jobs to a study. Any number of threads may share one, and any number of processes may add
@@ -35,7 +34,6 @@ struct State {
     /// Commits whose jobs are all in `known`.
     seen: Vec<String>,
     batch: Batch,
-    /// Rows added per table.
     added: BTreeMap<&'static str, u64>,
 }
 
@@ -73,7 +71,6 @@ impl Ingest {
         Ok(())
     }
 
-    /// Rows added to each table.
     pub fn added(&self) -> BTreeMap<&'static str, u64> {
         self.state().added.clone()
     }

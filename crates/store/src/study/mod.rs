@@ -52,7 +52,6 @@ impl Study {
         Ok(study)
     }
 
-    /// The current content.
     pub fn snapshot(&self) -> Result<Snapshot, Error> {
         Snapshot::take(self)
     }

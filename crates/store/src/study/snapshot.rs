@@ -27,7 +27,6 @@ pub struct Snapshot {
     pub(crate) dead: Vec<Commit>,
     /// Per live commit, the jobs that an earlier one has, too.
     doubled: BTreeMap<usize, Arc<HashSet<String>>>,
-    /// Pairs of live commits that have jobs in common.
     overlaps: BTreeSet<(usize, usize)>,
 }
 
@@ -73,7 +72,6 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Whether two live commits have a job in common.
     pub(crate) fn overlap(&self, one: usize, other: usize) -> bool {
         self.overlaps.contains(&(one.min(other), one.max(other)))
     }
@@ -139,7 +137,6 @@ impl Snapshot {
         Err(Error::Io { path, error: ErrorKind::NotFound.into() })
     }
 
-    /// Visits every row of a view's table.
     pub fn read<V: View>(&self, mut each: impl FnMut(V::Row<'_>)) -> Result<(), Error> {
         let parts = self.parts(V::TABLE)?;
         let scan = Scan::new(&parts, V::COLUMNS, &[]);

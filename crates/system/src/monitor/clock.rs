@@ -68,7 +68,6 @@ pub fn uptime_us(root: &Path) -> Option<i64> {
 pub struct Between {
     /// The first, in microseconds since 1970 by the wall clock.
     pub from_us: i64,
-    /// The second.
     pub to_us: i64,
     /// Time between them by the steady clock.
     pub elapsed_us: u64,

@@ -12,7 +12,6 @@ use super::pattern;
 pub struct Choice {
     /// If not empty, only devices that match; with `*` and `?`.
     pub patterns: Vec<String>,
-    /// All devices.
     pub all: bool,
 }
 
@@ -55,7 +54,6 @@ impl Devices {
         found
     }
 
-    /// Why a device is left out, if it is.
     pub(super) fn why_not(&self, name: &str, choice: &Choice) -> Option<String> {
         if !choice.patterns.is_empty() {
             let wanted = choice.patterns.iter().any(|pattern| pattern::matches(pattern, name));

@@ -5,10 +5,8 @@
 /// milliseconds. The others are merged requests, and discards and flushes of newer kernels.
 const FIELDS: [usize; 9] = [0, 2, 3, 4, 6, 7, 8, 9, 10];
 
-/// A device and its counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line<'a> {
-    /// Major and minor number.
     pub(super) number: (u32, u32),
     pub(super) name: &'a str,
     pub(super) values: [u64; FIELDS.len()],

@@ -43,7 +43,6 @@ impl Log {
         self.file.as_ref().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    /// Bytes of complete records.
     pub fn length(&self) -> u64 {
         self.length
     }
@@ -56,7 +55,6 @@ impl Log {
         Ok(bytes)
     }
 
-    /// Truncates the file.
     pub fn cut(&mut self, length: u64) -> io::Result<()> {
         self.file()?.set_len(length)?;
         self.length = length;
@@ -92,7 +90,6 @@ impl Log {
         written
     }
 
-    /// Syncs the data to disk.
     pub fn sync(&self) -> io::Result<()> {
         self.file()?.sync_data()
     }

@@ -83,7 +83,6 @@ impl Sampler {
         &self.table.sample
     }
 
-    /// The devices known so far that are not watched.
     pub fn left_out(&self) -> Vec<LeftOut> {
         let out = |(name, why): (&String, &Option<String>)| {
             why.as_ref().map(|why| LeftOut { name: name.clone(), why: why.clone() })

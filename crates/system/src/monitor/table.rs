@@ -10,7 +10,6 @@ pub(super) struct Table {
     pub(super) sample: Sample,
     /// Index of a target in the sample.
     places: HashMap<Target, usize>,
-    /// Whether the target was seen at this look.
     seen: Vec<bool>,
     next: u64,
     /// For lookups without allocation.

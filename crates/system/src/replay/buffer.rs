@@ -18,7 +18,6 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// Maps nothing yet.
     pub fn new() -> Buffer {
         Buffer { start: std::ptr::null_mut(), len: 0 }
     }

@@ -40,7 +40,6 @@ pub struct Member {
 /// How a replay ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// All calls were performed.
     Whole,
     /// The user stopped it, or the file system was full.
     Stopped,

@@ -6,17 +6,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// An open file, stream or folder.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Handle {
     Descriptor(c_int),
     /// The descriptor of a stream, which closes it.
     Below(c_int),
-    /// A stream of the C library.
     Stream(*mut libc::FILE),
-    /// An open directory.
     Folder(*mut libc::DIR),
-    /// An MPI-IO file.
     Mpi(usize),
     /// A slot that was never opened.
     Missing,
@@ -37,12 +33,10 @@ pub struct Files {
     threads: usize,
     /// Whether other ranks or threads may create files.
     others: bool,
-    /// Number of fruitless waits.
     in_vain: AtomicU32,
 }
 
 impl Files {
-    /// For a process with `threads` threads, in a trace of `ranks` ranks.
     pub fn new(threads: usize, ranks: u32) -> Files {
         let others = threads > 1 || ranks > 1;
         Files { slots: Mutex::default(), threads, others, in_vain: AtomicU32::new(0) }

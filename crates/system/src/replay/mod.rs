@@ -36,7 +36,6 @@ pub use stage::{Guard, Stage, StageError};
 
 use std::io;
 
-/// The result of a call, or its error.
 fn outcome(ret: isize) -> io::Result<i64> {
     if ret < 0 { Err(io::Error::last_os_error()) } else { Ok(ret as i64) }
 }

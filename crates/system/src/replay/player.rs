@@ -30,9 +30,8 @@ pub struct Session {
 /// A call whose result differs from the trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Errors are negative.
+    /// Errors are negative, here and in `got`.
     pub expected: i64,
-    /// Errors are negative.
     pub got: i64,
     /// The path below the root.
     pub path: Vec<u8>,
@@ -181,7 +180,6 @@ impl<'s> Player<'s> {
         descriptor::perform(action, self.files, &mut self.buffer)
     }
 
-    /// Counts a call that cannot be performed.
     pub fn leave_out(&mut self) {
         self.left_out += 1;
     }

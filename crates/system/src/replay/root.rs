@@ -69,7 +69,6 @@ impl Root {
         }
     }
 
-    /// Canonical path.
     pub fn path(&self) -> &[u8] {
         &self.path
     }
@@ -139,7 +138,6 @@ impl Place {
         }
     }
 
-    /// Removes a file, or an empty folder.
     pub fn remove(&self, folder: bool) -> io::Result<()> {
         let flags = if folder { libc::AT_REMOVEDIR } else { 0 };
         // SAFETY: a name that ends with NUL, in a folder that is open.

@@ -19,11 +19,9 @@ pub struct Counters {
     pub ranks: AtomicU32,
     /// Not zero if there is a core for each thread.
     pub spin: AtomicU32,
-    /// Threads that are ready to begin.
     pub ready: AtomicU32,
     /// Not zero if everything must stop.
     pub stop: AtomicU32,
-    /// Not zero if the file system is full.
     pub full: AtomicU32,
     arrived: AtomicU32,
     round: AtomicU32,
@@ -31,7 +29,6 @@ pub struct Counters {
     pub epoch: AtomicI64,
     /// When its last call returned, relative to the epoch.
     pub end: AtomicI64,
-    /// Calls performed.
     pub calls: AtomicU64,
     /// Calls that could not be performed.
     pub left_out: AtomicU64,
@@ -41,7 +38,6 @@ pub struct Counters {
     pub read: AtomicU64,
     /// Bytes.
     pub written: AtomicU64,
-    /// Maximum lateness.
     pub drift_max: AtomicI64,
     /// Maximum lateness of a rank's last call.
     pub drift_last: AtomicI64,
@@ -90,7 +86,6 @@ impl Shared {
         Ok(Shared { fd, counters: start.cast() })
     }
 
-    /// The descriptor to pass to children.
     pub fn fd(&self) -> &OwnedFd {
         &self.fd
     }
@@ -126,7 +121,6 @@ impl Counters {
         most.into_iter().map(|most| most.load(Ordering::Relaxed)).chain(sums).collect()
     }
 
-    /// Adds the counts of another rank.
     pub fn add(&self, told: &[i64]) {
         let mut told = told.iter().copied();
         for most in [&self.end, &self.drift_max, &self.drift_last] {

@@ -20,7 +20,6 @@ pub enum StageError {
     Exists(Vec<u8>),
     /// The path passes through a link or something else that is not a folder.
     Link(Vec<u8>),
-    /// A file could not be created.
     Make(Vec<u8>, io::Error),
     Stopped,
 }
@@ -137,7 +136,6 @@ impl Guard {
         self.wait();
     }
 
-    /// Lets it clean up.
     pub fn clean(self) {
         self.wait();
     }

@@ -30,7 +30,6 @@ pub struct Options {
     pub lazy: bool,
     /// Enter other file systems.
     pub cross: bool,
-    /// Names of directories that are not entered.
     pub not_entered: Vec<Vec<u8>>,
     /// Number of largest entries that are named.
     pub named: usize,
@@ -43,7 +42,6 @@ pub struct Seen {
     pub bytes: AtomicU64,
 }
 
-/// State shared by all threads.
 struct State {
     contents: Contents,
     pending: Pending,

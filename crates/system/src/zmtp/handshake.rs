@@ -30,7 +30,6 @@ pub(super) fn check_greeting(held: &[u8]) -> Result<(), Fault> {
     if name != b"NULL" { Err(Fault::Mechanism(String::from_utf8_lossy(&name).into_owned())) } else { Ok(()) }
 }
 
-/// Whether the properties of READY are those of a PUSH socket.
 pub(super) fn check_socket(mut properties: &[u8]) -> Result<(), Fault> {
     let mut kind = None;
     while !properties.is_empty() {

@@ -30,11 +30,9 @@ const COMMAND: u8 = 4;
 /// The consequence of received bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// Bytes to send to the peer.
     Send(Vec<u8>),
     /// A message; its parts are joined.
     Message(Vec<u8>),
-    /// The handshake is over.
     Ready,
     /// The peer promises to send something at least this often; silence means that it is gone.
     Within(Duration),
@@ -168,7 +166,6 @@ impl Decoder {
         Ok(used)
     }
 
-    /// Handles a complete frame.
     fn finish(&mut self, flags: u8, tell: &mut dyn FnMut(Event)) -> Result<(), Fault> {
         self.state = State::Header;
         if flags & COMMAND != 0 {

@@ -15,7 +15,6 @@ use crate::{input, many, output};
 
 pub use thresholds::thresholds;
 
-/// Categorises each log, or a corpus.
 pub fn run(args: &CategorizeArgs) -> Result<(), Failure> {
     let thresholds = thresholds(args)?;
     if let Some(into) = &args.into {

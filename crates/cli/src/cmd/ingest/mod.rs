@@ -26,7 +26,6 @@ use crate::{input, many, output};
 use devices::Devices;
 use kind::InputKind;
 
-/// State shared by all inputs.
 struct Run<'a> {
     args: &'a IngestArgs,
     ingest: Ingest,

@@ -94,7 +94,6 @@ impl Numbers<'_> {
         }
     }
 
-    /// The three lists of largest entries.
     fn tops(&mut self) {
         let contents = &self.snapshot.contents;
         let lists = [

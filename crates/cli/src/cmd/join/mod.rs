@@ -26,9 +26,7 @@ pub struct Joined {
     pub processes: usize,
     pub calls: u64,
     pub lost: u64,
-    /// Written files.
     pub outputs: Vec<PathBuf>,
-    /// What is missing.
     pub problems: Vec<Problem>,
 }
 

@@ -41,7 +41,6 @@ impl Tracing {
         Ok(Tracing(writer))
     }
 
-    /// The bytes of the trace.
     pub fn finish(self, run: &Run, problems: &[Problem], profile: &[u8]) -> Vec<u8> {
         let mut meta = Meta::of_job(&run.job);
         meta.lost = run.missing.lost;

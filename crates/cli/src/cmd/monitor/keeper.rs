@@ -21,7 +21,6 @@ pub struct Keeper {
     log: Log,
     writer: Writer,
     interval_us: u64,
-    /// The day of the file's content.
     day: Option<String>,
     /// The last written sample, by the wall clock and, in this run, by the steady clock.
     last: Option<(i64, Option<u64>)>,

@@ -30,7 +30,6 @@ pub struct Session {
     changes: u64,
 }
 
-/// One stream of flushes.
 struct Source {
     feed: Feed,
     /// Start of the first request in the newest non-empty flush.
@@ -59,7 +58,6 @@ impl Session {
         Ok(session)
     }
 
-    /// Handles an arrival and prints predictions.
     pub fn take(&mut self, arrival: Arrival) -> Result<(), Failure> {
         match arrival {
             Arrival::Bytes { source, bytes } => {
@@ -84,7 +82,6 @@ impl Session {
         }
     }
 
-    /// Closes all sources.
     pub fn finish(mut self) -> Result<(), Failure> {
         let sources: Vec<u64> = self.sources.keys().copied().collect();
         sources.into_iter().try_for_each(|source| self.close(source))

@@ -55,7 +55,6 @@ pub fn replay(
     }
 }
 
-/// State of a rank's launched process.
 struct Scene<'a> {
     args: &'a ReplayArgs,
     launch: &'a Launch,

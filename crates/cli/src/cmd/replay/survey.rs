@@ -40,7 +40,6 @@ struct Cursor<'l> {
     main: bool,
 }
 
-/// Counts of one rank.
 #[derive(Default, Clone, Copy)]
 struct Counted {
     meetings: u64,
@@ -60,7 +59,6 @@ impl Counted {
     }
 }
 
-/// Counts of all ranks.
 struct Tally {
     ranks: BTreeMap<u32, Counted>,
     origin: i64,
@@ -114,7 +112,6 @@ pub fn action<'a>(call: &Call, steps: &'a Steps<'_>) -> Action<'a> {
     Action { op: call.op, slot: call.slot, args: call.args, ret: call.ret, times, names, more: steps.more() }
 }
 
-/// Goes through all calls once.
 pub fn survey(streams: &[Loaded<'_>], means: Means) -> Result<Survey, PlanError> {
     let mut planner = Planner::default();
     let survey = look(streams, means, &mut planner, 0)?;

@@ -64,7 +64,6 @@ impl Keeper {
         self.last.get().elapsed() >= self.every
     }
 
-    /// Writes a checkpoint.
     pub fn keep(&self, snapshot: &Snapshot, walk: &Walk<'_>, tree: usize) -> Result<(), Failure> {
         self.last.set(Instant::now());
         let mut file = AtomicFile::create(&self.path)?;

@@ -20,7 +20,6 @@ pub struct Partition {
     pub problems: Vec<Problem>,
 }
 
-/// The time zone of the logs.
 pub fn zone(args: &SignatureArgs) -> Result<Zone, Failure> {
     Zone::named(&args.tz).map_err(|error| Failure::Usage(format!("{error}\nhint: {}", UnknownZone::HINT)))
 }
@@ -37,7 +36,6 @@ fn with_content<T>(
     Ok((work(&content).map_err(refused)?, damage))
 }
 
-/// The scheduler's log.
 pub fn jobs(args: &SignatureArgs, zone: &Zone) -> Result<(Vec<BatchJob>, Vec<Problem>), Failure> {
     let (log, damage) = with_content(&args.jobs, args, |content| read_jobs(content, zone))?;
     let mut problems = log.problems;

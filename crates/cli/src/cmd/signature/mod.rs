@@ -20,7 +20,6 @@ use crate::parallel;
 use crate::progress::Progress;
 use logs::Partition;
 
-/// Mines all requested applications.
 pub fn run(args: &SignatureArgs) -> Result<(), Failure> {
     // A wrong name is better reported before an hour of logs is read.
     if let Some(path) = args.plot.as_ref().filter(|path| !matches!(ending(path).as_str(), "html" | "htm")) {

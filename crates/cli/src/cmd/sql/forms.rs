@@ -56,7 +56,6 @@ impl<'a> Json<'a> {
         Json { into, names: Vec::new(), begun: false }
     }
 
-    /// Ends the array.
     pub fn finish(self) -> io::Result<()> {
         self.into.write_all(if self.begun { b"\n]\n" } else { b"[]\n" })
     }

@@ -77,7 +77,6 @@ fn describe(snapshot: &Snapshot) -> String {
     out
 }
 
-/// A failure of the study, the query, or the output.
 fn failed(args: &SqlArgs, error: Error) -> Failure {
     match error {
         Error::Output(error) => {
@@ -88,7 +87,6 @@ fn failed(args: &SqlArgs, error: Error) -> Failure {
     }
 }
 
-/// A failure of the study or the query.
 pub(super) fn refused(study: &Path, error: Error) -> Failure {
     let hint = error.hint();
     match error {

@@ -36,7 +36,6 @@ fn start(folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder).map_err(|error| Failure::write(&name.to_string(), error))
 }
 
-/// Writes the truth of an output beside it.
 fn write_truth(output: &Path, truth: &Value) -> Result<(), Failure> {
     let mut beside = output.to_path_buf().into_os_string();
     beside.push(".truth.json");

@@ -8,14 +8,12 @@ use marigraph_analysis::advice::Code;
 
 use super::Example;
 
-/// The texts of a code.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Words {
     pub(super) title: &'static str,
     /// Sentences with figures.
     pub(super) evidence: &'static str,
     pub(super) advice: &'static str,
-    /// How the seconds at stake were estimated.
     pub(super) estimate: &'static str,
     pub(super) example: Option<&'static Example>,
 }

@@ -33,7 +33,6 @@ pub fn corpus_page(corpus: &Summarised, shortlist: &Shortlist) -> String {
     document("Corpus", &format!("{} logs", count(corpus.read)), &links, &body)
 }
 
-/// The anchor of a label's traces.
 fn anchor(label: Label) -> String {
     format!("label-{}", label.name())
 }
@@ -129,7 +128,6 @@ fn link(label: Label, all: &Pairs) -> String {
     format!("<a href=\"#{}\">{}</a>", anchor(label), label.name())
 }
 
-/// Maximum number of rows of conditional shares.
 const MAX_CONDITIONALS: usize = 40;
 
 /// The strongest statements "x % of jobs with A also have B", without trivial pairs.

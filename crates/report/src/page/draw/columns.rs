@@ -7,7 +7,6 @@ use super::frame::{self, COLUMNS, Scale};
 pub struct Series<'a> {
     /// Bytes per second; NaN where not observed.
     pub values: &'a [f64],
-    /// Sampling frequency.
     pub hertz: f64,
     /// Start of the first value.
     pub origin_s: f64,
@@ -63,7 +62,6 @@ pub fn filled(columns: &[RateColumn], across: &Scale, up: &Scale) -> String {
         + &frame::steps("curve", &area(columns, across, &|_| ground, &|rates| up.at(rates[0])))
 }
 
-/// The area under the highest rates.
 pub fn under(class: &str, columns: &[RateColumn], across: &Scale, up: &Scale) -> String {
     let ground = up.at(0.0);
     frame::steps(class, &area(columns, across, &|_| ground, &|rates| up.at(rates[1])))

@@ -49,7 +49,6 @@ impl Scale {
         Scale::logarithmic(values, [LEFT, WIDTH - RIGHT])
     }
 
-    /// The coordinate of a value.
     pub fn at(&self, value: f64) -> f64 {
         let share = if self.logarithmic {
             (value.max(f64::MIN_POSITIVE) / self.low).ln() / (self.high / self.low).ln()
@@ -71,7 +70,6 @@ impl Scale {
         value >= self.low && value <= self.high
     }
 
-    /// The lowest and highest value.
     pub fn values(&self) -> [f64; 2] {
         [self.low, self.high]
     }
@@ -128,7 +126,6 @@ pub struct Unit {
     pub name: &'static str,
 }
 
-/// The most readable unit for a time.
 pub fn time_unit(seconds: f64) -> Unit {
     let (size, name) = match seconds {
         s if s < 2e-3 => (1e-6, "µs"),
@@ -147,14 +144,12 @@ pub fn part_unit(part_s: f64, whole_s: f64) -> Unit {
     if part_s >= 1.5 * whole.size { whole } else { time_unit(part_s) }
 }
 
-/// The most readable unit for a rate.
 pub fn rate_unit(bytes_per_second: f64) -> Unit {
     const NAMES: [&str; 7] = ["B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s", "PiB/s", "EiB/s"];
     let power = (bytes_per_second.max(1.0).log2() / 10.0).floor().clamp(0.0, 6.0) as usize;
     Unit { size: 1024f64.powi(power as i32), name: NAMES[power] }
 }
 
-/// The most readable unit for a frequency.
 pub fn frequency_unit(hertz: f64) -> Unit {
     let (size, name) = match hertz {
         f if f < 2e-3 => (1e-6, "µHz"),

@@ -77,14 +77,12 @@ impl Plot {
             + &text(middle, top - 12.0, "value", "middle", words)
     }
 
-    /// A dot with a tooltip.
     pub fn dot(&self, class: &str, point: (f64, f64), radius: f64, hint: &str) -> String {
         let [x, y] = self.place(point);
         circle(class, [x, y], radius, hint)
     }
 }
 
-/// A disc with a tooltip.
 pub fn circle(class: &str, [x, y]: [f64; 2], radius: f64, hint: &str) -> String {
     format!(
         "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\"><title>{}</title></circle>",

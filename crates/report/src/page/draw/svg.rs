@@ -81,7 +81,6 @@ pub fn open(width: f64, height: f64) -> String {
     format!("<svg viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" preserveAspectRatio=\"xMinYMin meet\">")
 }
 
-/// A rectangle with a tooltip.
 pub fn rect(x: f64, y: f64, width: f64, height: f64, class: &str, title: &str) -> String {
     format!(
         "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"><title>{}</title></rect>",

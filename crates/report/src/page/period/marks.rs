@@ -8,7 +8,6 @@ use crate::page::draw::svg::text;
 use crate::period::Periods;
 use crate::units::{percent, precise_seconds};
 
-/// Maximum number of marked candidates.
 const MAX_CANDIDATES: usize = 6;
 /// Height of a row of labels, and width of a letter in it.
 pub const LANE: f64 = 17.0;

@@ -12,7 +12,6 @@ use super::library::mpi;
 const NONE: c_int = -32766;
 /// Numbers of `MPI_COMM_WORLD` and `MPI_COMM_SELF` in a trace.
 const WORLD: i64 = 1;
-/// See [`WORLD`].
 const ALONE: i64 = 2;
 
 /// A communicator as recorded.

@@ -97,7 +97,6 @@ impl Library {
         code == 0 && known && self.own(c"MPI_Abi_get_version").is_none()
     }
 
-    /// The name it was loaded by.
     pub fn name(&self) -> &CStr {
         &self.name
     }

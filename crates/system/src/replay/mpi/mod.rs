@@ -51,7 +51,6 @@ struct Tables {
     split: HashMap<u32, (Op, Buffer)>,
 }
 
-/// The context of a call.
 pub(super) struct Scene<'a> {
     pub root: &'a Root,
     pub files: &'a Files,

@@ -99,7 +99,6 @@ const NAMED: [(&CStr, usize); 62] = [
 ];
 const _: () = assert!(NAMED.len() == BASIC_TYPES.len());
 
-/// A predefined type.
 fn named(library: &Library, number: i64) -> Option<usize> {
     let at = usize::try_from(number).ok()?.checked_sub(1)?;
     let &(variable, value) = NAMED.get(at)?;

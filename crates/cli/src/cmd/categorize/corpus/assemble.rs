@@ -17,7 +17,6 @@ use crate::output::{self, AtomicFile};
 
 /// Inputs and destination of the results.
 pub struct Assembly<'a> {
-    /// Files with the rows.
     pub pieces: &'a [PathBuf],
     pub counts: Counts,
     pub into: &'a Path,
@@ -80,9 +79,7 @@ impl Assembly<'_> {
 /// Collected while traces are written.
 #[derive(Default)]
 struct Noted {
-    /// Number of rows so far.
     rows: u64,
-    /// Traces that the page lists.
     shortlist: Shortlist,
     /// One line per skipped log.
     skipped: String,

@@ -44,7 +44,6 @@ pub struct Counts {
     pub incomplete: u64,
     /// Logs without labels, by reason.
     pub skipped: BTreeMap<String, u64>,
-    /// Runs by application.
     pub groups: Groups,
 }
 

@@ -66,7 +66,6 @@ fn write_logs(
     parallel::map(runs, threads, &mut |_| progress.add(1), &work).into_iter().collect()
 }
 
-/// Throughput of each server.
 fn write_devices(plan: &SystemPlan, minutes: &Minutes, folder: &Path, threads: usize) -> Result<(), Failure> {
     create(folder)?;
     let servers: Vec<usize> = (0..plan.servers as usize).collect();

@@ -65,7 +65,6 @@ fn shares<'a>(parts: impl Iterator<Item = (&'a &'static str, u64)>, whole: u64) 
         .into()
 }
 
-/// The bytes of one direction.
 fn direction<'a>(
     parts: &'a BTreeMap<&'static str, [u64; 2]>,
     at: usize,
