@@ -1,4 +1,4 @@
-//! What most hooks do: time the call and write it down.
+//! Times a call and records it: the common part of most hooks.
 
 use core::ffi::c_char;
 
@@ -9,30 +9,28 @@ use crate::real::errno;
 use crate::thread::here;
 use crate::{clock, files};
 
-/// What a call returned, or minus its error.
+/// The return value, or the negated `errno` of a failed call.
 #[inline(always)]
 pub fn outcome(ret: isize) -> i64 {
     if ret < 0 { -i64::from(errno()) } else { ret as i64 }
 }
 
-/// Whether a call failed because of a bad address: then nothing it was given may be looked at.
-/// Programs ask the kernel on purpose whether memory is there.
+/// Whether a call failed with `EFAULT`. Its arguments must then not be dereferenced: programs use
+/// such calls to probe memory.
 #[inline(always)]
 pub fn is_bad_address(ret: isize) -> bool {
     ret < 0 && errno() == libc::EFAULT
 }
 
-/// A call and when it was made.
+/// The result of a call and its time.
 pub struct Timed<R> {
-    /// What it returned.
     pub ret: R,
-    /// Before.
+    /// In ticks, before the call.
     pub start: u64,
-    /// After.
+    /// In ticks, after the call.
     pub end: u64,
 }
 
-/// Makes a call and times it.
 #[inline(always)]
 pub fn timed<R>(call: impl FnOnce() -> R) -> Timed<R> {
     let start = clock::now();
@@ -40,7 +38,7 @@ pub fn timed<R>(call: impl FnOnce() -> R) -> Timed<R> {
     Timed { ret, start, end: clock::now() }
 }
 
-/// As [`timed`], with what happens inside known to be inside.
+/// As [`timed`], and raises the depth of calls made inside.
 #[inline]
 pub fn timed_outer<R>(call: impl FnOnce() -> R) -> Timed<R> {
     here(|thread| thread.depth.set(thread.depth.get().saturating_add(1)));
@@ -49,7 +47,7 @@ pub fn timed_outer<R>(call: impl FnOnce() -> R) -> Timed<R> {
     timed
 }
 
-/// Makes a call whose own calls are not the program's.
+/// Makes a call whose nested calls are not recorded.
 pub fn unseen<R>(call: impl FnOnce() -> R) -> R {
     let before = here(|thread| thread.muted.replace(true));
     let ret = call();
@@ -58,26 +56,25 @@ pub fn unseen<R>(call: impl FnOnce() -> R) -> R {
 }
 
 impl<R> Timed<R> {
-    /// Writes the call down.
+    /// Records the call.
     #[inline(always)]
     pub fn note(&self, op: Op, slot: u32, args: [i64; 3], ret: i64, site: usize) {
         self.note_with(op, slot, args, ret, site, 0);
     }
 
-    /// The same with flags.
     #[inline(always)]
     pub fn note_with(&self, op: Op, slot: u32, args: [i64; 3], ret: i64, site: usize, flags: u8) {
         process::push(&Entry { op, slot, args, ret, start: self.start, end: self.end, site, flags });
     }
 
-    /// Further arguments of the call just written.
+    /// Records further arguments of the call recorded last.
     pub fn more(&self, args: [i64; 3], site: usize) {
         let (start, end) = (self.end, self.end);
         process::push(&Entry { op: Op::More, slot: 0, args, ret: 0, start, end, site, flags: 0 });
     }
 }
 
-/// A call on an open file.
+/// Records a call on an open file; slot 0 is not followed.
 #[inline(always)]
 pub fn on_slot(
     op: Op,
@@ -95,7 +92,7 @@ pub fn on_slot(
     timed.ret
 }
 
-/// A call that names a file; `args` follow the name.
+/// Records a call that names a file; `args` follow the name.
 ///
 /// # Safety
 /// `path` is null or ends with NUL.
@@ -121,7 +118,7 @@ pub unsafe fn on_name(
     timed.ret
 }
 
-/// A call that names two files.
+/// Records a call that names two files.
 ///
 /// # Safety
 /// Both paths are null or end with NUL.

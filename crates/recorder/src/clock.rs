@@ -1,30 +1,29 @@
-//! Time. The processor's counter where it is steady, else the kernel's clock.
+//! Time: the processor's counter where its rate is constant, else the kernel's clock.
 
 use core::arch::x86_64::{__cpuid, _rdtsc};
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use marigraph_wire::chunk::Moment;
 
-/// Ticks are nanoseconds of the steady clock.
+/// Ticks are nanoseconds of `CLOCK_MONOTONIC`.
 pub const STEADY: u32 = 1;
-/// Ticks are the processor's counter.
+/// Ticks are the processor's time stamp counter.
 pub const COUNTER: u32 = 2;
 
 static KIND: AtomicU32 = AtomicU32::new(STEADY);
 
-/// Chooses the clock, once.
 pub fn choose() {
-    // The bit says that the counter keeps its rate in all states of the processor.
+    // The invariant TSC bit: the counter keeps its rate in all states of the processor.
     let steady = __cpuid(0x8000_0000).eax >= 0x8000_0007 && __cpuid(0x8000_0007).edx & (1 << 8) != 0;
     KIND.store(if steady { COUNTER } else { STEADY }, Ordering::Relaxed);
 }
 
-/// Which clock it is.
+/// [`STEADY`] or [`COUNTER`].
 pub fn kind() -> u32 {
     KIND.load(Ordering::Relaxed)
 }
 
-/// Now, in ticks.
+/// In ticks.
 #[inline(always)]
 pub fn now() -> u64 {
     if KIND.load(Ordering::Relaxed) == COUNTER {
@@ -42,7 +41,7 @@ fn read(clock: libc::clockid_t) -> u64 {
     (time.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u64)
 }
 
-/// Now, on all clocks.
+/// Reads all clocks at once.
 pub fn moment() -> Moment {
     let before = now();
     let steady = read(libc::CLOCK_MONOTONIC);

@@ -1,4 +1,4 @@
-//! How the library is switched on and off with the process, and what the environment tells it.
+//! Switches the library on and off with the process, and reads its environment variables.
 
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_void};
@@ -8,7 +8,7 @@ use crate::path::Path;
 use crate::text::Text;
 use crate::{clock, files, filter, posix, process, stdio, sys};
 
-/// Programs that only start others; what they do is not the job's I/O.
+/// Programs that only start others; their own I/O is not the job's.
 const LAUNCHERS: &[&[u8]] = &[
     b"mpirun",
     b"mpiexec",
@@ -46,7 +46,7 @@ const LAUNCHERS: &[&[u8]] = &[
 const SHELLS: &[&[u8]] =
     &[b"sh", b"bash", b"dash", b"zsh", b"ksh", b"mksh", b"csh", b"tcsh", b"fish", b"busybox", b"rbash"];
 
-/// Variables that tell which rank of which job a process is.
+/// Variables that identify the rank and the job of a process.
 const RANKS: &[&CStr] = &[
     c"OMPI_COMM_WORLD_RANK",
     c"OMPI_COMM_WORLD_SIZE",
@@ -78,7 +78,6 @@ static KEY: AtomicU32 = AtomicU32::new(u32::MAX);
 static SHELL: AtomicBool = AtomicBool::new(false);
 static FORGET: AtomicBool = AtomicBool::new(false);
 
-/// Where parts go.
 pub fn directory() -> &'static [u8] {
     // SAFETY: not written after recording was switched on.
     unsafe { (*DIRECTORY.0.get()).bytes() }
@@ -94,7 +93,7 @@ fn variable(name: &CStr) -> &'static [u8] {
     unsafe { CStr::from_ptr(value) }.to_bytes()
 }
 
-/// Puts the variables that tell ranks into a text.
+/// Appends the variables of [`RANKS`] that are set, as `NAME=value` with a closing NUL.
 pub fn ranks(out: &mut Text<2048>) {
     for name in RANKS {
         let value = variable(name);
@@ -106,7 +105,7 @@ pub fn ranks(out: &mut Text<2048>) {
     }
 }
 
-/// What kind of program this is, by its name.
+/// Judges the program by its name: sets [`SHELL`], and returns whether the process is recorded.
 fn judge() -> bool {
     let mut exe = Path::EMPTY;
     if exe.fill(|room| sys::read_link(c"/proc/self/exe", room)).is_none() {
@@ -114,12 +113,11 @@ fn judge() -> bool {
     }
     let name = exe.bytes().rsplit(|&byte| byte == b'/').next().unwrap_or(&[]);
     SHELL.store(SHELLS.contains(&name), Ordering::Relaxed);
-    // A replay's processes do the I/O of a job, though the program that starts them is ours.
+    // A replay's workers perform the I/O of a job, although the program is ours.
     let replays = name == b"marigraph" && !variable(c"MARIGRAPH_REPLAY_WORKER").is_empty();
     replays || !LAUNCHERS.contains(&name) && !name.starts_with(b"ld-linux")
 }
 
-/// Whether this is a shell.
 pub fn is_shell() -> bool {
     SHELL.load(Ordering::Relaxed)
 }
@@ -144,7 +142,7 @@ extern "C" fn loaded() {
         pthread_atfork(None, None, Some(forked));
     }
     if !is_shell() {
-        // What a shell prints to is its children's business.
+        // A shell's standard streams belong to its children.
         files::hold_standard();
     }
     process::switch_on();
@@ -162,7 +160,7 @@ static LOADED: extern "C" fn() = loaded;
 #[unsafe(link_section = ".fini_array")]
 static UNLOADED: extern "C" fn() = unloaded;
 
-/// Has [`process::detach`] run when this thread ends.
+/// Arranges for [`process::detach`] to run when this thread ends.
 pub fn watch_thread_end() {
     let key = KEY.load(Ordering::Relaxed);
     if key != u32::MAX {
@@ -176,7 +174,7 @@ extern "C" fn thread_ends(_: *mut c_void) {
     process::detach();
 }
 
-/// A fork handler resets children, because the kernel cannot mark them.
+/// Lets the fork handler reset children, for kernels that cannot wipe the mark at fork.
 pub fn forget_on_fork() {
     FORGET.store(true, Ordering::Relaxed);
 }

@@ -1,33 +1,32 @@
-//! Which open files are followed, by descriptor and by the handles of other libraries.
+//! Which open files are followed, by descriptor and by library handle.
 
 use core::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 
 use crate::{filter, path, process, sys};
 
-/// Descriptors that can be followed.
+/// Larger descriptors cannot be followed.
 const DESCRIPTORS: usize = 1 << 16;
 
-/// A table from descriptor to slot; 0 is not followed.
+/// A table from descriptor to slot; slot 0 means not followed.
 pub struct Descriptors([AtomicU32; DESCRIPTORS]);
 
 /// Files opened by system calls.
 pub static POSIX: Descriptors = Descriptors::EMPTY;
-/// Streams, by the descriptor below them.
+/// Streams, by their descriptor.
 pub static STREAMS: Descriptors = Descriptors::EMPTY;
-/// The largest descriptor that was ever followed.
+/// The largest descriptor ever followed.
 static LARGEST: AtomicI32 = AtomicI32::new(-1);
 
 impl Descriptors {
     #[allow(clippy::declare_interior_mutable_const, reason = "only statics are made of it")]
     const EMPTY: Descriptors = Descriptors([const { AtomicU32::new(0) }; DESCRIPTORS]);
 
-    /// The slot of a descriptor.
     #[inline(always)]
     pub fn slot(&self, fd: i32) -> u32 {
         self.0.get(fd as usize).map_or(0, |slot| slot.load(Ordering::Relaxed))
     }
 
-    /// Follows a descriptor, or no longer.
+    /// Slot 0 stops following the descriptor.
     pub fn set(&self, fd: i32, slot: u32) {
         match self.0.get(fd as usize) {
             Some(place) => place.store(slot, Ordering::Relaxed),
@@ -39,7 +38,7 @@ impl Descriptors {
         }
     }
 
-    /// Every descriptor that is followed.
+    /// Calls `f` for every followed descriptor and its slot.
     pub fn each(&self, mut f: impl FnMut(i32, u32)) {
         for fd in 0..=LARGEST.load(Ordering::Relaxed).min(DESCRIPTORS as i32 - 1) {
             let slot = self.slot(fd);
@@ -52,15 +51,15 @@ impl Descriptors {
 
 static SLOTS: AtomicU32 = AtomicU32::new(0);
 
-/// A new slot: 1-based ordinal of the open in this process.
+/// 1-based ordinal of the open in this process.
 pub fn new_slot() -> u32 {
     SLOTS.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
 }
 
-/// Slots of the files that the program began with as descriptors 0, 1 and 2.
+/// Slots of the files that the program inherited as descriptors 0, 1 and 2.
 static HELD: [AtomicU32; 3] = [const { AtomicU32::new(0) }; 3];
 
-/// Follows standard input, output and errors where they are files: `program < input > output`.
+/// Follows standard input, output and error where they are files: `program < input > output`.
 pub fn hold_standard() {
     for (fd, held) in (0..).zip(&HELD) {
         let followed = path::with_buffer(|path| {
@@ -75,7 +74,7 @@ pub fn hold_standard() {
     }
 }
 
-/// Those of them that are still what they were.
+/// Calls `f` for the standard descriptors that still refer to the inherited file.
 pub fn held(mut f: impl FnMut(i32, u32)) {
     for (fd, held) in (0..).zip(&HELD) {
         let slot = held.load(Ordering::Relaxed);
@@ -85,15 +84,16 @@ pub fn held(mut f: impl FnMut(i32, u32)) {
     }
 }
 
-/// Size of a file that may be followed; `None` for pipes, sockets and devices.
+/// `None` for pipes, sockets and devices, which are never followed.
 pub fn size_of(fd: i32) -> Option<i64> {
     let stat = sys::fstat(fd)?;
     let kind = stat.st_mode & libc::S_IFMT;
     (kind == libc::S_IFREG || kind == libc::S_IFDIR).then_some(stat.st_size)
 }
 
-/// The size that a file had before this process began: 0 if it was born since, for what others of the
-/// job wrote to it meanwhile is a matter of moments. Where writes go to the end it is the size now.
+/// The size that a file had before this process began: 0 if it was created since, because what
+/// other processes of the job wrote to it meanwhile depends on timing. With `O_APPEND` it is the
+/// size now.
 pub fn size_at_open(fd: i32, flags: i64) -> Option<i64> {
     let size = size_of(fd)?;
     let may_be_new =
@@ -102,7 +102,7 @@ pub fn size_at_open(fd: i32, flags: i64) -> Option<i64> {
     Some(if new { 0 } else { size })
 }
 
-/// A path that is followed, by the id of its name; `None` if it is not.
+/// Interns a path that is followed; `None` if it is not.
 ///
 /// # Safety
 /// `text` is null or ends with NUL.
@@ -118,7 +118,7 @@ pub unsafe fn name(directory: i32, text: *const libc::c_char) -> Option<i64> {
     })
 }
 
-/// The same of an open descriptor, whose name the kernel tells.
+/// As [`name`], for an open descriptor.
 #[inline(never)]
 pub fn name_of_descriptor(fd: i32) -> Option<i64> {
     path::with_buffer(|path| {
@@ -127,18 +127,17 @@ pub fn name_of_descriptor(fd: i32) -> Option<i64> {
     })
 }
 
-/// The same of a path in its final form.
+/// As [`name`], for a path in recorded form.
 pub fn name_of(path: &[u8]) -> Option<i64> {
     if filter::follows(path) { process::intern(path) } else { None }
 }
 
-/// A table from the handles of a library to slots, of fixed size and without locks.
+/// A lock-free table of fixed size from library handles to slots.
 pub struct Handles<const N: usize>([(AtomicU64, AtomicU64); N]);
 
 const GONE: u64 = u64::MAX;
 
 impl<const N: usize> Handles<N> {
-    /// An empty table.
     #[allow(clippy::declare_interior_mutable_const, reason = "only statics are made of it")]
     pub const EMPTY: Handles<N> = Handles([const { (AtomicU64::new(0), AtomicU64::new(0)) }; N]);
 
@@ -147,7 +146,7 @@ impl<const N: usize> Handles<N> {
         (0..N.min(256)).filter_map(move |step| self.0.get((start + step) % N))
     }
 
-    /// What is kept for a handle; 0 nothing.
+    /// 0 if the table has no entry.
     pub fn get(&self, handle: u64) -> u64 {
         for (key, value) in self.places(handle) {
             match key.load(Ordering::Acquire) {
@@ -159,7 +158,7 @@ impl<const N: usize> Handles<N> {
         0
     }
 
-    /// Keeps something for a handle, in place of what was there.
+    /// Replaces an existing entry.
     pub fn set(&self, handle: u64, kept: u64) {
         if handle == 0 || handle == GONE {
             return;
@@ -177,7 +176,7 @@ impl<const N: usize> Handles<N> {
         process::count(process::Count::Unfollowed);
     }
 
-    /// Forgets a handle and gives what was kept.
+    /// Removes an entry and returns its value; 0 if there is none.
     pub fn take(&self, handle: u64) -> u64 {
         for (key, value) in self.places(handle) {
             match key.load(Ordering::Acquire) {

@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use crate::process;
 use crate::text::Text;
 
-/// Below these nothing is followed.
+/// Nothing below these is followed, except below [`DATA`].
 const SYSTEM: &[&[u8]] = &[
     b"/etc/",
     b"/dev/",
@@ -26,10 +26,10 @@ const SYSTEM: &[&[u8]] = &[
     b"/var/",
 ];
 
-/// But below these it is, as users keep data there.
+/// Users keep data here, so these are followed although they lie below [`SYSTEM`].
 const DATA: &[&[u8]] = &[b"/dev/shm/", b"/var/opt/cray/dws/mounts/"];
 
-/// And what starts like these is an MPI library's own: session directories, shared segments.
+/// Prefixes of an MPI library's own files: session directories, shared segments.
 const RUNTIME: &[&[u8]] = &[
     b"/tmp/ompi.",
     b"/tmp/openmpi-sessions-",
@@ -92,14 +92,13 @@ static INCLUDE: Patterns = Patterns::EMPTY;
 static EXCLUDE: Patterns = Patterns::EMPTY;
 static OWN: Patterns = Patterns::EMPTY;
 
-/// Takes what the user wants followed and left out, and the directory of the parts.
+/// `include` and `exclude` are the user's patterns; `own` is the directory of the parts.
 pub fn set(include: &[u8], exclude: &[u8], own: &[u8]) {
     INCLUDE.set(include);
     EXCLUDE.set(exclude);
     OWN.set(own);
 }
 
-/// Whether a file is followed.
 pub fn follows(path: &[u8]) -> bool {
     let below = |start: &&[u8]| path.starts_with(start) || start.strip_suffix(b"/") == Some(path);
     let starts = |list: &[&[u8]]| list.iter().any(below);
@@ -113,7 +112,8 @@ pub fn follows(path: &[u8]) -> bool {
     INCLUDE.matches(path) || ((!starts(SYSTEM) || starts(DATA)) && !starts(RUNTIME) && path != b"/")
 }
 
-/// A pattern without wildcards names a file or all below a directory; `*` is anything, `?` any one.
+/// A pattern without wildcards matches a file or everything below a directory. `*` matches any
+/// bytes, `?` any one byte.
 fn matches(pattern: &[u8], path: &[u8]) -> bool {
     if !pattern.iter().any(|byte| matches!(byte, b'*' | b'?')) {
         let rest = path.strip_prefix(pattern);
@@ -133,7 +133,7 @@ fn matches(pattern: &[u8], path: &[u8]) -> bool {
                 at += 1;
                 from += 1;
             }
-            // Let the last star take one more.
+            // Let the last star match one more byte.
             _ => match star {
                 Some((place, taken)) => {
                     at = place + 1;

@@ -1,26 +1,26 @@
-//! Functions of libraries that need not be there: MPI, HDF5, PnetCDF.
+//! Functions of optional libraries: MPI, HDF5, PnetCDF.
 //!
-//! They are found at the first call. A library that was loaded for its caller alone (as Python's
-//! modules are) is invisible to a search from here, and two callers may each have their own copy
-//! of it. So what the whole process shares is searched first, as the loader does, and then what
-//! the caller itself can see.
+//! They are looked up at the first call. A library that was loaded for its caller alone (as
+//! Python's modules are) is invisible to a search from here, and two callers may each have their
+//! own copy of it. The search therefore covers first what the whole process shares, as the loader
+//! does, then what the caller itself can see.
 
 use core::ffi::{CStr, c_char, c_void};
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::files::Handles;
 
-/// Functions found for one caller, by caller and function.
+/// Functions that only one caller sees, by caller and function.
 static LOCAL: Handles<8192> = Handles::EMPTY;
 
-/// A function of such a library.
+/// A function of an optional library.
 pub struct Foreign {
     name: &'static CStr,
     shared: AtomicPtr<c_void>,
 }
 
 impl Foreign {
-    /// To be found by name, which has its NUL.
+    /// `name` includes its NUL.
     pub const fn new(name: &'static str) -> Foreign {
         let name = match CStr::from_bytes_with_nul(name.as_bytes()) {
             Ok(name) => name,
@@ -29,15 +29,15 @@ impl Foreign {
         Foreign { name, shared: AtomicPtr::new(core::ptr::null_mut()) }
     }
 
-    /// Where it is for a caller at the address `from`, or null.
+    /// Null if the caller at address `from` does not see it.
     #[inline]
     pub fn get(&self, from: usize) -> *mut c_void {
         let at = self.shared.load(Ordering::Relaxed);
         if at.is_null() { self.find(from) } else { at }
     }
 
-    /// Where a variable of that name is. A program may have its own copy of a library's variable, which
-    /// then all use: the search begins with the program.
+    /// Address of a variable of that name. A program may have its own copy of a library's variable,
+    /// which then everyone uses, so the search begins with the program.
     pub fn variable(&self, from: usize) -> usize {
         let known = self.shared.load(Ordering::Relaxed);
         if !known.is_null() {
@@ -78,7 +78,7 @@ fn object(address: *const c_void) -> Option<libc::Dl_info> {
     unsafe { (libc::dladdr(address, info.as_mut_ptr()) != 0).then(|| info.assume_init()) }
 }
 
-/// The file of the library that has an address.
+/// Path of the library that contains an address.
 pub fn file_of(address: usize) -> &'static [u8] {
     match object(address as *const c_void) {
         // SAFETY: the loader's text ends with NUL and stays as long as the library, which is kept.
@@ -87,20 +87,20 @@ pub fn file_of(address: usize) -> &'static [u8] {
     }
 }
 
-/// Whether something was found, and not in this library: a hook that called itself would not end.
+/// Whether `at` was found, and outside this library: a hook that called itself would never return.
 fn is_foreign(at: *mut c_void) -> bool {
     let base = |address| object(address).map(|info| info.dli_fbase);
     !at.is_null() && base(at) != base((&raw const LOCAL).cast())
 }
 
-/// Keeps the library of a function from being unloaded, as the function's address is kept.
+/// Keeps the library of a function loaded, because the function's address is kept.
 fn keep(at: *mut c_void) {
     if let Some(info) = object(at) {
         opened(info.dli_fname);
     }
 }
 
-/// The handle of a library that is loaded already.
+/// The handle of a library that is already loaded.
 fn opened(name: *const c_char) -> *mut c_void {
     if name.is_null() {
         return core::ptr::null_mut();
@@ -119,7 +119,7 @@ fn defined_in(name: *const c_char, function: &CStr) -> Option<*mut c_void> {
     is_foreign(at).then_some(at)
 }
 
-/// The start of the loader's description of a loaded library.
+/// The start of the loader's `struct link_map`.
 #[repr(C)]
 struct Loaded {
     address: usize,
@@ -128,8 +128,8 @@ struct Loaded {
     next: *const Loaded,
 }
 
-/// What a caller sees by itself and the libraries it needs; if it is not there (the caller's last
-/// act was a jump, so the address is its own caller's), what any library has.
+/// Searches the caller and the libraries it needs, then all libraries: a caller that ends with a
+/// jump leaves the address of its own caller.
 fn seen_from(from: usize, function: &CStr) -> *mut c_void {
     let at = object(from as *const c_void).and_then(|info| defined_in(info.dli_fname, function));
     if let Some(at) = at {
@@ -148,7 +148,7 @@ fn seen_from(from: usize, function: &CStr) -> *mut c_void {
     core::ptr::null_mut()
 }
 
-/// Runs `f` with memory for some words, all zero; without it when there is too little.
+/// Runs `f` with `words` zeroed words, or with `None` if there is no memory for them.
 pub fn with_room<R>(words: usize, f: impl FnOnce(Option<&mut [u64]>) -> R) -> R {
     const FEW: usize = 256;
     const MANY: usize = 1 << 24;
@@ -164,11 +164,11 @@ pub fn with_room<R>(words: usize, f: impl FnOnce(Option<&mut [u64]>) -> R) -> R 
     done
 }
 
-/// Declares hooks of such libraries.
+/// Declares hooks of optional libraries.
 ///
 /// `3 "H5Fopen" fn open(args) -> ret |real, at, site| { body }`: the number of arguments, the name,
-/// and what is done while calls are recorded; `real` is the function, `at` its address, from
-/// which others of the same library are found.
+/// and the body that runs while calls are recorded. `real` is the function, `at` its address, from
+/// which other functions of the same library are found.
 macro_rules! late {
     ($($count:tt $symbol:literal fn $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty |$real:ident, $at:ident, $site:ident| $body:block)+) => {$(
         #[doc = concat!("`", $symbol, "`")]
@@ -210,8 +210,8 @@ pub fn records() -> bool {
     crate::process::is_on() && !crate::thread::here(|thread| thread.muted.get())
 }
 
-/// Declares functions of such libraries that are called from hooks: with the address from which
-/// they are searched, and what they return when there is none.
+/// Declares functions of optional libraries that hooks call: with the address from which to search,
+/// and the value to return if the function is missing.
 macro_rules! queries {
     ($($symbol:literal fn $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty, else $none:expr;)+) => {$(
         #[doc = concat!("`", $symbol, "`")]
@@ -233,8 +233,8 @@ macro_rules! queries {
     )+};
 }
 
-/// Exports a name for a function of that many arguments, all of them whole numbers or pointers,
-/// that passes its return address on as one more.
+/// Exports a name for a function of `$count` arguments, all integers or pointers, and passes the
+/// return address on as one more argument.
 macro_rules! entry {
     (0 $symbol:expr, $hook:ident) => { $crate::library::entry!(@register $symbol, $hook, "rdi"); };
     (1 $symbol:expr, $hook:ident) => { $crate::library::entry!(@register $symbol, $hook, "rsi"); };
@@ -250,8 +250,8 @@ macro_rules! entry {
     (@register $symbol:expr, $hook:ident, $register:literal) => {
         $crate::library::entry!(@naked $symbol, $hook, concat!("mov ", $register, ", [rsp]"), "jmp {hook}");
     };
-    // The return address becomes the last argument on the stack, below it the others once more;
-    // `$pad` keeps the stack aligned, `$all` is what was pushed.
+    // The return address becomes the last stack argument, and the others are pushed again below it.
+    // `$pad` keeps the stack aligned; `$all` is the number of bytes pushed.
     (@stack $symbol:expr, $hook:ident, $pad:literal, $all:literal, [$($from:literal)*]) => {
         $crate::library::entry!(@naked $symbol, $hook,
             ".cfi_startproc",

@@ -1,4 +1,4 @@
-//! Paths as they are kept: absolute, without double slashes and `/./`.
+//! Paths in recorded form: absolute, without double slashes and `/./`.
 
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char};
@@ -7,10 +7,10 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use crate::sys;
 use crate::text::Text;
 
-/// Room for a path.
+/// Buffer for a path.
 pub type Path = Text<4096>;
 
-/// The absolute form of a path that a call was given relative to a directory.
+/// Makes absolute a path that a call gave relative to a directory.
 ///
 /// # Safety
 /// `path` is null or ends with NUL.
@@ -31,13 +31,13 @@ pub unsafe fn absolute(directory: i32, path: *const c_char, out: &mut Path) -> O
     push_clean(out, path).then_some(())
 }
 
-/// Appends without double slashes and `/./`; says whether it fit.
+/// Appends without double slashes and `/./`; returns whether it fit.
 fn push_clean(out: &mut Path, path: &[u8]) -> bool {
     let ends_with_slash = path.last() == Some(&b'/');
     let mut first = out.bytes().is_empty();
     let mut last: &[u8] = &[];
     let parts = || path.split(|&byte| byte == b'/');
-    // A dot at the very end stays, as it is no `/./`.
+    // A dot at the very end stays, because it is not a `/./`.
     let count = parts().count();
     let kept = |(at, part): &(usize, &[u8])| !part.is_empty() && (*part != b"." || at + 1 == count);
     for (_, part) in parts().enumerate().filter(kept) {
@@ -52,7 +52,7 @@ fn push_clean(out: &mut Path, path: &[u8]) -> bool {
     !ends_with_slash || last.is_empty() || out.push(b"/")
 }
 
-/// The path of an open descriptor, as the kernel tells it.
+/// Appends the path of an open descriptor, from `/proc/self/fd`.
 pub fn of_descriptor(fd: i32, out: &mut Path) -> Option<()> {
     let mut link = Text::<40>::EMPTY;
     link.push(b"/proc/self/fd/");
@@ -60,7 +60,7 @@ pub fn of_descriptor(fd: i32, out: &mut Path) -> Option<()> {
     out.fill(|room| sys::read_link(link.c_str(), room))
 }
 
-/// Buffers that are not on the host's stack, which may be a few kilobytes in a signal handler.
+/// Buffers off the host's stack, which may be a few kilobytes in a signal handler.
 struct Pool([(AtomicBool, UnsafeCell<Path>); 16]);
 
 // SAFETY: a buffer is used only by the thread that set its flag.
@@ -83,7 +83,7 @@ pub fn with_buffer<R>(f: impl FnOnce(&mut Path) -> R) -> R {
     on_stack(f)
 }
 
-/// When as many threads as there are buffers are at it.
+/// For when all buffers of the pool are taken.
 #[cold]
 #[inline(never)]
 fn on_stack<R>(f: impl FnOnce(&mut Path) -> R) -> R {

@@ -1,4 +1,4 @@
-//! The functions that hooks stand in for, and the macro that declares hooks.
+//! The real functions behind hooks, and the macro that declares hooks.
 
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicPtr, Ordering};
@@ -10,13 +10,12 @@ pub struct Real {
 }
 
 impl Real {
-    /// To be found by name.
     pub const fn new(name: &'static CStr) -> Real {
         Real { name, at: AtomicPtr::new(core::ptr::null_mut()) }
     }
 
-    /// Finds it. Called for all when the library is loaded, so that hooks need no lookup; before
-    /// that, and for libraries loaded later, at the first call.
+    /// Looks the function up. Runs for all of them when the library is loaded, so that hooks need
+    /// no lookup; earlier calls, and libraries loaded later, look up at the first call.
     #[cold]
     pub fn find(&self) -> *mut libc::c_void {
         // SAFETY: a plain lookup; the name ends with NUL.
@@ -25,7 +24,7 @@ impl Real {
         at
     }
 
-    /// Where it is, or null.
+    /// Null if no library defines it.
     #[inline(always)]
     pub fn get(&self) -> *mut libc::c_void {
         let at = self.at.load(Ordering::Relaxed);
@@ -39,14 +38,12 @@ pub fn missing() {
     set_errno(libc::ENOSYS);
 }
 
-/// Why the last call failed.
 #[inline(always)]
 pub fn errno() -> i32 {
     // SAFETY: always valid in a thread.
     unsafe { *libc::__errno_location() }
 }
 
-/// Sets it.
 pub fn set_errno(error: i32) {
     // SAFETY: always valid in a thread.
     unsafe { *libc::__errno_location() = error };
@@ -145,9 +142,8 @@ macro_rules! export {
     };
 }
 
-/// What a function returns when there is none to call.
+/// The value a hook returns when no library defines the real function.
 pub trait Failed {
-    /// That value.
     const FAILED: Self;
 }
 

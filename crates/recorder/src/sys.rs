@@ -1,5 +1,5 @@
-//! System calls made without the C library: what the recorder does for itself must not pass
-//! through its own hooks, touch `errno`, or allocate.
+//! System calls without the C library: the recorder's own calls must not pass through its hooks,
+//! touch `errno`, or allocate.
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 compile_error!("the recorder is written for Linux on x86-64");
@@ -12,7 +12,7 @@ use libc::{
     PROT_READ, PROT_WRITE,
 };
 
-/// A system call; errors are negative.
+/// Makes a system call; errors are negative.
 ///
 /// # Safety
 /// The arguments must be what the call `number` expects.
@@ -48,14 +48,14 @@ fn open(path: CPath<'_>, flags: i32, mode: u32) -> Option<i32> {
     (fd >= 0).then_some(fd as i32)
 }
 
-/// Where descriptors of ours begin, so that the host's own numbers stay as they are, and nobody who
-/// closes a number that is not his makes us write to his next file.
+/// Lowest numbers for our descriptors. High numbers leave the host's own unchanged, and protect us
+/// from hosts that close descriptors they did not open.
 const HIGH: [usize; 3] = [4000, 900, 200];
 
-/// Descriptors of ours that are open now, plus one: a child of `fork` closes its copies.
+/// Our open descriptors, plus one: a child of `fork` closes its copies.
 static OPEN: [AtomicI32; 16] = [const { AtomicI32::new(0) }; 16];
 
-/// Opens a file of ours to be written: at a high number, and only if it is the file that was meant.
+/// Opens one of our files for writing at a high number, and checks that it is the file meant.
 fn open_own(path: CPath<'_>, flags: i32, mode: u32) -> Option<i32> {
     let low = open(path, flags, mode)?;
     note(low);
@@ -73,7 +73,7 @@ fn open_own(path: CPath<'_>, flags: i32, mode: u32) -> Option<i32> {
     if own && fd == low {
         return Some(fd);
     }
-    // If it is another file, the low number is no longer ours to close.
+    // If it is another file, the low number is not ours to close.
     forget(low);
     if own {
         close(low);
@@ -97,7 +97,7 @@ fn forget(fd: i32) {
     }
 }
 
-/// Whether the kernel knows a descriptor by the last part of this path.
+/// Whether the kernel's name for a descriptor ends with the last component of `path`.
 fn is_named(fd: i32, path: CPath<'_>) -> bool {
     let mut link = crate::text::Text::<40>::EMPTY;
     link.push(b"/proc/self/fd/");
@@ -105,7 +105,7 @@ fn is_named(fd: i32, path: CPath<'_>) -> bool {
     let name = path.to_bytes().rsplit(|&byte| byte == b'/').next().unwrap_or(&[]);
     let mut told = [0u8; 512];
     match read_link(link.c_str(), &mut told) {
-        // A longer one is cut; without /proc nothing can be told.
+        // A longer one is cut; without /proc nothing can be checked.
         Some(len) if len < told.len() => told.get(..len).is_some_and(|told| told.ends_with(name)),
         _ => true,
     }
@@ -121,7 +121,7 @@ fn close_own(fd: i32) {
     forget(fd);
 }
 
-/// In a child of `fork`: what other threads had open is nobody's here.
+/// Closes, in a child of `fork`, the descriptors that the parent's other threads had open.
 pub fn close_inherited() {
     for place in &OPEN {
         match place.swap(0, Ordering::Relaxed) {
@@ -131,31 +131,30 @@ pub fn close_inherited() {
     }
 }
 
-/// A descriptor of ours, closed when it goes out of scope.
+/// A descriptor of ours, closed on drop.
 pub struct File(i32);
 
 impl File {
-    /// Makes a file that must not exist.
+    /// Fails if the file exists.
     pub fn create(path: CPath<'_>) -> Option<File> {
         open_own(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600).map(File)
     }
 
-    /// Opens one to read and write.
+    /// For reading and writing.
     pub fn open(path: CPath<'_>) -> Option<File> {
         open_own(path, O_RDWR | O_CLOEXEC, 0).map(File)
     }
 
-    /// Opens one to read.
     pub fn read_only(path: CPath<'_>) -> Option<File> {
         open(path, O_RDONLY | O_CLOEXEC, 0).map(File)
     }
 
-    /// Opens or makes one to append to.
+    /// Creates the file if it does not exist.
     pub fn append(path: CPath<'_>) -> Option<File> {
         open_own(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600).map(File)
     }
 
-    /// Reserves room on the device, so that a mapping of it cannot fail later.
+    /// Reserves space on the device, so that writing to a mapping of it cannot fail later.
     pub fn reserve(&self, offset: usize, len: usize) -> Option<()> {
         if file_limit().is_some_and(|limit| (offset as u64).saturating_add(len as u64) > limit) {
             return None;
@@ -168,7 +167,7 @@ impl File {
         if ret == -(libc::ENOSPC as isize) || ret == -(libc::EDQUOT as isize) {
             return None;
         }
-        // A file system that cannot reserve: zeros do.
+        // The file system cannot reserve: write zeros.
         static ZEROS: [u8; 4096] = [0; 4096];
         for at in (offset..offset + len).step_by(ZEROS.len()) {
             let rest = ZEROS.len().min(offset + len - at);
@@ -183,12 +182,12 @@ impl File {
         Some(())
     }
 
-    /// Maps a stretch, shared with whoever reads the file.
+    /// Maps a range, shared with readers of the file.
     pub fn map(&self, offset: usize, len: usize) -> Option<*mut u8> {
         map(len, MAP_SHARED, self.0, offset)
     }
 
-    /// Writes two pieces at the end; all or an error.
+    /// Appends two pieces with one call; a short write is an error.
     pub fn write_both(&self, head: &[u8], content: &[u8]) -> Option<()> {
         let more = (head.len() + content.len()) as u64;
         if let Some(limit) = file_limit() {
@@ -203,7 +202,7 @@ impl File {
         (put == (head.len() + content.len()) as isize).then_some(())
     }
 
-    /// Reads until the end or until `out` is full.
+    /// Reads until the end of the file or until `out` is full.
     pub fn read(&self, out: &mut [u8]) -> usize {
         let mut used = 0;
         while used < out.len() {
@@ -233,13 +232,11 @@ fn map(len: usize, flags: i32, fd: i32, offset: usize) -> Option<*mut u8> {
     (at > 0).then_some(at as *mut u8)
 }
 
-/// Memory of our own, all zero.
+/// Maps private memory, all zero.
 pub fn memory(len: usize) -> Option<*mut u8> {
     map(len, MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
 }
 
-/// Gives a mapping back.
-///
 /// # Safety
 /// Nothing may use it afterwards.
 pub unsafe fn unmap(at: *mut u8, len: usize) {
@@ -247,26 +244,25 @@ pub unsafe fn unmap(at: *mut u8, len: usize) {
     unsafe { call(libc::SYS_munmap, [at as usize, len, 0, 0, 0, 0]) };
 }
 
-/// Has the kernel zero these pages in children.
+/// Has the kernel zero these pages in children; returns whether it supports that.
 pub fn wipe_on_fork(at: *mut u8, len: usize) -> bool {
     // SAFETY: advice about a mapping of ours.
     unsafe { call(libc::SYS_madvise, [at as usize, len, libc::MADV_WIPEONFORK as usize, 0, 0, 0]) == 0 }
 }
 
-/// Lets others run, for a tenth of a millisecond.
+/// Sleeps for a tenth of a millisecond.
 pub fn nap() {
     let time = libc::timespec { tv_sec: 0, tv_nsec: 100_000 };
     // SAFETY: `time` outlives the call.
     unsafe { call(libc::SYS_nanosleep, [&raw const time as usize, 0, 0, 0, 0, 0]) };
 }
 
-/// Removes a file.
 pub fn unlink(path: CPath<'_>) {
     // SAFETY: the path ends with NUL and outlives the call.
     unsafe { call(libc::SYS_unlink, [path.as_ptr() as usize, 0, 0, 0, 0, 0]) };
 }
 
-/// Own process id, parent's, user.
+/// Process id, parent's process id, user id.
 pub fn ids() -> (u32, u32, u32) {
     let number = |which| {
         // SAFETY: no arguments.
@@ -275,8 +271,8 @@ pub fn ids() -> (u32, u32, u32) {
     (number(libc::SYS_getpid), number(libc::SYS_getppid), number(libc::SYS_getuid))
 }
 
-/// How large a file this process may make, if there is a limit: whoever exceeds it is killed by a
-/// signal, which must not happen to the host for a file of ours.
+/// `RLIMIT_FSIZE`, if there is a limit: a signal kills a process that exceeds it, which must not
+/// happen to the host for a file of ours.
 fn file_limit() -> Option<u64> {
     let mut limit = [u64::MAX; 2];
     let which = libc::RLIMIT_FSIZE as usize;
@@ -285,7 +281,6 @@ fn file_limit() -> Option<u64> {
     (ret == 0 && limit[0] != u64::MAX).then_some(limit[0])
 }
 
-/// What `fstat` says of a descriptor.
 pub fn fstat(fd: i32) -> Option<libc::stat> {
     let mut out = core::mem::MaybeUninit::<libc::stat>::zeroed();
     // SAFETY: `out` has the size the call fills; zero is a valid value of its plain fields.
@@ -295,7 +290,7 @@ pub fn fstat(fd: i32) -> Option<libc::stat> {
     }
 }
 
-/// When a file was made, in nanoseconds since 1970, where the file system knows.
+/// Creation time in nanoseconds since the Unix epoch, where the file system stores it.
 pub fn birth(fd: i32) -> Option<u64> {
     let mut out = core::mem::MaybeUninit::<libc::statx>::zeroed();
     let how = (libc::AT_EMPTY_PATH | libc::AT_STATX_DONT_SYNC) as usize;
@@ -309,7 +304,7 @@ pub fn birth(fd: i32) -> Option<u64> {
     known.then(|| (time.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(u64::from(time.tv_nsec)))
 }
 
-/// Flags and position of a descriptor.
+/// Flags and position of a descriptor; 0 where unknown.
 pub fn how_open(fd: i32) -> (i64, i64) {
     // SAFETY: numbers alone.
     unsafe {
@@ -319,15 +314,16 @@ pub fn how_open(fd: i32) -> (i64, i64) {
     }
 }
 
-/// The working directory.
+/// Returns the length.
 pub fn working_directory(out: &mut [u8]) -> Option<usize> {
     // SAFETY: `out` outlives the call.
     let len = unsafe { call(libc::SYS_getcwd, [out.as_mut_ptr() as usize, out.len(), 0, 0, 0, 0]) };
-    // The length has the NUL in it; an unreachable directory does not begin with a slash.
+    // The length includes the NUL; the path of an unreachable directory does not begin with a
+    // slash.
     (len > 1 && out.first() == Some(&b'/')).then_some(len as usize - 1)
 }
 
-/// Where a link points.
+/// Returns the length of the link's target.
 pub fn read_link(path: CPath<'_>, out: &mut [u8]) -> Option<usize> {
     let args = [AT_FDCWD as usize, path.as_ptr() as usize, out.as_mut_ptr() as usize, out.len(), 0, 0];
     // SAFETY: the path ends with NUL, `out` outlives the call.
@@ -335,7 +331,6 @@ pub fn read_link(path: CPath<'_>, out: &mut [u8]) -> Option<usize> {
     (len > 0).then_some(len as usize)
 }
 
-/// Eight bytes nobody can guess.
 pub fn random() -> u64 {
     let mut out = 0u64;
     // SAFETY: `out` has eight bytes.
@@ -343,7 +338,7 @@ pub fn random() -> u64 {
     out
 }
 
-/// Host name.
+/// Returns the length.
 pub fn host(out: &mut [u8]) -> usize {
     let mut name = core::mem::MaybeUninit::<libc::utsname>::zeroed();
     // SAFETY: `name` has the size the call fills; zero is a valid value of its plain fields.

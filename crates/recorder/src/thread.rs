@@ -1,7 +1,7 @@
-//! What the recorder keeps per thread.
+//! Per-thread state of the recorder.
 //!
-//! Plain cells in thread-local storage that need no set-up and no tear-down, so they may be used
-//! from the first instruction of a thread to its last, and in signal handlers.
+//! Plain cells in thread-local storage need no set-up or tear-down, so they are usable from the
+//! first instruction of a thread to its last, and in signal handlers.
 
 use core::cell::Cell;
 
@@ -9,28 +9,27 @@ use core::cell::Cell;
 pub struct Thread {
     /// The process's mark when this thread got its segment; another mark means another process.
     pub mark: Cell<u64>,
-    /// Its segment's records.
+    /// Start of the records in its segment.
     pub records: Cell<*mut u8>,
-    /// Which segment of the live file.
+    /// Index of the segment in the live file.
     pub segment: Cell<u32>,
-    /// Records in it.
+    /// Records in the segment.
     pub used: Cell<u32>,
-    /// Records it has room for.
+    /// Capacity of the segment, in records.
     pub room: Cell<u32>,
-    /// The segment's turn.
     pub turn: Cell<u16>,
-    /// Number of the segment's first record among the thread's.
+    /// Ordinal, within the thread, of the segment's first record.
     pub first: Cell<u64>,
-    /// Which thread of the process, in order of appearance.
+    /// 0-based, in order of first appearance in the process.
     pub number: Cell<u32>,
-    /// Calls of outer layers that are open.
+    /// Open calls of outer layers.
     pub depth: Cell<u8>,
-    /// Whether an MPI call is open: what MPI calls inside is its own affair.
+    /// Nesting depth of MPI calls; only the outermost is recorded.
     pub in_mpi: Cell<u8>,
-    /// Whether the recorder is at work on this thread.
+    /// Whether the recorder itself runs on this thread.
     pub busy: Cell<bool>,
-    /// Whether nothing is to be noted: in a child between `vfork` and `exec`, which is in its parent's
-    /// memory, and while an MPI library starts or ends, whose files are its own.
+    /// Records nothing: in a child between `vfork` and `exec`, which shares its parent's memory,
+    /// and while an MPI library starts or ends, because the files it opens are its own.
     pub muted: Cell<bool>,
 }
 

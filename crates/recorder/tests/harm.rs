@@ -1,4 +1,4 @@
-//! The host does not notice: same output, same status, no descriptor more, no hang.
+//! The host does not notice the recorder: same output, same status, no extra descriptor, no hang.
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
 mod common;
@@ -11,7 +11,7 @@ fn runs() -> usize {
     if std::env::var_os("MARIGRAPH_LONG").is_some() { 1000 } else { 40 }
 }
 
-/// Runs a command, which must end in time.
+/// Runs a command; kills it after a minute.
 fn finish(command: &mut Command) -> Output {
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
     let id = child.id();

@@ -1,4 +1,4 @@
-//! Nothing but the call in flight is lost when every process is killed.
+//! When every process is killed, only the call in flight is lost.
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
 mod common;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use marigraph_wire::op::Op;
 
-/// Moments at which the four processes are killed; `MARIGRAPH_LONG` asks for all of the bar.
+/// Number of moments at which the four processes are killed; `MARIGRAPH_LONG` runs the full count.
 fn moments() -> u64 {
     if std::env::var_os("MARIGRAPH_LONG").is_some() { 200 } else { 25 }
 }
@@ -70,7 +70,7 @@ fn every_completed_call_survives_sigkill() {
     );
 }
 
-/// Reads and writes of the file whose name ends so.
+/// Number of reads and writes of files whose names end with `suffix`.
 fn data_calls(part: &common::Part, suffix: &str) -> i64 {
     let names: Vec<i64> =
         part.names.iter().filter(|(_, name)| name.ends_with(suffix)).map(|(&id, _)| id.into()).collect();

@@ -1,4 +1,4 @@
-//! The kernel's own account as an oracle: what strace sees of a program is what the recorder saw.
+//! The kernel's account as an oracle: the recorder sees the calls that strace sees.
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
 mod common;
@@ -9,7 +9,7 @@ use std::process::Command;
 
 use marigraph_wire::op::Op;
 
-/// System calls and the operations that stand for them.
+/// System calls and their operations.
 const CALLS: &[(&str, &[Op])] = &[
     ("openat", &[Op::Open]),
     ("close", &[Op::Close]),
@@ -42,7 +42,7 @@ const CALLS: &[(&str, &[Op])] = &[
     ("fadvise64", &[Op::Fadvise]),
 ];
 
-/// Calls by name with what they returned, of all lines that touch the folder.
+/// Return values by call name, of all lines that touch the folder.
 fn traced(text: &str, folder: &Path) -> BTreeMap<String, Vec<i64>> {
     let folder = folder.to_str().expect("text");
     let mut out: BTreeMap<String, Vec<i64>> = BTreeMap::new();
@@ -61,14 +61,14 @@ fn traced(text: &str, folder: &Path) -> BTreeMap<String, Vec<i64>> {
         let Some((name, rest)) = begin.split_once('(') else { continue };
         let result = end.rsplit_once(" = ").map_or("", |(_, result)| result);
         let number = result.split(|c: char| c != '-' && !c.is_ascii_digit()).next().unwrap_or("");
-        // Relative names are in the folder, too: the program went there.
+        // Relative names are in the folder, too: it is the program's working directory.
         let relative =
             ["openat(AT_FDCWD", "rename(", "chmod(", "mkdir(", "rmdir(", "symlink(", "unlink(", "truncate("]
                 .iter()
                 .chain(&["access(", "readlink(", "newfstatat(AT_FDCWD", "fadvise64("])
                 .any(|start| begin.starts_with(start))
                 && !rest.contains("\"/");
-        // An address says nothing of the file behind it, and only this program maps any.
+        // An address does not identify its file, and only this program maps any.
         let name = if name == "dup2" { "dup" } else { name };
         if name == "msync"
             || rest.contains(folder)

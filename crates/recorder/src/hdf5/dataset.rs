@@ -12,29 +12,28 @@ use crate::files::{Handles, new_slot};
 use crate::library::late;
 use crate::{filter, path, process};
 
-/// Open datasets, by identifier: slot above, bytes of an element below.
+/// Open datasets by identifier: the slot in the upper half, bytes of an element in the lower.
 static DATASETS: Handles<8192> = Handles::EMPTY;
 
-/// Dimensions that are written down.
+/// Dimensions recorded.
 pub const MOST: usize = 8;
-/// Dimensions that a dataset may have.
+/// HDF5's limit on the rank of a dataset.
 pub const RANK: usize = 32;
 
 const IS_FILE: c_int = 1;
 const IS_DATASET: c_int = 5;
 const CHUNKED: c_int = 2;
 
-/// The slot of a dataset; 0 not followed.
+/// 0 if the dataset is not followed.
 pub fn slot(id: Id) -> u32 {
     (DATASETS.get(key(id)) >> 32) as u32
 }
 
-/// A dataset is closed.
 pub fn forget(id: Id) {
     DATASETS.take(key(id));
 }
 
-/// Appends a name that HDF5 tells.
+/// Appends a name that HDF5 returns.
 fn told(out: &mut path::Path, ask: impl FnOnce(*mut c_char, usize) -> isize) -> Option<()> {
     out.fill(|room| match ask(room.as_mut_ptr().cast(), room.len()) {
         len if len > 0 => Some((len as usize).min(room.len().saturating_sub(1))),
@@ -76,7 +75,7 @@ unsafe fn full_name(from: usize, id: Id, place: Id, name: *const c_char) -> Opti
     process::intern(full.bytes())
 }
 
-/// A dataset was opened or made: gives it a slot and writes down what it is.
+/// Gives a dataset that was opened or created a slot, and records it.
 ///
 /// # Safety
 /// As [`full_name`]; `id` is a dataset.
@@ -113,7 +112,7 @@ unsafe fn opened<R>(
     entry
 }
 
-/// Sizes of a dataset and of its chunks; says how many dimensions it has.
+/// Fills in the sizes of a dataset and of its chunks; returns its rank.
 ///
 /// # Safety
 /// `from` is in HDF5's library and `id` is a dataset in use.
@@ -141,9 +140,9 @@ unsafe fn shape(from: usize, id: Id, sizes: &mut [u64; RANK], chunks: &mut [u64;
     }
 }
 
-/// The slot and element size of a dataset in use; one that was opened in a way that is not hooked is
-/// followed from its first use, under the name of its file alone: to ask for more could make HDF5
-/// search the file.
+/// The slot and element size of a dataset in use. A dataset opened in a way that is not hooked is
+/// followed from its first use, under the name of its file alone: a query for its own name could
+/// make HDF5 search the file.
 ///
 /// # Safety
 /// `from` is in HDF5's library, and a call on the dataset just succeeded.
@@ -158,7 +157,7 @@ pub unsafe fn in_use(from: usize, id: Id, site: usize) -> u64 {
     }
 }
 
-/// A dataset was made or opened by name, if it worked.
+/// Records a dataset that was created or opened by name, if the call succeeded.
 ///
 /// # Safety
 /// The arguments are those of the call, `from` is in HDF5's library.

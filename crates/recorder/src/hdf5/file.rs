@@ -13,7 +13,7 @@ use crate::mpi::file::opens;
 
 static FILES: Handles<4096> = Handles::EMPTY;
 
-/// A file was opened or made; `before` counts the files of MPI-IO then.
+/// Records an open; `before` is the number of MPI-IO opens before the call.
 ///
 /// # Safety
 /// `path` is null or ends with NUL.
@@ -38,7 +38,7 @@ unsafe fn opened(
     timed.ret
 }
 
-/// Closes whatever an identifier stands for.
+/// Records the close of a file or dataset.
 fn closed(id: Id, site: usize, call: impl FnOnce() -> c_int) -> c_int {
     let (file, dataset) = (FILES.get(key(id)) as u32, dataset::slot(id));
     if file == 0 && dataset == 0 {
@@ -90,7 +90,7 @@ late! {
         closed(id, site, || real(id))
     }
 
-    // Python's way to close; the object goes when nothing refers to it any more.
+    // Python closes this way; the object is closed when its last reference goes.
     1 "H5Idec_ref" fn release(id: Id) -> c_int |real, _at, site| {
         let (file, dataset) = (FILES.get(key(id)) as u32, dataset::slot(id));
         if file == 0 && dataset == 0 {

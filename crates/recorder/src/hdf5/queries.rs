@@ -1,4 +1,4 @@
-//! What is asked of HDF5.
+//! Query functions of HDF5.
 
 use core::ffi::{c_char, c_int, c_uint};
 

@@ -9,10 +9,10 @@ use super::{Id, queries};
 use crate::call::{Timed, timed_outer};
 use crate::library::late;
 
-/// Identifiers up to here are marks (all, block, as in the list), not spaces.
+/// Identifiers up to this are constants (`H5S_ALL`, `H5S_BLOCK`, `H5S_PLIST`), not dataspaces.
 const LAST_MARK: Id = 2;
 
-/// What was selected in a space.
+/// A selection in a dataspace; `kind` is that of the record.
 struct Selection {
     kind: i64,
     points: i64,
@@ -34,7 +34,7 @@ unsafe fn selected(from: usize, space: Id) -> Selection {
     }
 }
 
-/// Data was read or written.
+/// Records a read or write.
 ///
 /// # Safety
 /// The identifiers are those of a call that HDF5 just made.
@@ -81,7 +81,7 @@ unsafe fn moved(
     timed.ret
 }
 
-/// Data of several datasets was read or written by one call: a record for each.
+/// Records a call on several datasets: one record for each.
 ///
 /// # Safety
 /// As [`moved`], with lists of `count` identifiers.

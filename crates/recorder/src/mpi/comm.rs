@@ -1,5 +1,5 @@
-//! Communicators, numbered in the order in which this process got them: 1 the world, 2 the process
-//! alone. One made by a call that is not hooked gets its number when it is first used.
+//! Communicators, numbered in the order in which this process got them: 1 is the world, 2 the
+//! process alone. A communicator from a call that is not hooked gets its number at its first use.
 
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use crate::files::Handles;
 static NUMBERS: Handles<4096> = Handles::EMPTY;
 static LAST: AtomicU64 = AtomicU64::new(2);
 
-/// The number of a communicator that is in use; 0 none.
+/// The number of a communicator in use; 0 none.
 pub fn number(comm: usize) -> i64 {
     let (comm, fixed) = (family::handle(comm), family::handles());
     match comm {
@@ -27,7 +27,7 @@ pub fn number(comm: usize) -> i64 {
     }
 }
 
-/// Gives a communicator its number and writes down who is in it.
+/// Gives a communicator its number and records its members.
 fn define<R>(comm: usize, parent: i64, timed: &Timed<R>, site: usize) -> i64 {
     let number = LAST.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
     NUMBERS.set(comm as u64, number);
@@ -44,7 +44,7 @@ fn define<R>(comm: usize, parent: i64, timed: &Timed<R>, site: usize) -> i64 {
     number as i64
 }
 
-/// World rank of the first member, and the step from one to the next if it is always the same.
+/// World rank of the first member, and the stride between members if it is constant.
 fn members(comm: usize, size: c_int) -> (i64, i64) {
     let (from, world) = (family::anchor(), family::handles().world);
     let (mut group, mut all) = (0usize, 0usize);
@@ -87,11 +87,11 @@ fn steps(group: usize, all: usize, size: c_int) -> Option<(i64, i64)> {
             last = Some(rank);
         }
     }
-    // Steps backwards count as irregular.
+    // Negative strides count as irregular.
     Some((first?, step.unwrap_or(0).max(-1)))
 }
 
-/// A call that makes a communicator of another.
+/// Records a call that makes a communicator from another.
 ///
 /// # Safety
 /// `new` is where the call puts the handle.
@@ -152,7 +152,7 @@ mpi! {
         made(comm, new, site, || real(comm, keep, new))
     }
 
-    // Before the call: the handle may be another's as soon as it returns.
+    // Before the call: the handle may be reused as soon as it returns.
     1 ["Comm_free"] fn free(comm: *mut c_void) |real, _site| {
         NUMBERS.take(family::handle_at(comm, 0) as u64);
         real(comm)

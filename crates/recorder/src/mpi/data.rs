@@ -1,4 +1,4 @@
-//! Reads and writes that return when they are done.
+//! Blocking reads and writes.
 
 use core::ffi::{c_int, c_void};
 
@@ -8,7 +8,7 @@ use super::file::{asked, slot};
 use super::status::{Own, moved};
 use super::{failure, inside, mpi, types};
 
-/// What is read or written: where (0 at the position), how many of which type.
+/// A transfer: the offset (0 at the file pointer), and the count and type.
 struct Data {
     op: Op,
     at: i64,
@@ -43,7 +43,7 @@ unsafe fn transfer(
     timed.ret
 }
 
-/// Calls at a position that the file keeps.
+/// Calls at the file pointer.
 macro_rules! at_position {
     ($($name:ident $symbol:literal $op:ident;)+) => {$(
         #[doc = concat!("`MPI_", $symbol, "` and its form for large counts.")]
@@ -65,7 +65,7 @@ macro_rules! at_position {
     )+};
 }
 
-/// Calls that say where.
+/// Calls with an explicit offset.
 macro_rules! at_offset {
     ($($name:ident $symbol:literal $op:ident;)+) => {$(
         #[doc = concat!("`MPI_", $symbol, "` and its form for large counts.")]

@@ -1,4 +1,4 @@
-//! What differs between MPI libraries: how handles look, and which are fixed.
+//! What differs between MPI libraries: the form of handles, and the predefined ones.
 
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
@@ -8,25 +8,24 @@ use marigraph_wire::mpich;
 use super::queries;
 use crate::library::Foreign;
 
-/// Which family a library is of; the numbers are those of the part's header.
+/// Family of an MPI library; the numbers are those of the part's header.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum MpiFamily {
-    /// Not looked at yet.
     Unseen = 0,
     /// Open MPI: handles are pointers.
     OpenMpi = 1,
     /// MPICH, Intel MPI, Cray MPICH, MVAPICH: handles are 32-bit numbers.
     Mpich = 2,
-    /// None of these. Files are followed; nothing is asked about other handles.
+    /// Files are followed; other handles are not queried.
     Other = 3,
 }
 
 static KIND: AtomicU8 = AtomicU8::new(MpiFamily::Unseen as u8);
-/// An address within the library.
+/// An address in the library.
 static ANCHOR: AtomicUsize = AtomicUsize::new(0);
 
-/// Fixed handles; 0 not known.
+/// Predefined handles; 0 unknown.
 #[derive(Clone, Copy, Default)]
 pub struct Fixed {
     /// `MPI_COMM_WORLD`
@@ -52,7 +51,7 @@ const MPICH: Fixed = Fixed {
     byte: mpich::BYTE,
 };
 
-/// The fixed handles of this process's library.
+/// The predefined handles of the library in use.
 pub fn handles() -> Fixed {
     match kind() {
         MpiFamily::Mpich => MPICH,
@@ -61,7 +60,7 @@ pub fn handles() -> Fixed {
     }
 }
 
-/// Open MPI's are the addresses of its variables.
+/// Open MPI's handles are the addresses of its variables.
 fn open_mpi() -> Fixed {
     static WORLD: Foreign = Foreign::new("ompi_mpi_comm_world\0");
     static OWN: Foreign = Foreign::new("ompi_mpi_comm_self\0");
@@ -81,7 +80,6 @@ fn open_mpi() -> Fixed {
     }
 }
 
-/// The family.
 #[inline]
 pub fn kind() -> MpiFamily {
     match KIND.load(Ordering::Relaxed) {
@@ -92,12 +90,12 @@ pub fn kind() -> MpiFamily {
     }
 }
 
-/// Where to search for other functions of the library.
+/// An address from which to look up other functions of the library.
 pub fn anchor() -> usize {
     ANCHOR.load(Ordering::Relaxed)
 }
 
-/// Looks which library a function is in, once.
+/// Determines, once, which library contains a function.
 #[inline]
 pub fn learn(at: usize) {
     if KIND.load(Ordering::Relaxed) == MpiFamily::Unseen as u8 {
@@ -120,25 +118,26 @@ fn look(at: usize) {
 }
 
 fn is_mpich(at: usize) -> bool {
-    // More than others ask for.
+    // More than other libraries need.
     let mut text = [0u8; mpich::VERSION_ROOM];
     let mut len: c_int = 0;
     // SAFETY: the one call that may be made before MPI is up; there is room for every library's text.
     let told = unsafe { queries::library_version(at, text.as_mut_ptr().cast(), &mut len) } == 0;
     let text = text.get(..usize::try_from(len).unwrap_or(0)).unwrap_or(&[]);
     let has = |name: &[u8]| text.windows(name.len()).any(|part| part == name);
-    // What is built for the standard's own binary interface has other handles, whoever built it.
+    // A library built for the standard ABI has other handles, whoever built it.
     let standard = crate::library::file_of(at).windows(7).any(|part| part == b"mpi_abi");
     told && !standard && mpich::NAMES.iter().any(|name| has(name))
 }
 
-/// A handle as it is kept: of 32-bit handles the upper half of the register means nothing.
+/// The significant part of a handle: the upper half of a register with a 32-bit handle is
+/// undefined.
 #[inline]
 pub fn handle(word: usize) -> usize {
     if kind() == MpiFamily::Mpich { word & 0xffff_ffff } else { word }
 }
 
-/// The handle at a place in a list of them; 0 if there is no list.
+/// The handle at an index of a list; 0 if there is no list.
 ///
 /// # Safety
 /// `list` is null or has more than `index` handles.

@@ -13,17 +13,17 @@ use crate::files::{self, Handles, new_slot};
 static FILES: Handles<8192> = Handles::EMPTY;
 static OPENS: AtomicU64 = AtomicU64::new(0);
 
-/// The slot of a file; 0 not followed.
+/// 0 if the file is not followed.
 pub fn slot(file: usize) -> u32 {
     FILES.get(file as u64) as u32
 }
 
-/// Files opened so far: a library that opens one inside a call of its own works through MPI-IO.
+/// Number of opens so far: a library that opens a file during its own call works through MPI-IO.
 pub fn opens() -> u64 {
     OPENS.load(Ordering::Relaxed)
 }
 
-/// What may stand before a name, to tell ROMIO the file system.
+/// Prefixes of a name that select ROMIO's file system driver.
 const PREFIXES: &[&[u8]] = &[
     b"ufs:",
     b"nfs:",
@@ -40,7 +40,6 @@ const PREFIXES: &[&[u8]] = &[
     b"bb:",
 ];
 
-/// The name itself.
 ///
 /// # Safety
 /// `path` is null or ends with NUL.
@@ -54,7 +53,7 @@ unsafe fn without_prefix(path: *const c_char) -> *const c_char {
     path.wrapping_add(prefix)
 }
 
-/// How many hints an info object has; -1 without one.
+/// Number of hints in an info object; -1 without one.
 pub fn hints(info: usize) -> i64 {
     let (info, none) = (family::handle(info), family::handles().no_info);
     let mut keys = 0;
@@ -66,7 +65,7 @@ pub fn hints(info: usize) -> i64 {
     i64::from(keys)
 }
 
-/// A call on an open file that moves no data.
+/// Records a call on an open file that moves no data.
 fn on_file(op: Op, file: usize, args: [i64; 3], site: usize, call: impl FnOnce() -> c_int) -> c_int {
     let slot = slot(file);
     if slot == 0 {
@@ -77,7 +76,7 @@ fn on_file(op: Op, file: usize, args: [i64; 3], site: usize, call: impl FnOnce()
     timed.ret
 }
 
-/// From where a position counts, as `lseek` has it.
+/// Maps MPI's constants to those of `lseek`.
 fn whence(mpi: c_int) -> i64 {
     match mpi {
         600 => 0,
@@ -87,7 +86,7 @@ fn whence(mpi: c_int) -> i64 {
     }
 }
 
-/// 0 native, 1 internal, 2 external32, 3 a representation of the program's own.
+/// 0 native, 1 internal, 2 external32, 3 user-defined.
 ///
 /// # Safety
 /// `name` is null or ends with NUL.
@@ -125,7 +124,7 @@ mpi! {
         timed.ret
     }
 
-    // Before the call: the handle may be another's as soon as it returns.
+    // Before the call: the handle may be reused as soon as it returns.
     1 ["File_close"] fn close(file: *mut usize) |real, site| {
         let slot = if file.is_null() { 0 } else { FILES.take(*file as u64) as u32 };
         if slot == 0 {
@@ -208,7 +207,7 @@ mpi! {
     }
 }
 
-/// What a call was to move: bytes asked for, number of the type.
+/// Bytes requested, and the number of the type.
 pub fn asked(count: i64, datatype: usize, succeeded: bool) -> (i64, i64) {
     let (number, size) =
         if succeeded { (types::number(datatype), types::size(datatype)) } else { types::if_known(datatype) };

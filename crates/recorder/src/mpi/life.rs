@@ -1,4 +1,4 @@
-//! Begin and end of MPI.
+//! Start and end of MPI.
 
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -11,8 +11,8 @@ use crate::call::{timed_outer, unseen};
 static ENDING: AtomicBool = AtomicBool::new(false);
 
 mpi! {
-    // Recorded for every process, so that each rank leaves a part even if it does no I/O. The files
-    // that MPI opens for itself are not the program's.
+    // Recorded for every process, so that each rank leaves a part even if it does no I/O. Files
+    // that MPI opens for itself are not recorded.
     2 ["Init"] fn init(count: usize, arguments: usize) |real, site| {
         let timed = inside(|| unseen(|| real(count, arguments)));
         timed.note(Op::Init, 0, [0; 3], outcome(timed.ret), site);
@@ -27,8 +27,8 @@ mpi! {
         timed.ret
     }
 
-    // Libraries close their files in here, by what they hung on to MPI's end; so calls made
-    // inside are still looked at.
+    // Libraries close their files in here, in callbacks attached to MPI's end, so nested calls are
+    // still recorded.
     0 ["Finalize"] fn finalize() |real, site| {
         if ENDING.swap(true, Ordering::Relaxed) {
             return real();
@@ -45,7 +45,7 @@ mpi! {
     }
 }
 
-/// Without MPI up, the class of an error cannot be asked for.
+/// MPI may not be running, so the class of an error cannot be queried.
 fn outcome(code: c_int) -> i64 {
     if code == 0 { 0 } else { -1 }
 }

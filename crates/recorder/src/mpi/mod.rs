@@ -1,12 +1,12 @@
-//! MPI-IO, and what of MPI orders it, for all MPI libraries from one build.
+//! MPI-IO, and the MPI calls that order it, for all MPI libraries from one build.
 //!
-//! Handles travel as machine words; what differs between libraries is in [`family`]. Both the
-//! `MPI_` and the `PMPI_` name of each function are hooked, since Fortran layers call either;
-//! whatever MPI calls while one of its functions runs is its own affair and passes through. Each
-//! name stands for the next definition of itself, so other tools that wrap MPI keep working.
+//! Handles are passed as machine words; [`family`] holds what differs between libraries. Both the
+//! `MPI_` and the `PMPI_` name of each function are hooked, because Fortran layers call either.
+//! Calls that MPI makes inside one of its functions pass through unrecorded. Each name calls the
+//! next definition of itself, so other tools that wrap MPI keep working.
 //!
-//! Hooks ask MPI only what it answers without talking to other processes, and only about handles
-//! of a call that succeeded: a question about a bad handle could end the program.
+//! Hooks query MPI only for what it answers without communication, and only about handles of a call
+//! that succeeded: a query about a bad handle could end the program.
 
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -27,11 +27,11 @@ pub mod status;
 pub mod types;
 pub mod wait;
 
-/// What is returned when no library has the function: "other error" of MPICH, an error in all.
+/// Returned when no library has the function: MPICH's "other error", an error in every library.
 const MISSING: c_int = 15;
 
-/// Declares MPI hooks: the number of arguments, the name without `MPI_` in pieces, and what is done
-/// while calls are recorded.
+/// Declares MPI hooks: the number of arguments, the name without `MPI_` in pieces, and the body
+/// that runs while calls are recorded.
 macro_rules! mpi {
     ($($count:tt [$($piece:literal)+] fn $name:ident($($arg:ident: $ty:ty),* $(,)?) |$real:ident, $site:ident| $body:block)+) => {$(
         #[doc = concat!("`MPI_", $($piece,)+ "`")]
@@ -79,7 +79,7 @@ macro_rules! mpi {
 }
 pub(crate) use mpi;
 
-/// Whether a call is the program's own and recorded; learns which library it is in.
+/// Whether a call is the program's own and is recorded; also determines the library's family.
 #[inline]
 fn records(at: *mut libc::c_void) -> bool {
     let mine = crate::library::records() && here(|thread| thread.in_mpi.get() == 0);
@@ -89,7 +89,7 @@ fn records(at: *mut libc::c_void) -> bool {
     mine
 }
 
-/// Makes an MPI call: what it does inside is inside, and no call of the program's.
+/// Makes an MPI call; MPI calls nested in it are not recorded.
 pub fn inside<R>(call: impl FnOnce() -> R) -> Timed<R> {
     here(|thread| thread.in_mpi.set(thread.in_mpi.get().saturating_add(1)));
     let timed = timed_outer(call);
@@ -97,7 +97,7 @@ pub fn inside<R>(call: impl FnOnce() -> R) -> Timed<R> {
     timed
 }
 
-/// Minus the class of an error, which is the same in all processes; the code is not.
+/// The negated class of an error; the class is the same in all processes, the code is not.
 pub fn failure(code: c_int) -> i64 {
     let mut class = code;
     // SAFETY: a code that MPI returned, and a place for its class.
@@ -105,14 +105,14 @@ pub fn failure(code: c_int) -> i64 {
     -i64::from(class).abs().max(1)
 }
 
-/// 0, or what [`failure`] says.
+/// 0, or as [`failure`].
 pub fn result(code: c_int) -> i64 {
     if code == 0 { 0 } else { failure(code) }
 }
 
 static RANK_KNOWN: AtomicBool = AtomicBool::new(false);
 
-/// Notes rank and size once MPI has them. Something must have been recorded before.
+/// Stores rank and size once MPI is running. Something must have been recorded before.
 pub fn note_rank() {
     if RANK_KNOWN.load(Ordering::Relaxed) {
         return;

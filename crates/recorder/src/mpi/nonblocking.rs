@@ -1,4 +1,4 @@
-//! Reads and writes that return at once; their requests are followed until they are complete.
+//! Nonblocking reads and writes; their requests are followed until they complete.
 
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicI64, AtomicU32, Ordering};
@@ -9,32 +9,31 @@ use super::file::{asked, slot};
 use super::{family, inside, mpi, result};
 use crate::files::Handles;
 
-/// Requests that are under way: by handle, slot above and number below.
+/// Pending requests by handle: the slot in the upper half, the number in the lower.
 static REQUESTS: Handles<16384> = Handles::EMPTY;
 static LAST: AtomicU32 = AtomicU32::new(0);
 static UNDER_WAY: AtomicI64 = AtomicI64::new(0);
 
-/// A request of ours.
+/// A pending request on a file.
 #[derive(Clone, Copy)]
 pub struct Request {
-    /// Of which file.
     pub slot: u32,
     /// 1-based ordinal in the process.
     pub number: u32,
 }
 
-/// Whether any is under way; calls that wait for messages look at nothing else.
+/// Whether no request is pending; hooks of waits for messages check nothing else.
 #[inline]
 pub fn none() -> bool {
     UNDER_WAY.load(Ordering::Relaxed) <= 0
 }
 
-/// Whether a request is one of a file.
+/// Whether a request belongs to a followed file.
 pub fn is_known(request: usize) -> bool {
     REQUESTS.get(request as u64) != 0
 }
 
-/// A request is done with.
+/// Removes a completed request.
 pub fn take(request: usize) -> Option<Request> {
     let found = REQUESTS.take(request as u64);
     if found == 0 {
@@ -48,7 +47,7 @@ fn follow(request: usize, slot: u32) -> u32 {
     let number = LAST.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
     let value = u64::from(slot) << 32 | u64::from(number);
     if take(request).is_some() {
-        // The library reused the handle; the end of the earlier request was not seen.
+        // The library reused the handle; we did not see the earlier request complete.
         crate::process::count(crate::process::Count::Lost);
     }
     REQUESTS.set(request as u64, value);

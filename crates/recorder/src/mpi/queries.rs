@@ -1,4 +1,4 @@
-//! What is asked of MPI. All of it is answered within the process.
+//! Query functions of MPI. All are answered within the process.
 
 use core::ffi::{c_char, c_int, c_void};
 

@@ -1,4 +1,4 @@
-//! Collective reads and writes in two calls.
+//! Split collective reads and writes.
 
 use core::ffi::{c_int, c_void};
 

@@ -1,30 +1,29 @@
-//! How much a call moved, as its status tells.
+//! Reads from a status how many bytes a call moved.
 
 use core::ffi::c_void;
 
 use super::{family, queries};
 
-/// Room for the status of any library.
+/// Room for a status of any library.
 #[repr(C, align(16))]
 pub struct Own([u8; 128]);
 
 impl Own {
-    /// Nothing in it.
     pub const EMPTY: Own = Own([0; 128]);
 
-    /// The program's status, or this one when the program wants none: the libraries mark that by
-    /// numbers that are no addresses.
+    /// The program's status, or this one if the program ignores it: the libraries'
+    /// `MPI_STATUS_IGNORE` is a small number, not an address.
     pub fn instead_of(&mut self, status: *mut c_void) -> *mut c_void {
         if is_ignored(status) { self.0.as_mut_ptr().cast() } else { status }
     }
 }
 
-/// Whether the program wants no status.
+/// Whether the program passed `MPI_STATUS_IGNORE`.
 pub fn is_ignored(status: *const c_void) -> bool {
     (status as usize) < 4096
 }
 
-/// Bytes that a completed call moved, by its status; `asked` when it does not tell.
+/// Bytes that a completed call moved; `asked` if the status does not say.
 ///
 /// # Safety
 /// `status` was filled by a call with data of type `datatype`.

@@ -1,8 +1,8 @@
-//! Datatypes. One that is used with a file is described once, as MPI itself tells how it was made;
-//! types made alike have one number, however often a program makes and frees them.
+//! Datatypes. A type used with a file is described once, from MPI's own account of how it was made.
+//! Equal types share one number, however often a program makes and frees them.
 //!
-//! Numbers up to 255 are MPI's own types: the place in [`BASIC_TYPES`] from 1, or for one that is
-//! not there 200 plus the power of two of its size.
+//! Numbers up to 255 are predefined types: the 1-based index in [`BASIC_TYPES`], or for a type not
+//! listed there 200 plus the binary logarithm of its size.
 
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -16,22 +16,22 @@ use crate::call::timed;
 use crate::files::Handles;
 use crate::library::with_room;
 
-/// Numbers of handles that are in use.
+/// Numbers of handles in use.
 static NUMBERS: Handles<8192> = Handles::EMPTY;
-/// Numbers of descriptions, by their hash.
+/// Numbers of descriptions, by hash.
 static DESCRIBED: Handles<8192> = Handles::EMPTY;
 static LAST: AtomicU64 = AtomicU64::new(255);
 
-/// Rows of arguments that a description has at most.
+/// Limit on the rows of arguments in a description.
 const ROWS: usize = 1024;
-/// How deep types within types are described.
+/// Limit on the nesting that is described.
 const LEVELS: u8 = 16;
 
-/// Combiners that need a look, numbered as all are: in MPI's order, from 1.
+/// Combiners with special treatment; all are numbered in MPI's order, from 1.
 const NAMED: i64 = 1;
 const SUBARRAY: i64 = 13;
 const DARRAY: i64 = 14;
-/// Reals, complex numbers and integers of a Fortran kind.
+/// Fortran reals, complex numbers and integers with a kind.
 const FORTRAN: core::ops::RangeInclusive<i64> = 15..=17;
 
 fn is_type(datatype: usize) -> bool {
@@ -39,7 +39,7 @@ fn is_type(datatype: usize) -> bool {
     fixed.byte != 0 && datatype != fixed.no_type && datatype != 0
 }
 
-/// Bytes of data in one of a type that a call took; 0 unknown.
+/// Bytes of data in one element of a type that a call took; 0 unknown.
 pub fn size(datatype: usize) -> i64 {
     let from = family::anchor();
     let (mut large, mut small) = (0i64, 0);
@@ -69,7 +69,7 @@ pub fn number(datatype: usize) -> i64 {
     }
 }
 
-/// The number and size of a type of a call that failed: only what is known to be a type.
+/// The number and size of the type of a failed call; zeros unless it is known to be a type.
 pub fn if_known(datatype: usize) -> (i64, i64) {
     match NUMBERS.get(family::handle(datatype) as u64) {
         0 => (0, 0),
@@ -77,12 +77,12 @@ pub fn if_known(datatype: usize) -> (i64, i64) {
     }
 }
 
-/// A type is freed: its handle may be another's.
+/// For a type that is freed: its handle may be reused.
 pub fn forget(datatype: usize) {
     NUMBERS.take(datatype as u64);
 }
 
-/// What a description has beside its arguments.
+/// A description without its arguments.
 struct Frame {
     size: i64,
     extent: i64,
@@ -109,7 +109,7 @@ fn describe(datatype: usize, level: u8) -> i64 {
     let counts = [integers, addresses, types].map(|count| usize::try_from(count).unwrap_or(0));
     let [integers, addresses, types] = counts;
     let all = integers.saturating_add(addresses).saturating_add(types);
-    // The arguments as MPI gives them, then all of them as words.
+    // The arguments as MPI returns them, then all of them as words.
     with_room(all.saturating_mul(2), |room| {
         let room = room.and_then(|room| room.split_at_mut_checked(all)).filter(|_| told && level < LEVELS);
         let Some((raw, words)) = room else { return defined(&frame, &[]) };
@@ -121,7 +121,7 @@ fn describe(datatype: usize, level: u8) -> i64 {
     })
 }
 
-/// Asks for the arguments a type was made with; types among them become numbers.
+/// Queries the arguments a type was made with; types among them become numbers.
 fn contents(
     datatype: usize,
     counts: [usize; 3],
@@ -153,7 +153,7 @@ fn contents(
     let (integer_words, rest) = words.split_at_mut_checked(integers)?;
     let (address_words, type_words) = rest.split_at_mut_checked(addresses)?;
     for (pair, from) in integer_words.chunks_mut(2).zip(to_integers.iter()) {
-        // Two numbers of 32 bits are in each word.
+        // Each word holds two 32-bit numbers.
         pair.iter_mut()
             .zip([*from as i32, (*from >> 32) as i32])
             .for_each(|(to, number)| *to = i64::from(number) as u64);
@@ -175,7 +175,8 @@ fn contents(
     Some(())
 }
 
-/// Whether a type may not be freed although it has a combiner: those that Fortran's kinds are asked for.
+/// Whether a type must not be freed although it has a combiner: the predefined types of Fortran
+/// kinds.
 fn is_permanent(datatype: usize) -> bool {
     let (mut integers, mut addresses, mut types, mut combiner) = (0, 0, 0, 0);
     // SAFETY: a type that MPI just gave, and places for the answers.
@@ -193,7 +194,7 @@ fn is_permanent(datatype: usize) -> bool {
     !told || combiner == NAMED || FORTRAN.contains(&combiner)
 }
 
-/// The number of a type within a type. It is not kept for the handle: nobody tells when it ends.
+/// The number of a nested type. It is not kept for the handle, whose end is not seen.
 fn inner_number(datatype: usize, level: u8) -> u64 {
     match NUMBERS.get(datatype as u64) {
         0 if is_type(datatype) => describe(datatype, level.saturating_add(1)) as u64,
@@ -223,7 +224,7 @@ fn clean(frame: &Frame, integers: usize, words: &mut [u64]) {
     }
 }
 
-/// One of MPI's own types, by its name.
+/// The number of a predefined type, by its name.
 fn named(datatype: usize, frame: &Frame) -> i64 {
     let mut text = [0u8; 512];
     let mut len: c_int = 0;
@@ -240,14 +241,14 @@ fn named(datatype: usize, frame: &Frame) -> i64 {
     number
 }
 
-/// The number of a description, which is written down if it is new.
+/// The number of a description, which is recorded if it is new.
 fn defined(frame: &Frame, words: &[u64]) -> i64 {
     let head = [frame.size, frame.extent, frame.lower, frame.combiner].map(|word| word as u64);
     let hash = head.iter().chain(words).fold(words.len() as u64, |sum, &word| {
         let sum = (sum ^ word).wrapping_mul(0xff51_afd7_ed55_8ccd);
         sum ^ sum >> 32
     });
-    // Above the numbers of MPI's own types, which are their own hashes.
+    // Above the numbers of predefined types, which are their own hashes.
     let hash = hash | 1 << 63;
     match DESCRIBED.get(hash) {
         0 => {

@@ -1,5 +1,5 @@
-//! Waiting and testing, looked at only while requests of files are under way: a request is complete
-//! when its handle in the program's list has changed.
+//! Waits and tests, examined only while requests on files are pending: a request is complete when
+//! its handle in the program's list has changed.
 
 use core::ffi::{c_int, c_void};
 
@@ -10,22 +10,21 @@ use super::status::{is_ignored, moved};
 use super::{inside, mpi, nonblocking};
 use crate::library::with_room;
 
-/// Words of one status, and of room behind the last.
+/// Words per status, and spare words after the last.
 const STATUS: usize = 3;
 const SPARE: usize = 16;
 
-/// Which status belongs to which request.
+/// How statuses correspond to requests.
 #[derive(Clone, Copy)]
 enum Statuses {
-    /// One for the one that was completed.
+    /// One, of the completed request.
     One,
-    /// One each.
+    /// One per request.
     Each,
-    /// In the order of a list: how many, which.
+    /// By a list: its length, and its indices.
     Listed(*const c_int, *const c_int),
 }
 
-/// The program's requests and statuses.
 #[derive(Clone, Copy)]
 struct Lists {
     count: c_int,
@@ -71,7 +70,6 @@ unsafe fn watch(lists: Lists, site: usize, call: impl FnOnce(*mut c_void) -> c_i
     })
 }
 
-/// Bytes that a completed request moved.
 ///
 /// # Safety
 /// The lists are the program's, and the call filled the statuses.
@@ -94,7 +92,6 @@ unsafe fn bytes(lists: &Lists, index: usize) -> i64 {
     unsafe { moved(status.cast(), 0, 0, 0) }
 }
 
-/// A single request is a list of one.
 fn single(requests: *mut c_void, statuses: *mut c_void) -> Lists {
     Lists { count: 1, requests, statuses, which: Statuses::One }
 }
@@ -138,7 +135,7 @@ mpi! {
         watch(lists, site, |statuses| real(count, requests, done, indices, statuses))
     }
 
-    // Nobody will ask for it any more.
+    // No call will wait for it any more.
     1 ["Request_free"] fn request_free(request: *mut c_void) |real, _site| {
         if !nonblocking::none() {
             nonblocking::take(family::handle_at(request, 0));

@@ -1,5 +1,5 @@
-//! Reading and writing variables: about 480 functions of PnetCDF, made from seven ways to say which
-//! part, thirteen types of memory, and whether a call is collective or waits.
+//! Reading and writing variables: about 480 functions of PnetCDF, the product of seven ways to
+//! select elements, thirteen memory types, and collective, independent and nonblocking forms.
 
 use core::ffi::{c_int, c_void};
 
@@ -11,10 +11,10 @@ use crate::call::timed_outer;
 use crate::library::Foreign;
 use crate::mpi::types;
 
-/// Arguments of the longest function.
+/// Arguments of the longest function of the family.
 const MOST: usize = 10;
 
-/// Which part of a variable is meant; the numbers are those of the records.
+/// Which elements of a variable a call selects; the numbers are those of the records.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 enum Part {
@@ -27,7 +27,7 @@ enum Part {
     Vard = 7,
 }
 
-/// How it is done; the numbers are those of the records.
+/// Independent, collective or nonblocking; the numbers are those of the records.
 #[derive(Clone, Copy)]
 #[repr(u8)]
 enum How {
@@ -37,14 +37,14 @@ enum How {
     LaterFromBuffer = 3,
 }
 
-/// What a function of the family does.
+/// What one function of the family does.
 struct Kind {
     op: Op,
     part: Part,
     how: How,
 }
 
-/// Calls the function with the words it was called with.
+/// Calls the real function with the words of the call.
 ///
 /// # Safety
 /// `real` takes that many whole numbers or pointers.
@@ -71,7 +71,7 @@ unsafe fn invoke(real: *mut c_void, words: &[usize]) -> c_int {
     }
 }
 
-/// Makes a call of the family.
+/// Makes and records a call of the family.
 ///
 /// # Safety
 /// The words are those the function was called with.
@@ -100,7 +100,7 @@ unsafe fn access(kind: &Kind, real: &Foreign, words: &[usize], site: usize) -> c
     timed.ret
 }
 
-/// Bytes in the file that a call means.
+/// Bytes in the file that a call selects.
 ///
 /// # Safety
 /// The words are those of a call that succeeded.
@@ -140,7 +140,7 @@ unsafe fn many(parts: c_int, counts: *const *const i64, rank: usize) -> i64 {
     (0..parts).fold(0i64, |all, index| all.saturating_add(unsafe { product(*counts.add(index), rank) }))
 }
 
-/// Elements of a variable as it is now.
+/// Elements of a variable at its current size.
 ///
 /// # Safety
 /// The variable is one of the open file.
@@ -159,7 +159,7 @@ unsafe fn whole(from: usize, variable: &Variable, file: c_int, which: c_int) -> 
     })
 }
 
-/// Declares one function by its name and the names of its words.
+/// Declares one function by the pieces of its name and its words.
 macro_rules! function {
     ($op:ident $part:ident $how:ident [$($piece:literal)+] $count:tt $($word:ident)+) => {
         const _: () = {
@@ -176,8 +176,8 @@ macro_rules! function {
     };
 }
 
-/// Declares the functions of all types of memory for one part, and the one that takes any type,
-/// which two more words describe.
+/// Declares the functions of all memory types for one selection, and the flexible one, which takes
+/// two more words that describe the type.
 macro_rules! types {
     ($op:ident $part:ident $how:ident $verb:literal $name:literal $end:literal $count:tt $words:tt $more:tt $many:tt) => {
         types!(@each $op $part $how $verb $name $end $count $words
@@ -192,7 +192,7 @@ macro_rules! types {
     };
 }
 
-/// Declares all functions of a verb that wait for the data.
+/// Declares all blocking functions of a verb.
 macro_rules! waiting {
     ($($op:ident $how:ident $verb:literal $end:literal;)+) => {$(
         types!($op Var $how $verb "var" $end 3 [a b c] 5 [a b c d e]);
@@ -205,7 +205,7 @@ macro_rules! waiting {
     )+};
 }
 
-/// Declares all functions of a verb that give a request.
+/// Declares all functions of a verb that return a request.
 macro_rules! later {
     ($($op:ident $how:ident $verb:literal;)+) => {$(
         types!($op Var $how $verb "var" "" 4 [a b c d] 6 [a b c d e f]);

@@ -1,4 +1,4 @@
-//! Files of PnetCDF, their definition, and what waits for nonblocking calls.
+//! Files of PnetCDF, their definition, and waits for nonblocking calls.
 
 use core::ffi::{c_char, c_int, c_void};
 
@@ -13,12 +13,12 @@ use crate::mpi::comm;
 
 static FILES: Handles<4096> = Handles::EMPTY;
 
-/// The slot of a file; 0 not followed.
+/// 0 if the file is not followed.
 pub fn slot(file: c_int) -> u32 {
     FILES.get(key(file)) as u32
 }
 
-/// Errors are negative, and files may be opened with a warning.
+/// Records an open. Errors are negative: files may be opened with a warning, which is positive.
 ///
 /// # Safety
 /// `path` is null or ends with NUL; `file` is where the call puts the identifier.
@@ -43,7 +43,7 @@ unsafe fn opened(
     timed.ret
 }
 
-/// A call on an open file.
+/// Records a call on an open file.
 fn on_file(op: Op, file: c_int, args: [i64; 3], site: usize, call: impl FnOnce() -> c_int) -> c_int {
     let slot = slot(file);
     if slot == 0 {
@@ -54,7 +54,7 @@ fn on_file(op: Op, file: c_int, args: [i64; 3], site: usize, call: impl FnOnce()
     timed.ret
 }
 
-/// A file is closed. It is forgotten before the call: the number may be another's as soon as that
+/// Records a close. Forgets the file before the call: its number may be reused as soon as that
 /// returns.
 ///
 /// # Safety

@@ -1,4 +1,4 @@
-//! PnetCDF: files and variables. The MPI-IO below is inside.
+//! PnetCDF: files and variables. Its MPI-IO calls are nested inside.
 
 use core::ffi::c_int;
 
@@ -7,7 +7,7 @@ pub mod file;
 pub mod queries;
 pub mod variable;
 
-/// A file's identifier as a key.
+/// The key of a file in a [`crate::files::Handles`], where 0 is reserved.
 fn key(file: c_int) -> u64 {
     (file as u32 as u64).wrapping_add(1)
 }

@@ -1,4 +1,4 @@
-//! What is asked of PnetCDF. All of it is answered within the process.
+//! Inquiry functions of PnetCDF. All are answered within the process.
 
 use core::ffi::{c_char, c_int};
 

@@ -1,4 +1,4 @@
-//! Variables: each has a slot of its own, from when it is defined, asked for by name, or first used.
+//! Variables: each gets a slot when it is defined, looked up by name, or first used.
 
 use core::ffi::{CStr, c_char, c_int};
 
@@ -12,17 +12,15 @@ use crate::{filter, path, process};
 
 static VARIABLES: Handles<16384> = Handles::EMPTY;
 
-/// Dimensions that a variable may have to be looked at.
+/// Elements are counted for variables of at most this rank.
 pub const RANK: usize = 64;
-/// Bytes that a variable's name may have, and some.
+/// Room for a variable's name; the format allows a quarter of it.
 const NAME: usize = 1024;
 
-/// What is kept of a variable.
+/// What is known about a variable.
 #[derive(Clone, Copy)]
 pub struct Variable {
-    /// Its slot.
     pub slot: u32,
-    /// Dimensions.
     pub rank: usize,
     /// Bytes of an element in the file.
     pub size: i64,
@@ -32,7 +30,7 @@ fn key(file: u32, variable: c_int) -> u64 {
     u64::from(file) << 32 | u64::from((variable as u32).wrapping_add(1))
 }
 
-/// Bytes of an element of a type.
+/// Bytes of an element, by `nc_type`; 0 unknown.
 fn size_of(kind: c_int) -> u64 {
     match kind {
         1 | 2 | 7 => 1,
@@ -43,7 +41,7 @@ fn size_of(kind: c_int) -> u64 {
     }
 }
 
-/// A variable of a file that is followed.
+/// A variable of a followed file; defines it if it is new.
 ///
 /// # Safety
 /// `from` is in PnetCDF's library, and a call on the variable just succeeded.
@@ -64,7 +62,7 @@ pub unsafe fn find(from: usize, file: c_int, variable: c_int, site: usize) -> Op
     })
 }
 
-/// Gives a variable a slot and writes down what it is.
+/// Gives a variable a slot and records its definition.
 ///
 /// # Safety
 /// As [`find`].
@@ -121,7 +119,7 @@ unsafe fn full_name(from: usize, file: c_int, variable: c_int) -> Option<i64> {
     process::intern(full.bytes())
 }
 
-/// The variables of a file are forgotten before it is closed.
+/// Forgets the variables of a file before it is closed.
 ///
 /// # Safety
 /// `file` is open.

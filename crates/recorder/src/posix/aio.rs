@@ -1,5 +1,5 @@
-//! Asynchronous I/O of the C library, and what all kinds of it have in common: requests that are
-//! submitted by one call and found complete by another.
+//! Asynchronous I/O of the C library, and what all kinds have in common: requests that one call
+//! submits and another finds complete.
 
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -14,29 +14,29 @@ use crate::process::{self, Count};
 use crate::real::errno;
 use crate::sys;
 
-/// Requests under way, by the address of their control block.
+/// Pending requests, by the address of their control block.
 pub static REQUESTS: Handles<8192> = Handles::EMPTY;
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
-/// Slots from this on are not linked to their completions.
+/// Requests on larger slots are not linked to their completions.
 const SLOTS: u32 = 1 << 30;
 
-/// A new request's number.
+/// Ordinal of a new request in this process, from 1.
 pub fn number() -> u32 {
     NUMBER.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
 }
 
-/// What is kept of a request: its kind (1 read, 2 write, 3 sync), slot and number in one word.
+/// Packs the kind (1 read, 2 write, 3 sync), slot and number of a request into one word; 0 if the
+/// slot is too large.
 pub fn pack(kind: u8, slot: u32, number: u32) -> u64 {
     if slot >= SLOTS { 0 } else { u64::from(kind) << 62 | u64::from(slot) << 32 | u64::from(number) }
 }
 
-/// The kind, slot and number in a word.
 pub fn unpack(kept: u64) -> (u8, u32, u32) {
     ((kept >> 62) as u8, (kept >> 32) as u32 % SLOTS, kept as u32)
 }
 
-/// Notes that a request is complete.
+/// Records the completion of a request; `kept` is its packed word.
 pub fn completed<R>(kept: u64, ret: i64, call: &Timed<R>, site: usize) {
     if kept != 0 {
         let (kind, slot, number) = unpack(kept);
@@ -44,12 +44,12 @@ pub fn completed<R>(kept: u64, ret: i64, call: &Timed<R>, site: usize) {
     }
 }
 
-/// The record's flags of a buffer.
+/// Flags of the record that describe a buffer.
 pub fn alignment(buffer: usize) -> u8 {
     if buffer.is_multiple_of(8) { 0 } else { Record::UNALIGNED }
 }
 
-/// Bytes of all buffers, and their flags.
+/// Bytes of all buffers, and the union of their flags.
 ///
 /// # Safety
 /// `at` has `count` entries.
@@ -67,19 +67,15 @@ pub unsafe fn total(at: *const iovec, count: usize) -> (i64, u8) {
 /// A request that is about to be submitted.
 #[derive(Clone, Copy)]
 pub struct Request {
-    /// Address of its control block.
+    /// Address of the control block.
     pub at: u64,
-    /// What it is.
     pub op: Op,
-    /// Of which file.
     pub slot: u32,
-    /// Where.
     pub offset: i64,
-    /// Bytes, or 1 for a write-back of data alone.
+    /// 1 for a sync of data alone.
     pub bytes: i64,
-    /// Flags of the record.
+    /// As in the record.
     pub flags: u8,
-    /// Its number.
     pub number: u32,
 }
 
@@ -92,12 +88,12 @@ impl Request {
         }
     }
 
-    /// From now on the request can be found: its completion may come before the submission returns.
+    /// Makes the request findable: its completion may come before the submission returns.
     pub fn keep(&self) {
         REQUESTS.set(self.at, pack(self.kind(), self.slot, self.number));
     }
 
-    /// It was submitted, or not.
+    /// Records the submission, or forgets the request if it was not accepted.
     pub fn settle<R>(&self, accepted: bool, call: &Timed<R>, site: usize) {
         if accepted {
             let args = [self.offset, self.bytes, i64::from(self.number)];
@@ -108,8 +104,8 @@ impl Request {
     }
 }
 
-/// Runs `f` with room for some requests. Control blocks may be gone when the call that submits them
-/// returns, so what they say is kept here meanwhile.
+/// Runs `f` with room for `count` requests. Control blocks may be gone when the submitting call
+/// returns, so their contents are copied here before it.
 pub fn with_room<R>(count: usize, f: impl FnOnce(&mut [Option<Request>]) -> R) -> R {
     if count <= 2 {
         let mut room = [None; 2];
@@ -136,7 +132,7 @@ pub fn with_room<R>(count: usize, f: impl FnOnce(&mut [Option<Request>]) -> R) -
     ret
 }
 
-/// What a control block asks for, if it is of a file that is followed.
+/// Decodes a control block; `None` if its file is not followed.
 unsafe fn read(block: *const aiocb, op: Op) -> Option<Request> {
     // SAFETY: null or the caller's control block.
     let said = unsafe { block.as_ref() }?;
@@ -173,7 +169,7 @@ crate::hooks! {
         call.ret
     }
 
-    // Tells why a request failed; not noted.
+    // Returns why a request failed; not recorded.
     "rsi" [aio_error aio_error64] fn aio_error(block: *mut aiocb) -> c_int |real, _site| {
         real(block)
     }
@@ -206,7 +202,8 @@ crate::hooks! {
                 place.iter().for_each(Request::keep);
             }
             let call = timed(|| real(mode, list, count, event));
-            // Other errors than this one say that some request failed, not that none was submitted.
+            // Errors other than this one mean that some request failed, not that none was
+            // submitted.
             let accepted = call.ret == 0 || errno() != libc::EINVAL;
             room.iter().flatten().for_each(|request| request.settle(accepted, &call, site));
             call.ret

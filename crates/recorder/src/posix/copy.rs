@@ -1,4 +1,4 @@
-//! Copies inside the kernel, and files mapped into memory.
+//! Copies inside the kernel, and memory-mapped files.
 
 use core::ffi::{c_int, c_uint, c_ulong, c_void};
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -9,7 +9,7 @@ use crate::call::{on_slot, outcome, timed};
 use crate::files::POSIX;
 use crate::process;
 
-/// The offset behind a pointer; -1 stands for the position.
+/// The offset behind a pointer; -1 if null, for the file position.
 unsafe fn offset(at: *const i64) -> i64 {
     // SAFETY: null or valid, as the call it is for demands.
     unsafe { at.as_ref() }.copied().unwrap_or(-1)
@@ -39,7 +39,7 @@ unsafe fn copy(
     timed.ret
 }
 
-/// Maps of files, so that a write-back can be told from its address.
+/// Mapped files, to find the file of an `msync` by its address.
 struct Map {
     start: AtomicUsize,
     len: AtomicUsize,
@@ -70,7 +70,7 @@ fn keep(start: usize, len: usize, slot: u32, offset: i64) {
     process::count(process::Count::Unfollowed);
 }
 
-/// The map that an address is in: its place, slot, and where in the file the address is.
+/// The mapping that contains an address: its entry, slot, and the file offset of the address.
 fn find(address: usize) -> Option<(&'static Map, u32, i64)> {
     if MAPPED.load(Ordering::Relaxed) == 0 {
         return None;
@@ -142,7 +142,7 @@ crate::hooks! {
         on_slot(Op::Msync, slot, [offset, len as i64, i64::from(flags)], site, 0, || real(at, len, flags) as isize) as c_int
     }
 
-    // Only clones of blocks are of interest; the argument is passed on whatever it is.
+    // Only clones are recorded; the argument is passed on unchanged.
     "rcx" [ioctl] fn ioctl(fd: c_int, request: c_ulong, argument: usize) -> c_int |real, site| {
         let slot = POSIX.slot(fd);
         if slot == 0 || (request != libc::FICLONE && request != libc::FICLONERANGE) {

@@ -1,4 +1,4 @@
-//! Reading, writing, positions, sizes, write-back.
+//! Reading, writing, positions, sizes, synchronization.
 
 use core::ffi::{c_int, c_uint, c_void};
 
@@ -14,7 +14,7 @@ fn flags(buffer: *const c_void) -> u8 {
     if (buffer as usize).is_multiple_of(8) { 0 } else { Record::UNALIGNED }
 }
 
-/// Bytes of all buffers, and the flags of the first.
+/// Bytes of all buffers, and the union of their flags.
 ///
 /// # Safety
 /// `vectors` has `count` entries, if the count is positive.
@@ -29,8 +29,8 @@ unsafe fn total(vectors: *const iovec, count: c_int) -> (i64, u8) {
     (bytes, vectors.iter().fold(0, |all, one| all | flags(one.iov_base)))
 }
 
-/// A call with several buffers. The list is looked at after the call: one at a bad address is for the
-/// kernel to refuse.
+/// Records a call with several buffers. Reads the list after the call, so that the kernel has
+/// checked its address.
 ///
 /// # Safety
 /// As [`total`], if the call finds the list readable.
@@ -155,7 +155,7 @@ crate::hooks! {
     }
 }
 
-/// A call that returns its error as a positive number.
+/// Records a call that returns its error as a positive number.
 fn returns_error(op: Op, slot: u32, args: [i64; 3], site: usize, call: impl FnOnce() -> c_int) -> c_int {
     if slot == 0 {
         return call();

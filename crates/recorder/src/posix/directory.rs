@@ -18,7 +18,7 @@ fn slot(directory: *mut c_void) -> u32 {
     POSIX.slot(unsafe { libc::dirfd(directory.cast()) })
 }
 
-/// Notes a look at the next entry. Null is the end or an error, which only `errno` tells apart.
+/// Records a read of the next entry. Null is the end or an error; only `errno` distinguishes them.
 fn next_entry(directory: *mut c_void, site: usize, call: impl FnOnce() -> *mut c_void) -> *mut c_void {
     let slot = slot(directory);
     if slot == 0 {

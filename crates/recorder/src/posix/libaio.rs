@@ -10,7 +10,7 @@ use crate::call::{Timed, timed};
 use crate::files::POSIX;
 use crate::process;
 
-/// A control block as the kernel has it.
+/// The kernel's `struct iocb`.
 #[repr(C)]
 pub struct Block {
     data: u64,
@@ -24,7 +24,7 @@ pub struct Block {
     offset: i64,
 }
 
-/// A completion as the kernel has it.
+/// The kernel's `struct io_event`.
 #[repr(C)]
 pub struct Event {
     data: u64,
@@ -34,7 +34,8 @@ pub struct Event {
 }
 
 std::thread_local! {
-    /// Whether a function of the library is at work on this thread: its system calls are noted already.
+    /// Whether a function of the library runs on this thread: its system calls are already
+    /// recorded.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -45,7 +46,7 @@ fn inside<R>(call: impl FnOnce() -> R) -> R {
     ret
 }
 
-/// What a control block asks for, if it is of a file that is followed.
+/// Decodes a control block; `None` if its file is not followed.
 unsafe fn read(block: *const Block) -> Option<Request> {
     // SAFETY: null or the caller's control block.
     let said = unsafe { block.as_ref() }?;
@@ -69,7 +70,7 @@ unsafe fn read(block: *const Block) -> Option<Request> {
     Some(Request { at: block as u64, op, slot, offset, bytes, flags, number: number() })
 }
 
-/// Notes a submission. `call` says how many were accepted, or an error.
+/// Records a submission. `call` returns the number of accepted requests, or an error.
 ///
 /// # Safety
 /// `list` has `count` control blocks.
@@ -110,10 +111,10 @@ unsafe fn note(call: &Timed<isize>, events: *const Event, site: usize) {
     }
 }
 
-/// Notes completions. `call` says how many events there are, or an error.
+/// Records completions. `call` returns the number of events, or an error.
 ///
 /// # Safety
-/// `events` has room for what `call` says.
+/// `events` has as many entries as `call` returns.
 pub unsafe fn collect(events: *const Event, site: usize, call: impl FnOnce() -> isize) -> isize {
     if !process::is_on() || INSIDE.get() {
         return call();
@@ -124,7 +125,7 @@ pub unsafe fn collect(events: *const Event, site: usize, call: impl FnOnce() -> 
     call.ret
 }
 
-/// Notes a request that was taken back.
+/// Records a cancelled request.
 ///
 /// # Safety
 /// `event` has room for one.

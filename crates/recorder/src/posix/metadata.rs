@@ -1,4 +1,4 @@
-//! Names, attributes, directories as names.
+//! Names, attributes, and operations on directories by name.
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -9,17 +9,15 @@ use crate::call::{is_bad_address, on_name, on_names, on_slot, outcome, timed};
 use crate::files::{self, POSIX};
 use crate::process;
 
-/// Where the answer of a call has the kind and the rights of the file.
+/// The buffer with the attributes that a call returned.
 #[derive(Clone, Copy)]
 enum Answer {
-    /// A `struct stat`.
     Stat(*const c_void),
-    /// A `struct statx`.
     Statx(*const c_void),
 }
 
 impl Answer {
-    /// Kind and rights; 0 if there is no answer.
+    /// File type and permissions; 0 if the call failed.
     ///
     /// # Safety
     /// The pointer is what the call was given, and it succeeded.
@@ -33,7 +31,7 @@ impl Answer {
     }
 }
 
-/// What a call that asks for attributes is about.
+/// A call that asks for attributes.
 struct Question {
     op: Op,
     directory: c_int,
@@ -43,7 +41,7 @@ struct Question {
     site: usize,
 }
 
-/// A call that asks for the attributes of a name, or of the descriptor itself when the path is empty.
+/// Records a call for the attributes of a name, or of the descriptor itself if the path is empty.
 unsafe fn asked(question: &Question, answer: Answer, call: impl FnOnce() -> c_int) -> c_int {
     let &Question { op, directory, path, flags, mask, site } = question;
     if !process::is_on() {
@@ -73,7 +71,7 @@ unsafe fn asked(question: &Question, answer: Answer, call: impl FnOnce() -> c_in
     timed.ret
 }
 
-/// The same of an open file.
+/// Records a call for the attributes of an open file.
 unsafe fn asked_of(fd: c_int, answer: Answer, site: usize, call: impl FnOnce() -> c_int) -> c_int {
     let slot = POSIX.slot(fd);
     if slot == 0 {
@@ -86,7 +84,7 @@ unsafe fn asked_of(fd: c_int, answer: Answer, site: usize, call: impl FnOnce() -
     timed.ret
 }
 
-/// Whether the kernel can read a path: it says so when it is asked about it.
+/// Whether the kernel can read a path.
 fn readable(path: *const c_char) -> bool {
     let args = [AT_FDCWD as usize, path as usize, 0, 0, 0, 0];
     // SAFETY: the kernel looks whether the address is good.
@@ -156,7 +154,7 @@ crate::hooks! {
         on_name(op, (directory, path), [0; 2], site, || real(directory, path, flags) as isize) as c_int
     }
 
-    // Of files and of empty directories.
+    // Removes files and empty directories.
     "rsi" [remove] fn remove(path: *const c_char) -> c_int |real, site| {
         on_name(Op::Unlink, (AT_FDCWD, path), [1, 0], site, || real(path) as isize) as c_int
     }
@@ -291,7 +289,7 @@ crate::hooks! {
     }
 
     "rsi" [chdir] fn chdir(path: *const c_char) -> c_int |real, site| {
-        // What it is relative to must be taken before the call, the path only when the kernel could read it.
+        // A relative path must be resolved before the call, and only if the kernel can read it.
         let name = if process::is_on() && readable(path) { files::name(AT_FDCWD, path) } else { None };
         let call = timed(|| real(path));
         if let Some(name) = name {
@@ -344,7 +342,7 @@ crate::hooks! {
         on_slot(Op::Fxattr, POSIX.slot(fd), [0, len as i64, 1], site, 0, || real(fd, name, value, len, flags) as isize) as c_int
     }
 
-    // Of all files; kept although it names none.
+    // Recorded although it names no file.
     "rdi" [sync] fn sync() -> () |real, site| {
         let call = timed(|| real());
         if process::is_on() {

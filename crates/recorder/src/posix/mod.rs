@@ -1,4 +1,4 @@
-//! System calls as the C library offers them.
+//! System calls through the C library.
 
 pub mod aio;
 pub mod copy;
@@ -10,7 +10,7 @@ pub mod open;
 pub mod process;
 pub mod uring;
 
-/// Finds what all hooks stand for.
+/// Looks up the real functions of all hooks.
 pub fn find_all() {
     aio::find_all();
     copy::find_all();

@@ -1,4 +1,4 @@
-//! Opening, closing, copying descriptors.
+//! Opening, closing and duplicating descriptors.
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -11,12 +11,12 @@ use crate::files::{self, POSIX, STREAMS};
 use crate::process;
 use crate::thread::here;
 
-/// The mode counts only when a file may be made.
+/// The mode is valid only if the call may create a file.
 fn mode_of(flags: c_int, mode: c_uint) -> c_uint {
     if flags & O_CREAT != 0 || flags & O_TMPFILE == O_TMPFILE { mode } else { 0 }
 }
 
-/// Notes an open, and follows the descriptor if it is a file of interest.
+/// Records an open, and follows the descriptor if the filter does.
 unsafe fn opened(
     call: &Timed<c_int>,
     (directory, path): (c_int, *const c_char),
@@ -47,20 +47,20 @@ fn note_open(call: &Timed<c_int>, name: Option<i64>, flags: i64, site: usize, ho
             POSIX.set(fd, slot);
             call.note_with(Op::Open, slot, [name, flags, size], 0, site, how);
         }
-        // The number may have belonged to a file that was closed behind our back.
+        // The number may belong to a file that was closed without a call we saw.
         None => POSIX.set(fd, 0),
     }
     fd
 }
 
-/// A temporary file whose name is known only when it is open.
+/// Records a temporary file, whose name is known only once it is open.
 unsafe fn made(call: &Timed<c_int>, path: *const c_char, flags: c_int, site: usize) -> c_int {
     let flags = flags | O_RDWR | O_CREAT | O_EXCL;
     // SAFETY: the template, filled in by the call.
     unsafe { opened(call, (AT_FDCWD, path), (flags, 0o600), site, Record::IMPLIED) }
 }
 
-/// Notes a copy of a descriptor.
+/// Records the duplication of a descriptor.
 fn copied(from: u32, fd: c_int, call: &Timed<c_int>, flags: i64, site: usize) -> c_int {
     if here(|thread| thread.muted.get()) || fd < 0 {
         return fd;
@@ -125,7 +125,7 @@ crate::hooks! {
         made(&call, path, flags, site)
     }
 
-    // The handle says where; the kernel tells the name.
+    // The handle identifies the file; its name comes from `/proc/self/fd`.
     "rcx" [open_by_handle_at] fn open_by_handle_at(mount: c_int, handle: *mut c_void, flags: c_int) -> c_int |real, site| {
         let call = timed(|| real(mount, handle, flags));
         if !process::is_on() || call.ret < 0 {
@@ -141,7 +141,7 @@ crate::hooks! {
         if slot == 0 || here(|thread| thread.muted.get()) {
             return real(fd);
         }
-        // Before the call: the number may be another thread's as soon as it returns.
+        // Before the call: another thread may get the number as soon as it returns.
         POSIX.set(fd, 0);
         on_slot(Op::Close, slot, [0; 3], site, 0, || real(fd) as isize) as c_int
     }
@@ -177,7 +177,7 @@ crate::hooks! {
         copied(from, call.ret, &call, i64::from(flags), site)
     }
 
-    // Only copies, locks and flags are of interest; the argument is passed on whatever it is.
+    // Only duplicates, locks and flags are recorded; the argument is passed on unchanged.
     "rcx" [fcntl fcntl64 __fcntl] fn fcntl(fd: c_int, command: c_int, argument: usize) -> c_int |real, site| {
         let slot = POSIX.slot(fd);
         if slot == 0 {
@@ -198,7 +198,7 @@ crate::hooks! {
     }
 }
 
-/// Notes that a range of descriptors was closed.
+/// Records that a range of descriptors was closed.
 pub fn closed_from(first: c_uint, last: c_uint, call: &Timed<c_int>, site: usize) {
     if here(|thread| thread.muted.get()) {
         return;

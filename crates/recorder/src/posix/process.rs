@@ -1,4 +1,4 @@
-//! What changes the process: borrowed memory between `vfork` and `exec`, libraries loaded later.
+//! Changes of the process itself: exit, jumps, `vfork` and `dlopen`.
 
 use core::ffi::{c_int, c_void};
 
@@ -7,24 +7,24 @@ use crate::real::{Real, set_errno};
 use crate::thread::here;
 
 crate::hooks! {
-    // No destructor runs after this: what is left goes to the log now.
+    // No destructor runs after this, so the records left go to the log now.
     "rsi" [_exit _Exit] fn leave(status: c_int) -> () |real, _site| {
         process::end();
         real(status)
     }
 
-    // The streams that a program leaves open are closed here at once.
+    // Closes all streams that the program left open.
     "rdi" [fcloseall] fn fcloseall() -> c_int |real, _site| {
         crate::stdio::close_all();
         real()
     }
 }
 
-/// The loader's own.
+/// The loader's `dlopen`.
 pub static DLOPEN: Real = Real::new(c"dlopen");
 
-/// New code: call sites must be looked up again. The loader looks for libraries on behalf
-/// of whoever calls it, so it is reached by a jump, with the caller's own return address.
+/// Hook of `dlopen`: new code means that call sites must be looked up again. The loader searches on
+/// behalf of its caller, so it is reached by a jump, with the caller's own return address.
 ///
 /// # Safety
 /// As `dlopen`.
@@ -49,7 +49,7 @@ extern "C" fn loading() -> *mut c_void {
     DLOPEN.get()
 }
 
-/// Exports a name of a function that jumps: the jump itself is the C library's.
+/// Exports hooks of functions that jump; the C library performs the jump itself.
 macro_rules! jumps {
     ($($name:ident $text:literal)+) => {$(
         /// Stands in for the function of this name.
@@ -86,11 +86,11 @@ jumps! {
     __longjmp_chk c"__longjmp_chk"
 }
 
-/// A child of `vfork` runs in its parent's memory until it calls `exec`. What it does to its
-/// descriptors is not the parent's, so nothing is noted until the parent goes on.
+/// Hook of `vfork`. The child runs in its parent's memory until it calls `exec`. Its descriptors
+/// are not the parent's, so nothing is recorded until the parent continues.
 ///
-/// The return address is taken off the stack before the call and put back after it, in both:
-/// the child's later calls overwrite the place where it was.
+/// Both processes take the return address off the stack before the call and put it back after it,
+/// because the child's later calls overwrite its place.
 ///
 /// # Safety
 /// As `vfork`.
@@ -142,7 +142,7 @@ extern "C" fn failed(error: c_int) {
     set_errno(error);
 }
 
-/// For programs: all calls of this thread so far are put into the log.
+/// API for programs: moves the records of this thread to the log.
 #[unsafe(no_mangle)]
 pub extern "C" fn marigraph_flush() {
     process::mark_phase();

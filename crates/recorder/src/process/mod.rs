@@ -1,10 +1,10 @@
 //! The part of this process: when it begins, where records go, how they reach the log.
 //!
-//! Nothing is made before the first call that is recorded. All memory is mapped, all files are
-//! opened for a moment only: the process never has a descriptor of ours between two calls.
+//! Nothing is created before the first recorded call. Memory is mapped, and files are opened only
+//! for the length of one call: the process never has a descriptor of ours between two calls.
 //!
-//! A child of `fork` finds the page with the mark zeroed by the kernel, whatever way it was forked
-//! and whether or not handlers ran, and begins a part of its own.
+//! The kernel zeroes the page with the mark in every child of `fork`, whether or not fork handlers
+//! run, so a child begins a part of its own.
 
 mod names;
 mod part;
@@ -31,34 +31,32 @@ use segments::{attach, release};
 static ON: AtomicBool = AtomicBool::new(false);
 /// The page whose first word is the mark of this process; zero in a child.
 static MARK: AtomicPtr<AtomicU64> = AtomicPtr::new(core::ptr::null_mut());
-/// Whether the process has ended in order, but for its destructors.
+/// Whether the process has ended in order; its destructors may still run.
 static ENDED: AtomicBool = AtomicBool::new(false);
 /// First page of the live file.
 static LIVE: AtomicPtr<AtomicU64> = AtomicPtr::new(core::ptr::null_mut());
 
-/// Things that could not be recorded, by the word of the live page that counts them.
+/// What could not be recorded, by the word of the live page that counts it.
 #[derive(Clone, Copy)]
 pub enum Count {
     /// Records.
     Lost,
-    /// Calls while the recorder was at work on the thread.
+    /// Calls while the recorder itself ran on the thread.
     Skipped,
     /// Chunks.
     Unwritten,
     /// Opens.
     Unfollowed,
-    /// Names that the user left out.
+    /// Names that the user's filters leave out.
     Excluded,
-    /// Entries of rings.
+    /// Entries of `io_uring` rings.
     Unseen,
 }
 
-/// Counts one.
 pub fn count(what: Count) {
     count_many(what, 1);
 }
 
-/// Counts several.
 pub fn count_many(what: Count, many: u64) {
     let word = match what {
         Count::Lost => Word::Lost,
@@ -73,7 +71,7 @@ pub fn count_many(what: Count, many: u64) {
     }
 }
 
-/// Notes what MPI says of this process.
+/// Stores the world rank and size, and the family of the MPI library.
 pub fn set_mpi(rank: u64, size: u64, kind: u64) {
     for (word, value) in [(Word::MpiRank, rank + 1), (Word::MpiSize, size), (Word::MpiKind, kind)] {
         if let Some(word) = live_word(word) {
@@ -91,19 +89,17 @@ fn live_word(word: Word) -> Option<&'static AtomicU64> {
     Some(unsafe { &*live.add(word as usize) })
 }
 
-/// Whether calls are recorded.
 #[inline(always)]
 pub fn is_on() -> bool {
     ON.load(Ordering::Relaxed)
 }
 
-/// Switches recording on, when the library is loaded.
+/// Runs when the library is loaded.
 pub fn switch_on() {
     part::note_start();
     ON.store(true, Ordering::Release);
 }
 
-/// Whether this process has a part already.
 pub fn has_part() -> bool {
     mark() != 0
 }
@@ -118,28 +114,26 @@ fn mark() -> u64 {
     unsafe { (*mark).load(Ordering::Relaxed) }
 }
 
-/// One call, to be written down.
+/// A call to record.
 #[derive(Clone, Copy)]
 pub struct Entry {
-    /// What was called.
     pub op: Op,
-    /// Which open file.
+    /// Slot of the open file; 0 none.
     pub slot: u32,
-    /// Arguments.
     pub args: [i64; 3],
-    /// What it returned, or minus the error.
+    /// Negated error if the call failed.
     pub ret: i64,
-    /// When it was called.
+    /// In ticks.
     pub start: u64,
-    /// When it returned.
+    /// In ticks.
     pub end: u64,
-    /// Return address.
+    /// Return address of the call.
     pub site: usize,
-    /// Flags of the record.
+    /// As in [`Record`].
     pub flags: u8,
 }
 
-/// Writes a call down.
+/// Records a call.
 #[inline(always)]
 pub fn push(entry: &Entry) {
     here(|thread| {
@@ -148,7 +142,7 @@ pub fn push(entry: &Entry) {
         }
         thread.busy.set(true);
         let attached = thread.mark.get() == mark() && thread.mark.get() != 0;
-        // After the process's end only data are worth a part of its own: many destructors flush
+        // After the end of the process only data calls begin another part: many destructors flush
         // streams and close files.
         let wanted = || !ENDED.load(Ordering::Relaxed) || entry.op.reads() || entry.op.writes();
         if attached || (wanted() && attach(thread)) {
@@ -168,7 +162,7 @@ fn skipped(thread: &Thread) {
     }
 }
 
-/// Puts a record behind those that are there; there is room for one at least.
+/// Appends a record to the thread's segment; drops it if the segment is full.
 #[inline(always)]
 fn put(thread: &Thread, entry: &Entry, depth: u8) {
     let used = thread.used.get();
@@ -196,7 +190,7 @@ fn put(thread: &Thread, entry: &Entry, depth: u8) {
     thread.used.set(used + 1);
 }
 
-/// The process ends in order: what is left goes to the log. Calls may still come after this.
+/// Moves what is left to the log when the process ends in order. Calls may still follow.
 pub fn end() {
     if mark() == 0 || here(|thread| thread.busy.get() || thread.muted.get()) {
         return;
@@ -214,7 +208,7 @@ pub fn end() {
     }
     let written = part::append(Kind::End, 0, 0, 0, &words);
     if written.is_some() && segments::none_running() {
-        // All is in the log; a call after this begins a live file of its own.
+        // Everything is in the log; a later call begins a new live file.
         sys::unlink(part::names().live.c_str());
         ENDED.store(true, Ordering::Relaxed);
         forget();
@@ -222,7 +216,7 @@ pub fn end() {
     here(|thread| thread.busy.set(false));
 }
 
-/// A mark of the program: all its records so far go to the log, with the mark behind them.
+/// Records a mark of the program and moves the thread's records to the log.
 pub fn mark_phase() {
     let now = clock::now();
     let site = 0;

@@ -1,4 +1,4 @@
-//! Names of files, sent once each.
+//! Names of files, each sent once.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -10,10 +10,10 @@ use super::{Count, Entry, count, mark, put, skipped};
 use crate::thread::{Thread, here};
 
 static NAMES: AtomicU32 = AtomicU32::new(0);
-/// Names that were sent: part of the hash above, id below.
+/// Names already sent: part of the hash in the upper bits, the id in the lower 24.
 static SENT: [AtomicU64; 1 << 16] = [const { AtomicU64::new(0) }; 1 << 16];
 
-/// Sends a name, unless it was sent before; gives its id.
+/// Sends a name unless it was sent before; returns its id.
 pub fn intern(path: &[u8]) -> Option<i64> {
     here(|thread| {
         if thread.busy.get() || thread.muted.get() {
@@ -46,7 +46,7 @@ fn hash(path: &[u8], salt: u64) -> u64 {
 
 #[inline(never)]
 pub(super) fn find_or_send(thread: &Thread, path: &[u8]) -> Option<i64> {
-    // The mark in the hash keeps a child from finding what only its parent's part has.
+    // The mark in the hash hides from a child the names that only its parent's part has.
     let hash = hash(path, mark());
     let place = SENT.get(hash as usize % SENT.len())?;
     let found = place.load(Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! The two files of this process: made at the first call that is recorded, appended to, left at a fork.
+//! The two files of this process: created at the first recorded call, appended to, left at a fork.
 
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,17 +18,16 @@ use crate::text::Text;
 use crate::thread::here;
 use crate::{clock, environment, files, path};
 
-/// How often a thread naps for the one that begins the part: two seconds in all. Once or twice is
-/// enough but on a crowded machine; in a child that was cloned, without handlers, while another
-/// thread was at it, nobody ever comes back, so there is an end to it.
+/// Naps that a thread takes while another begins the part: two seconds in all. One or two suffice
+/// except on a crowded machine. In a child cloned without handlers while another thread held
+/// [`BEGINNING`], nobody releases it, so the wait must end.
 const PATIENCE: u32 = 20_000;
-/// Held while a part is begun.
 static BEGINNING: AtomicBool = AtomicBool::new(false);
-/// Libraries were loaded since the last list of them was written.
+/// Whether libraries were loaded since their list was last written.
 static MAPS_CHANGED: AtomicBool = AtomicBool::new(true);
 static NEXT_MARK: AtomicU64 = AtomicU64::new(0);
 
-/// What a part is called, and by whom it was forked.
+/// Paths and identity of a part.
 pub(super) struct Names {
     stem: Path,
     pub(super) live: Path,
@@ -55,15 +54,15 @@ pub(super) fn names() -> &'static Names {
     unsafe { &*PART.0.get() }
 }
 
-/// Begins the part of this process, or waits for the thread that is at it: it needs some hundred
-/// microseconds, once. `None` when it cannot be made.
+/// Begins the part of this process, or waits for the thread that is doing so, which takes a few
+/// hundred microseconds, once. `None` if the part cannot be created.
 #[inline(never)]
 pub(super) fn begin() -> Option<()> {
     for _ in 0..PATIENCE {
         if BEGINNING.compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
             let done = if mark() != 0 { Some(()) } else { make_part() };
             if done.is_none() {
-                // No directory, no room: do not try again at every call.
+                // No directory or no space: do not retry at every call.
                 ON.store(false, Ordering::Release);
             }
             BEGINNING.store(false, Ordering::Release);
@@ -77,7 +76,7 @@ pub(super) fn begin() -> Option<()> {
             return None;
         }
     }
-    // Whoever was at it is gone; nobody else shall wait as long.
+    // The thread that held it is gone; no other thread shall wait as long.
     ON.store(false, Ordering::Release);
     None
 }
@@ -112,7 +111,7 @@ fn make_part() -> Option<()> {
     names.stem.push_number(u64::from(pid), 10);
     names.stem.push(b".");
     names.stem.push_number(sys::random() >> 32, 16);
-    // Kept ready, so that nobody needs room for a path on the host's stack.
+    // Kept ready, so that no caller needs room for a path on the host's stack.
     for (path, ending) in [(&mut names.live, b".live".as_slice()), (&mut names.log, b".log")] {
         path.truncate(0);
         path.push(names.stem.bytes());
@@ -142,7 +141,7 @@ fn make_part() -> Option<()> {
     Some(())
 }
 
-/// The page that the kernel zeroes in children.
+/// Maps, once, the page that the kernel zeroes in children.
 fn mark_page() -> Option<*mut AtomicU64> {
     let found = MARK.load(Ordering::Acquire);
     if !found.is_null() {
@@ -150,14 +149,14 @@ fn mark_page() -> Option<*mut AtomicU64> {
     }
     let page = sys::memory(PAGE)?;
     if !sys::wipe_on_fork(page, PAGE) {
-        // Before Linux 4.14; only the `fork` handler resets children then.
+        // Before Linux 4.14 only the `fork` handler resets children.
         environment::forget_on_fork();
     }
     MARK.store(page.cast(), Ordering::Release);
     Some(page.cast())
 }
 
-/// Zeroes the mark, for kernels that do not.
+/// Zeroes the mark: at the end of the process, and after a fork on kernels that do not.
 pub fn forget() {
     let mark = MARK.load(Ordering::Acquire);
     if !mark.is_null() {
@@ -166,7 +165,7 @@ pub fn forget() {
     }
 }
 
-/// In a child of `fork`: what another thread was at will not be finished here.
+/// Resets state in a child of `fork`, where the parent's other threads do not exist.
 pub fn after_fork() {
     BEGINNING.store(false, Ordering::Release);
     sys::close_inherited();
@@ -176,13 +175,13 @@ pub fn after_fork() {
     });
 }
 
-/// This thread jumps: if out of a signal handler that came while the recorder was at work, nobody comes
-/// back to finish that.
+/// Clears `busy` before a jump: a jump out of a signal handler that interrupted the recorder never
+/// returns to it.
 pub fn jumping() {
     here(|thread| thread.busy.set(false));
 }
 
-/// A child's copy of its parent's mappings is shared with the parent: give it back.
+/// Unmaps a child's copy of its parent's mappings, which are shared with the parent.
 #[inline(never)]
 fn leave_parents_part() {
     segments::leave_all();
@@ -195,7 +194,7 @@ fn leave_parents_part() {
     ENDED.store(false, Ordering::Relaxed);
 }
 
-/// Says which open files a child has from its parent.
+/// Records the open files that a child inherits from its parent.
 #[inline(never)]
 fn inherit() {
     let now = clock::now();
@@ -223,7 +222,7 @@ fn inherit() {
     files::STREAMS.each(note);
 }
 
-/// Says which files the program had from its start.
+/// Records the standard files that the program began with.
 #[inline(never)]
 fn hold() {
     let now = clock::now();
@@ -246,8 +245,8 @@ fn hold() {
     });
 }
 
-/// What [`write_identity`] needs of memory: the stack of a host's thread may have 16 KiB in all, that of
-/// its signal handlers 8.
+/// Memory for [`write_identity`]: the stack of a host's thread may have only 16 KiB, that of a
+/// signal handler 8.
 struct Who {
     out: [u8; 4 * part::TEXT],
     exe: Path,
@@ -293,7 +292,7 @@ fn write_identity(names: &Names, host: &[u8]) {
     unsafe { sys::unmap(memory, size_of::<Who>()) };
 }
 
-/// Writes the list of files that are mapped as code, if it changed.
+/// Writes the list of files mapped as code, if it changed.
 #[inline(never)]
 pub(super) fn write_maps() {
     if !MAPS_CHANGED.swap(false, Ordering::Relaxed) {
@@ -301,8 +300,8 @@ pub(super) fn write_maps() {
     }
     let written = with_scratch(|scratch| {
         let maps = File::read_only(c"/proc/self/maps")?;
-        // A process may have many thousands of maps, few of which are code: the list passes through a
-        // window, and what is kept of it is behind that.
+        // A process may have many thousands of mappings, few of them code: the list passes through
+        // a window, and the lines kept go behind it.
         const WINDOW: usize = 1 << 16;
         let (window, kept) = scratch.out.split_at_mut_checked(WINDOW)?;
         let mut writer = Writer::new(kept);
@@ -347,17 +346,16 @@ pub(super) fn append(kind: Kind, thread: u32, first: u64, records: u32, content:
     log.write_both(&head.to_bytes(content), content)
 }
 
-/// Libraries were loaded.
+/// Reports that libraries were loaded.
 pub fn maps_changed() {
     MAPS_CHANGED.store(true, Ordering::Relaxed);
 }
 
-/// When this process was first seen, in nanoseconds since 1970.
+/// When this process was first seen, in nanoseconds since the Unix epoch.
 pub fn began() -> u64 {
     names().began.wall
 }
 
-/// Notes when the process was first seen.
 pub(super) fn note_start() {
     // SAFETY: nothing is recorded before `ON` is set, so nobody reads.
     unsafe { (*PART.0.get()).began = clock::moment() };

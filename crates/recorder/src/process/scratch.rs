@@ -1,4 +1,4 @@
-//! Memory to fold in.
+//! Memory for folding records.
 
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
@@ -6,7 +6,7 @@ use marigraph_wire::segment;
 
 use crate::sys;
 
-/// Memory for folding, shared by the threads of a process.
+/// Buffers for folding, shared by the threads of a process.
 pub(super) struct Scratch {
     pub(super) segment: segment::Memory,
     pub(super) out: [u8; 1 << 19],
@@ -17,7 +17,7 @@ static SCRATCH_AT: [AtomicPtr<Scratch>; SCRATCHES] =
     [const { AtomicPtr::new(core::ptr::null_mut()) }; SCRATCHES];
 static SCRATCH_BUSY: [AtomicBool; SCRATCHES] = [const { AtomicBool::new(false) }; SCRATCHES];
 
-/// Runs `f` with memory to fold in, if some is free.
+/// `None` if all buffers are taken, or memory is out.
 pub(super) fn with_scratch<R>(f: impl FnOnce(&mut Scratch) -> R) -> Option<R> {
     for (place, busy) in SCRATCH_AT.iter().zip(&SCRATCH_BUSY) {
         if busy.compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed).is_err() {
@@ -37,7 +37,7 @@ pub(super) fn with_scratch<R>(f: impl FnOnce(&mut Scratch) -> R) -> Option<R> {
     None
 }
 
-/// In a child of `fork`: whoever was at work is not here.
+/// For a child of `fork`, where the threads that held the buffers do not exist.
 pub(super) fn free_all() {
     SCRATCH_BUSY.iter().for_each(|busy| busy.store(false, Ordering::Relaxed));
 }

@@ -1,4 +1,4 @@
-//! The segment of each thread: how it gets one, fills it, and leaves it.
+//! Segments of the live file: how a thread gets one, fills it and leaves it.
 
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
@@ -15,8 +15,7 @@ use crate::environment;
 use crate::sys::{self, File};
 use crate::thread::{Thread, here};
 
-/// Threads with segments of full size; those after them have short ones, so that many threads do
-/// not cost much memory.
+/// Segments of full size; later ones are short, so that many threads do not cost much memory.
 const FULL_SIZED: u32 = 48;
 const SHORT: u32 = 128;
 
@@ -25,14 +24,14 @@ static RUNNING: AtomicU32 = AtomicU32::new(0);
 static SEGMENT_AT: [AtomicPtr<u8>; SEGMENTS] = [const { AtomicPtr::new(core::ptr::null_mut()) }; SEGMENTS];
 static SEGMENT_BUSY: [AtomicBool; SEGMENTS] = [const { AtomicBool::new(false) }; SEGMENTS];
 
-/// Gives a thread its segment, and the process its part.
+/// Gives a thread its segment, and the process its part if it has none.
 #[cold]
 pub(super) fn attach(thread: &Thread) -> bool {
     if !is_on() || (mark() == 0 && begin().is_none()) {
         return false;
     }
     if thread.mark.get() == mark() {
-        // Beginning the part gave this thread its segment, to note what the process inherits.
+        // Beginning the part attached this thread, to record the inherited descriptors.
         return true;
     }
     let Some((index, at)) = free_segment() else {
@@ -55,7 +54,6 @@ pub(super) fn attach(thread: &Thread) -> bool {
     true
 }
 
-/// Records that a segment has room for.
 fn room_of(index: u32) -> u32 {
     if index < FULL_SIZED { RECORDS as u32 } else { SHORT }
 }
@@ -65,12 +63,12 @@ fn segment_word(at: *mut u8, word: SegmentWord) -> &'static AtomicU64 {
     unsafe { &*at.cast::<AtomicU64>().wrapping_add(word as usize) }
 }
 
-/// Restarts a segment. The store of the turn makes all records of the turn before invalid.
+/// Restarts a segment. Storing the turn invalidates all records of the previous turn.
 fn set_turn(thread: &Thread, at: *mut u8, turn: u16) {
     let first = if turn.is_multiple_of(2) { SegmentWord::First } else { SegmentWord::FirstOdd };
     segment_word(at, first).store(thread.first.get(), Ordering::Relaxed);
     if turn == 0 {
-        // Turns begin again: records of the last time round must not pass for new ones.
+        // Turns wrapped around: records of the last round must not pass for new ones.
         for index in 0..thread.room.get() as usize {
             let record = at.wrapping_add(PAGE + index * RECORD).cast::<Record>();
             // SAFETY: within the segment, which is this thread's.
@@ -83,7 +81,7 @@ fn set_turn(thread: &Thread, at: *mut u8, turn: u16) {
 
 fn free_segment() -> Option<(u32, *mut u8)> {
     for (index, busy) in SEGMENT_BUSY.iter().enumerate() {
-        // Looked at first: a thread that finds none must not take the cache lines of all others.
+        // Load first: a thread that finds none must not take the cache lines of all others.
         if busy.load(Ordering::Relaxed)
             || busy.compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed).is_err()
         {
@@ -95,7 +93,7 @@ fn free_segment() -> Option<(u32, *mut u8)> {
             return Some((index as u32, at));
         }
         let Some(at) = map_segment(index) else {
-            // It stays taken: no room now means that it is not tried again at every call.
+            // It stays taken, so that a full file system is not retried at every call.
             return None;
         };
         place.store(at, Ordering::Release);
@@ -109,7 +107,7 @@ fn free_segment() -> Option<(u32, *mut u8)> {
 fn map_segment(index: usize) -> Option<*mut u8> {
     let live = File::open(names().live.c_str())?;
     let offset = PAGE + index * SEGMENT;
-    // Of a short segment only the beginning is ever touched; the rest takes no room.
+    // Only the beginning of a short segment is ever touched; the rest takes no space.
     live.reserve(offset, PAGE + room_of(index as u32) as usize * RECORD)?;
     live.map(offset, SEGMENT)
 }
@@ -151,7 +149,7 @@ fn write_records(thread: &Thread, records: &[Record]) -> Option<()> {
     }
 }
 
-/// A thread ends: its records go to the log, its segment to whoever comes next.
+/// Moves an ending thread's records to the log and frees its segment.
 pub fn detach() {
     here(|thread| {
         if thread.mark.get() == 0 || thread.mark.get() != mark() || thread.busy.get() {
@@ -170,12 +168,12 @@ pub fn detach() {
     });
 }
 
-/// Whether no thread has a segment.
+/// Whether no thread holds a segment.
 pub(super) fn none_running() -> bool {
     RUNNING.load(Ordering::Relaxed) == 0
 }
 
-/// Gives the segments back that a child of `fork` has from its parent.
+/// Unmaps the segments that a child of `fork` inherits from its parent.
 pub(super) fn leave_all() {
     for (place, busy) in SEGMENT_AT.iter().zip(&SEGMENT_BUSY) {
         let at = place.swap(core::ptr::null_mut(), Ordering::AcqRel);

@@ -1,4 +1,4 @@
-//! Reading, writing and moving in streams.
+//! Reading, writing and seeking in streams.
 
 use core::ffi::{CStr, c_char, c_int, c_long, c_void};
 
@@ -9,7 +9,7 @@ use super::{followed, slot};
 use crate::call::timed;
 use crate::real::errno;
 
-/// Notes a call that moved `bytes`, or failed when that is negative.
+/// Records a call that moved `bytes`, or failed if that is negative.
 #[inline]
 fn moved<R>(
     op: Op,
@@ -28,17 +28,17 @@ fn moved<R>(
     timed.ret
 }
 
-/// A character or the end.
+/// Bytes of a character; 0 at the end.
 fn character(ret: &c_int) -> i64 {
     i64::from(*ret >= 0)
 }
 
-/// Zero or an error.
+/// Any result but zero is an error.
 fn zero(ret: &c_int) -> i64 {
     if *ret == 0 { 0 } else { -1 }
 }
 
-/// Length of a text, or none.
+/// Length of a text; 0 if null.
 unsafe fn text(ret: *const c_char) -> i64 {
     if ret.is_null() {
         return 0;
@@ -47,7 +47,7 @@ unsafe fn text(ret: *const c_char) -> i64 {
     unsafe { CStr::from_ptr(ret) }.to_bytes().len() as i64
 }
 
-/// Reads a line.
+/// Records a call that reads a line.
 unsafe fn line(
     stream: *mut FILE,
     len: c_int,
@@ -71,7 +71,7 @@ unsafe extern "C" {
     fn ftello64(stream: *mut FILE) -> i64;
 }
 
-/// Where a stream is, without disturbing `errno`.
+/// Position of a stream, without disturbing `errno`.
 pub(super) fn position(stream: *mut FILE) -> i64 {
     let error = errno();
     // SAFETY: a stream of the caller.
@@ -80,7 +80,7 @@ pub(super) fn position(stream: *mut FILE) -> i64 {
     at
 }
 
-/// Notes a move; the position after it is asked only when the arguments do not tell it.
+/// Records a seek; asks for the position afterwards only where the arguments do not imply it.
 fn sought(stream: *mut FILE, offset: i64, whence: c_int, site: usize, call: impl FnOnce() -> c_int) -> c_int {
     let slot = slot(stream);
     if slot == 0 {

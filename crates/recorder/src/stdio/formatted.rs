@@ -1,5 +1,5 @@
-//! Formatted output and input. The functions with a variable number of arguments are in
-//! `variadic.c`; they come here with their list, which is passed on untouched.
+//! Formatted output and input. `variadic.c` defines the functions with a variable number of
+//! arguments; they call the hooks here with their argument list, which is passed on untouched.
 
 use core::ffi::{c_char, c_int, c_void};
 
@@ -12,7 +12,7 @@ use crate::call::{on_slot, timed};
 use crate::files::POSIX;
 use crate::real::errno;
 
-/// A list of arguments, as a pointer.
+/// A `va_list`, as a pointer.
 type List = *mut c_void;
 
 unsafe extern "C" {
@@ -30,7 +30,7 @@ fn printed(stream: *mut FILE, site: usize, call: impl FnOnce() -> c_int) -> c_in
     timed.ret
 }
 
-/// Bytes taken are known from the position before and after.
+/// Computes the bytes taken from the position before and after.
 fn scanned(stream: *mut FILE, site: usize, call: impl FnOnce() -> c_int) -> c_int {
     let slot = slot(stream);
     if slot == 0 {
@@ -82,7 +82,7 @@ crate::hooks! {
     }
 }
 
-/// Exports a name of `variadic.c`, and gives that file the hook it passes its list on to.
+/// Exports a name of `variadic.c`, and the hook to which that file passes its argument list.
 macro_rules! variadic {
     ($([$($name:ident)+] $c:ident => $hook_name:ident $hook:ident($($arg:ident: $ty:ty),*);)+) => {
         $(

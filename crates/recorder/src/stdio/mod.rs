@@ -1,4 +1,5 @@
-//! Buffered streams of the C library. What they do below is inside the library and cannot be seen.
+//! Buffered streams of the C library. Their system calls happen inside the library and are not
+//! seen.
 
 pub mod data;
 pub mod formatted;
@@ -20,19 +21,19 @@ unsafe extern "C" {
     fn fileno_unlocked(stream: *mut FILE) -> c_int;
 }
 
-/// Finds what all hooks stand for.
+/// Looks up the real functions of all hooks.
 pub fn find_all() {
     data::find_all();
     formatted::find_all();
     open::find_all();
 }
 
-/// Forgets all streams.
+/// Stops following all streams.
 pub fn close_all() {
     STREAMS.each(|fd, _| STREAMS.set(fd, 0));
 }
 
-/// The descriptor below a stream, or -1.
+/// The descriptor of a stream, or -1.
 fn descriptor(stream: *mut FILE) -> c_int {
     if stream.is_null() {
         return -1;
@@ -46,7 +47,7 @@ fn descriptor(stream: *mut FILE) -> c_int {
     fd
 }
 
-/// The slot of a stream; 0 if it is not followed.
+/// 0 if the stream is not followed.
 #[inline]
 fn slot(stream: *mut FILE) -> u32 {
     if !process::is_on() {
@@ -59,12 +60,13 @@ fn slot(stream: *mut FILE) -> u32 {
     }
 }
 
-/// The slot of a stream that is followed already: flushing alone is no use of a standard stream.
+/// The slot of a stream that is already followed: a flush alone is not a use of a standard stream.
 fn followed(stream: *mut FILE) -> u32 {
     if process::is_on() { STREAMS.slot(descriptor(stream)) } else { 0 }
 }
 
-/// Follows a standard stream from its first use on. Shells print for others, so theirs are not.
+/// Follows a standard stream from its first use. Those of shells are not followed: shells print for
+/// other programs.
 #[cold]
 fn standard(stream: *mut FILE, fd: c_int) -> u32 {
     // SAFETY: the C library's own variables, set before any program runs.

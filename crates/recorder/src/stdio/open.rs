@@ -11,7 +11,7 @@ use crate::files::{self, POSIX, STREAMS};
 use crate::process;
 use crate::real::{errno, set_errno};
 
-/// The flags of `open` that a mode means.
+/// The flags of `open` that correspond to a mode.
 ///
 /// # Safety
 /// `mode` is null or ends with NUL.
@@ -31,7 +31,7 @@ unsafe fn flags(mode: *const c_char) -> i64 {
     })
 }
 
-/// Notes an open of a stream, and follows it if it is a file of interest.
+/// Records an open of a stream, and follows it if the filter does.
 fn note(op: Op, call: &Timed<*mut FILE>, name: Option<i64>, flags: i64, last: i64, site: usize) {
     let error = errno();
     if call.ret.is_null() {
@@ -40,7 +40,7 @@ fn note(op: Op, call: &Timed<*mut FILE>, name: Option<i64>, flags: i64, last: i6
         }
     } else {
         let fd = descriptor(call.ret);
-        // The number may have belonged to a file that was closed behind our back.
+        // The number may belong to a file that was closed without a call we saw.
         POSIX.set(fd, 0);
         match name.and_then(|name| Some((name, files::size_at_open(fd, flags)?))) {
             Some((name, size)) => {
@@ -64,7 +64,7 @@ crate::hooks! {
         call.ret
     }
 
-    // A file without a name; the kernel's account of it serves as one.
+    // A file without a name; the name from `/proc/self/fd` is recorded.
     "rdi" [tmpfile tmpfile64] fn tmpfile() -> *mut FILE |real, site| {
         let call = timed(|| real());
         if process::is_on() && !call.ret.is_null() {
@@ -104,7 +104,7 @@ crate::hooks! {
         if slot == 0 && POSIX.slot(fd) == 0 {
             return real(stream);
         }
-        // Before the call: the number may be another thread's as soon as it returns.
+        // Before the call: another thread may get the number as soon as it returns.
         STREAMS.set(fd, 0);
         POSIX.set(fd, 0);
         let call = timed(|| real(stream));
@@ -114,10 +114,10 @@ crate::hooks! {
         call.ret
     }
 
-    // Whoever asks for the descriptor may use it: from now on it is followed, too.
+    // The caller may use the descriptor directly, so it is followed from now on.
     "rsi" [fileno] fn fileno(stream: *mut FILE) -> c_int |real, site| {
         let call = timed(|| real(stream));
-        // Alone this is no use of a standard stream: many programs do it as they end.
+        // The call alone is not a use of a standard stream: many programs make it as they end.
         let below = if process::has_part() { slot(stream) } else { followed(stream) };
         if call.ret >= 0 && below != 0 {
             let known = POSIX.slot(call.ret);

@@ -1,4 +1,4 @@
-//! Programs under the recorder, and what their parts hold.
+//! Runs programs under the recorder and reads their parts.
 #![allow(dead_code)]
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use marigraph_wire::part::{Identity, Live, read_identity};
 use marigraph_wire::record::{RECORD, Record};
 use marigraph_wire::segment;
 
-/// The library, built now: cargo does not build it for tests, as nothing links to it.
+/// Builds the library: cargo does not build it for tests, as nothing links to it.
 pub fn library() -> &'static Path {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     LIBRARY.get_or_init(|| {
@@ -35,7 +35,7 @@ pub fn library() -> &'static Path {
     })
 }
 
-/// A folder of its own, emptied.
+/// An empty folder.
 pub fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("marigraph-recorder-{}-{name}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
@@ -43,12 +43,12 @@ pub fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// A program of `progs`, compiled.
+/// Compiles a program of `progs`.
 pub fn program(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| folder("bin"));
     let binary = folder.join(name);
-    // Two tests at once would write what the other runs.
+    // Two tests at once would overwrite the binary that the other runs.
     static COMPILING: std::sync::Mutex<()> = std::sync::Mutex::new(());
     let _one_at_a_time = COMPILING.lock();
     if !binary.exists() {
@@ -65,31 +65,29 @@ pub fn program(name: &str) -> PathBuf {
     binary
 }
 
-/// A command under the recorder.
 pub fn recorded(command: impl AsRef<OsStr>, parts: &Path) -> Command {
     let mut command = Command::new(command);
     command.env("LD_PRELOAD", library()).env("MARIGRAPH_DIR", parts);
     command
 }
 
-/// What one process left.
+/// The part of one process.
 #[derive(Debug, Default)]
 pub struct Part {
     pub identity: Option<Identity>,
-    /// Records of each thread in order, names left out.
+    /// Records of each thread in order, without names.
     pub threads: BTreeMap<u32, Vec<Record>>,
     pub names: BTreeMap<u32, String>,
     pub ended: bool,
 }
 
 impl Part {
-    /// Records of one operation.
     pub fn of(&self, op: Op) -> Vec<Record> {
         self.threads.values().flatten().filter(|record| record.op == op as u16).copied().collect()
     }
 }
 
-/// All parts in a folder; every thread's records must be without gap.
+/// Reads all parts in a folder; the records of every thread must have no gaps.
 pub fn parts(folder: &Path) -> Vec<Part> {
     let mut stems: Vec<PathBuf> = std::fs::read_dir(folder)
         .expect("parts")

@@ -1,4 +1,4 @@
-//! What the kernel says of entries that are done.
+//! Reads completions from the kernel.
 
 use core::sync::atomic::Ordering;
 
@@ -12,11 +12,11 @@ use crate::files::Handles;
 const SETUP_CQE32: u32 = 1 << 11;
 const SETUP_CQE_MIXED: u32 = 1 << 18;
 
-/// Entries under way, by ring and the program's own mark on them.
+/// Pending entries, by ring and `user_data`.
 static PENDING: Handles<8192> = Handles::EMPTY;
-/// Flags of files that are being opened through a ring.
+/// Flags of files that a ring is opening.
 static OPENING: Handles<512> = Handles::EMPTY;
-/// A word that says that several entries under way have the same mark.
+/// Marks a key that several pending entries share.
 const AMBIGUOUS: u64 = 1 << 62;
 
 impl Ring {
@@ -25,12 +25,13 @@ impl Ring {
         mark.wrapping_add(number.wrapping_mul(0xc4ce_b9fe_1a85_ec53)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 
-    /// Keeps the flags of a file until the end of the entry that opens it.
+    /// Keeps the flags of a file until the entry that opens it completes.
     pub(super) fn opens(&self, mark: u64, how: u64) {
         OPENING.set(self.key(mark), how);
     }
 
-    /// A completion with this mark is of this entry; when late, it may have come already.
+    /// Links completions with this mark to the entry. A `late` entry may have completed already, so
+    /// it is not linked.
     pub(super) fn await_end(&self, late: bool, mark: u64, kept: u64) {
         if !late && self.completions.load(Ordering::Relaxed) != 0 {
             let key = self.key(mark);
@@ -38,7 +39,7 @@ impl Ring {
         }
     }
 
-    /// Reads the completions that came since the last look.
+    /// Reads the completions since the last call.
     pub(super) fn collect(&self, site: usize) {
         if self.has(SETUP_CQE_MIXED) {
             return;
@@ -61,7 +62,7 @@ impl Ring {
                 let (mark, result) = unsafe {
                     ((at as *const u64).read_volatile(), (at.wrapping_add(8) as *const i32).read_volatile())
                 };
-                // The kernel may be on its next round already.
+                // The kernel may have overwritten the entry meanwhile.
                 if load(self.cq_tail.load(Ordering::Acquire))
                     .is_some_and(|tail| tail.wrapping_sub(position) <= size)
                 {

@@ -8,55 +8,46 @@ use marigraph_wire::op::Op;
 use crate::posix::aio;
 use crate::sys;
 
-/// Bytes of an entry; twice as many in rings set up so.
+/// Bytes of an entry; twice that in rings with `IORING_SETUP_SQE128`.
 pub const ENTRY: usize = 64;
 
-/// What of an entry matters here.
+/// The fields of an entry that are recorded.
 pub struct Entry {
     opcode: u8,
     flags: u8,
-    /// Descriptor, or index of a registered file.
+    /// Or the index of a registered file.
     pub fd: i32,
-    /// Where; -1 at the position.
+    /// -1 at the file position.
     pub offset: i64,
     address: u64,
     len: u32,
     how: u32,
-    /// The program's own mark, which the completion has too.
+    /// `user_data`, which the completion repeats.
     pub mark: u64,
     file_index: u32,
 }
 
 /// What an entry asks for.
 pub enum What {
-    /// Reads or writes.
     Data {
-        /// Which.
         op: Op,
-        /// How much.
         bytes: i64,
-        /// Flags of the record.
+        /// As in the record.
         flags: u8,
     },
-    /// Writes back.
     Sync {
         /// Of data alone.
         data: bool,
     },
-    /// Opens a file.
     Open {
-        /// Its name.
         path: *const c_char,
-        /// Flags, and mode above them.
+        /// Flags, and the mode in the upper half.
         how: u64,
     },
-    /// Closes a descriptor.
     Close,
-    /// Something else.
     Other,
 }
 
-/// Reads an entry.
 ///
 /// # Safety
 /// `at` is the address of one.
@@ -81,15 +72,15 @@ pub unsafe fn read(at: *const u64) -> Entry {
 }
 
 impl Entry {
-    /// Whether the descriptor is the index of a registered file.
+    /// Whether `fd` is the index of a registered file.
     pub fn is_registered(&self) -> bool {
         self.flags & 1 != 0
     }
 
-    /// What it asks for.
+    /// Decodes the operation.
     ///
     /// # Safety
-    /// What the entry points to is there, unless `late`.
+    /// The memory that the entry points to is valid, unless `late`.
     pub unsafe fn what(&self, late: bool) -> What {
         let plain = (i64::from(self.len), aio::alignment(self.address as usize));
         // SAFETY: as the caller promises.
@@ -100,7 +91,7 @@ impl Entry {
             4 | 22 => (Op::UringRead, Some(plain)),
             5 | 23 => (Op::UringWrite, Some(plain)),
             3 => return What::Sync { data: self.how & 1 != 0 },
-            // `len` is the mode; a file that gets no descriptor is not followed.
+            // `len` is the mode; a file without a descriptor is not followed.
             18 if self.file_index == 0 => {
                 let how = u64::from(self.how) | u64::from(self.len) << 32;
                 return What::Open { path: self.address as *const c_char, how };
@@ -118,14 +109,14 @@ impl Entry {
         found.map_or(What::Other, |(bytes, flags)| What::Data { op, bytes, flags })
     }
 
-    /// Bytes of all buffers, and their flags.
+    /// Bytes of all buffers, and the union of their flags.
     unsafe fn vectors(&self, late: bool) -> Option<(i64, u8)> {
         let at = self.address as *const iovec;
         if !late {
             // SAFETY: as many as the entry says.
             return Some(unsafe { aio::total(at, self.len as usize) });
         }
-        // The program may have freed them: the kernel looks whether they are there.
+        // The program may have freed them: the kernel checks that they are readable.
         let mut copy = [const { iovec { iov_base: core::ptr::null_mut(), iov_len: 0 } }; 16];
         let count = self.len as usize;
         let bytes = copy.get(..count).map(size_of_val)?;

@@ -1,10 +1,10 @@
-//! Hooks of functions that are not in the C library: what they stand for may be in a library that was
-//! loaded later, and for one other library alone.
+//! Hooks of functions outside the C library. The real function may be in a library that was loaded
+//! later, and for one other library alone.
 
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-/// A function of a library that need not be there.
+/// A function of an optional library.
 pub struct Foreign {
     name: &'static CStr,
     libraries: &'static [&'static CStr],
@@ -12,12 +12,12 @@ pub struct Foreign {
 }
 
 impl Foreign {
-    /// To be found by name, in one of the libraries if it is not in the open.
+    /// `libraries` are searched if the function is not visible globally.
     pub const fn new(name: &'static CStr, libraries: &'static [&'static CStr]) -> Foreign {
         Foreign { name, libraries, at: AtomicPtr::new(core::ptr::null_mut()) }
     }
 
-    /// Where it is, or null. Looked up at the first call, as most programs never make one.
+    /// Null if it is missing. Looked up at the first call, because most programs never make one.
     #[inline(always)]
     pub fn get(&self) -> *mut libc::c_void {
         let at = self.at.load(Ordering::Relaxed);
@@ -41,7 +41,8 @@ impl Foreign {
         at
     }
 
-    /// A library that was loaded for one other alone is not searched unless it is named.
+    /// Searches a library by name: one that was loaded for another library alone is not visible
+    /// otherwise.
     fn find_in(&self, library: &CStr) -> *mut libc::c_void {
         let load = crate::posix::process::DLOPEN.get();
         if load.is_null() {
@@ -59,7 +60,8 @@ impl Foreign {
     }
 }
 
-/// Declares hooks as [`crate::hooks`] does, of functions in `libraries`, which return minus an error.
+/// Declares hooks as [`crate::hooks`] does, of functions in `libraries` that return a negated
+/// error.
 #[macro_export]
 macro_rules! foreign_hooks {
     ($libraries:expr; $($reg:tt $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty |$real:ident, $site:ident| $body:block)+) => {

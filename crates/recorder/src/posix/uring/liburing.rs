@@ -1,4 +1,4 @@
-//! The functions of `liburing`, which makes its system calls itself.
+//! Functions of `liburing`, which makes its system calls itself.
 
 use core::ffi::{c_int, c_uint, c_void};
 use core::sync::atomic::Ordering;
@@ -9,7 +9,7 @@ use super::registered::registered;
 use super::syscall::enters;
 use super::{Params, Ring, each, made, may_note, now, place};
 
-/// A ring as the library has it, as far as its versions from 2.0 on agree.
+/// The library's `struct io_uring`, as far as its versions since 2.0 agree.
 #[repr(C)]
 pub struct Handle {
     sq_head: *const u32,
@@ -20,7 +20,7 @@ pub struct Handle {
     dropped: *const u32,
     array: *const u32,
     entries: *const u64,
-    /// Entries handed out: from the first that is not submitted to the next.
+    /// Entries handed out: from the first not submitted up to the next free one.
     first: u32,
     next: u32,
     sq_size: usize,
@@ -45,21 +45,21 @@ impl Handle {
         each().find(|ring| ring.entries.load(Ordering::Acquire) == self.entries as usize)
     }
 
-    /// The ring, which is made known if it is not.
+    /// The ring, registered if it is new.
     unsafe fn known(&self, site: usize) -> Option<&'static Ring> {
         if self.entries.is_null() || self.sq_mask.is_null() || self.sq_tail.is_null() || !may_note() {
             return None;
         }
         if let Some(ring) = self.ring() {
             if !ring.told.swap(true, Ordering::Relaxed) {
-                // Seen by its system calls: the library's entries stand in order.
+                // Known from its system calls until now: the library keeps its entries in order.
                 ring.array.store(0, Ordering::Relaxed);
             }
             return Some(ring);
         }
         // SAFETY: a ring that was set up.
         let mask = unsafe { *self.sq_mask };
-        // Set up by a call that was seen, but mapped by one that was not.
+        // We saw the call that set it up, but not the one that mapped it.
         let half = each().find(|ring| {
             ring.fd.load(Ordering::Relaxed) == self.fd && ring.entries.load(Ordering::Relaxed) == 0
         });
@@ -99,7 +99,7 @@ impl Handle {
     }
 }
 
-/// A ring may have been set up.
+/// Registers a ring that may have been set up.
 unsafe fn begun(handle: *const Handle, ret: c_int, site: usize) -> c_int {
     // SAFETY: filled by the call if it succeeded.
     if let (true, Some(handle)) = (ret >= 0, unsafe { handle.as_ref() }) {
@@ -109,7 +109,7 @@ unsafe fn begun(handle: *const Handle, ret: c_int, site: usize) -> c_int {
     ret
 }
 
-/// A call that submits, waits, or both.
+/// Records a call that submits, waits, or both.
 unsafe fn goes(handle: *const Handle, submits: bool, site: usize, call: impl FnOnce() -> c_int) -> c_int {
     // SAFETY: the caller's ring.
     let Some(ring) = unsafe { handle.as_ref() }.and_then(|handle| unsafe { handle.known(site) }) else {
@@ -126,7 +126,7 @@ unsafe fn goes(handle: *const Handle, submits: bool, site: usize, call: impl FnO
     ret
 }
 
-/// A call that registers files succeeded.
+/// Records a call that registered files, if it succeeded.
 unsafe fn registers(handle: *const Handle, ret: c_int, note: impl FnOnce(&Ring)) -> c_int {
     // SAFETY: the caller's ring.
     if let (true, Some(ring)) = (ret >= 0, unsafe { handle.as_ref() }.and_then(Handle::ring)) {
@@ -180,7 +180,7 @@ crate::foreign_hooks! { &[c"liburing.so.2", c"liburing-ffi.so.2", c"liburing.so.
         goes(ring, false, site, || real(ring))
     }
 
-    // Submits on kernels that have no timeout of their own.
+    // Submits on kernels without a timeout argument.
     "r9" io_uring_wait_cqes(ring: *mut Handle, out: *mut *mut c_void, count: c_uint, time: *mut c_void, mask: *mut c_void) -> c_int |real, site| {
         goes(ring, !time.is_null(), site, || real(ring, out, count, time, mask))
     }
@@ -189,7 +189,7 @@ crate::foreign_hooks! { &[c"liburing.so.2", c"liburing-ffi.so.2", c"liburing.so.
         goes(ring, !time.is_null(), site, || real(ring, out, time))
     }
 
-    // What the waiting functions in the header come to.
+    // The waiting functions in the header end up here.
     "r9" __io_uring_get_cqe(ring: *mut Handle, out: *mut *mut c_void, submit: c_uint, count: c_uint, mask: *mut c_void) -> c_int |real, site| {
         goes(ring, false, site, || real(ring, out, submit, count, mask))
     }
@@ -198,7 +198,7 @@ crate::foreign_hooks! { &[c"liburing.so.2", c"liburing-ffi.so.2", c"liburing.so.
         goes(ring, false, site, || real(ring, out, count))
     }
 
-    // Returns nothing; the register is passed on as it is.
+    // The real function returns nothing; the register is passed on unchanged.
     "rsi" io_uring_queue_exit(ring: *mut Handle) -> c_int |real, _site| {
         if let Some(known) = ring.as_ref().filter(|_| may_note()).and_then(Handle::ring) {
             known.finish();

@@ -1,12 +1,12 @@
-//! Rings that a program shares with the kernel (`io_uring`).
+//! `io_uring`: rings that a program shares with the kernel.
 //!
-//! Entries are filled into memory without any call. Where a call submits them, through `liburing` or
-//! `syscall()`, they are read just before it. A program that enters the kernel by an instruction of
-//! its own is seen only when it makes the ring, maps it and gives it back: the tail of the ring then
-//! tells how many entries there were, and those that are still in it are read.
+//! A program fills entries into memory without any call. Where a call submits them, through
+//! `liburing` or `syscall()`, they are read just before it. A program that enters the kernel with
+//! its own instruction is seen only when it creates, maps and releases the ring: the tail of the
+//! ring then gives the number of entries, and those still in it are read.
 //!
-//! What is known of rings is in pages that the kernel zeroes in children: a child of `fork` need not
-//! have the memory of the rings.
+//! The table of rings is in pages that the kernel zeroes in children, because a child of `fork`
+//! need not have the memory of the rings.
 
 mod completions;
 pub mod entry;
@@ -30,7 +30,7 @@ use crate::sys;
 use crate::thread::here;
 
 const RINGS: usize = 64;
-/// Entries of a ring at most, by the kernel's rule.
+/// The kernel's limit on the entries of a ring.
 const ENTRIES: usize = 1 << 15;
 
 const OFF_SQ_RING: i64 = 0;
@@ -41,7 +41,7 @@ const SETUP_SQE128: u32 = 1 << 10;
 const SETUP_NO_SQARRAY: u32 = 1 << 16;
 const FEATURE_SINGLE_MMAP: u32 = 1;
 
-/// What `io_uring_setup` is given and fills.
+/// The kernel's `struct io_uring_params`.
 #[repr(C)]
 pub struct Params {
     sq_entries: u32,
@@ -60,42 +60,43 @@ pub struct Params {
     user_cq: u64,
 }
 
-/// One ring. All zero is a ring that is not there.
+/// One ring; all zero is a free place in the table.
 #[repr(C)]
 pub struct Ring {
-    /// 0 free, 1 being made or given back, 2 there.
+    /// 0 free, 1 being created or released, 2 in use.
     state: AtomicU32,
-    /// Held while the ring is read; whoever finds it held leaves the reading to the other.
+    /// Held while the ring is read; a thread that finds it held skips the reading.
     busy: AtomicBool,
-    /// Whether the library tells of it, rather than system calls.
+    /// Whether hooks of the library, rather than system calls, report on it.
     told: AtomicBool,
     fd: AtomicI32,
-    /// How it was set up.
+    /// As given at set-up.
     flags: AtomicU32,
     features: AtomicU32,
-    /// Which ring of the process.
+    /// Ordinal in the process.
     number: AtomicU32,
-    /// The thread that uses it.
+    /// The thread that used it last.
     owner: AtomicUsize,
-    /// Where things are in the maps: tail, mask and array of the one, tail, mask and entries of the other.
+    /// Offsets in the mappings: tail, mask and array of the submission ring; tail, mask and entries
+    /// of the completion ring.
     offsets: [AtomicU32; 6],
     sq_tail: AtomicUsize,
     sq_mask: AtomicU32,
-    /// Entries seen so far.
+    /// Tail of the submission ring at the last look.
     seen: AtomicU32,
-    /// Null when entries stand in order.
+    /// 0 if entries are in order.
     array: AtomicUsize,
     entries: AtomicUsize,
     cq_tail: AtomicUsize,
     cq_mask: AtomicU32,
-    /// Completions seen so far.
+    /// Tail of the completion ring at the last look.
     collected: AtomicU32,
     completions: AtomicUsize,
-    /// Start and length of its maps.
+    /// Start and length of its mappings.
     maps: [(AtomicUsize, AtomicUsize); 3],
-    /// Files that are registered with it.
+    /// One more than the largest registered index that was followed.
     files: AtomicU32,
-    /// What all its reads and writes have in common: see [`Ring::remember`].
+    /// What all its reads and writes have in common; see [`Ring::remember`].
     alike: AtomicU64,
 }
 
@@ -119,7 +120,7 @@ fn by_fd(fd: c_int) -> Option<&'static Ring> {
     each().find(|ring| ring.fd.load(Ordering::Relaxed) == fd)
 }
 
-/// This thread, as a number.
+/// Identifies this thread by the address of its state.
 fn me() -> usize {
     here(|thread| core::ptr::from_ref(thread) as usize)
 }
@@ -133,7 +134,7 @@ fn now() -> Timed<()> {
     Timed { ret: (), start: now, end: now }
 }
 
-/// A place for a new ring.
+/// Takes a free place in the table.
 fn place() -> Option<&'static Ring> {
     if TABLE.load(Ordering::Acquire).is_null() {
         let len = RINGS * size_of::<Ring>();
@@ -156,7 +157,7 @@ fn place() -> Option<&'static Ring> {
     ring
 }
 
-/// A ring was made by a system call.
+/// Records a ring created by a system call.
 ///
 /// # Safety
 /// `params` are as the kernel filled them.
@@ -176,7 +177,7 @@ unsafe fn made(fd: c_int, asked: u32, params: *const Params, site: usize) {
     ring.begin(fd, params.flags, params.features);
 }
 
-/// Memory was mapped: it may be a ring's. Gives its address back.
+/// Checks whether memory just mapped belongs to a ring; returns its address.
 #[inline]
 pub fn mapped(fd: c_int, offset: i64, at: *mut core::ffi::c_void, len: usize) -> *mut core::ffi::c_void {
     let may = !TABLE.load(Ordering::Relaxed).is_null() && fd >= 0 && at != libc::MAP_FAILED && may_note();
@@ -186,7 +187,7 @@ pub fn mapped(fd: c_int, offset: i64, at: *mut core::ffi::c_void, len: usize) ->
     at
 }
 
-/// Memory is about to be unmapped.
+/// Finishes the rings in memory that is about to be unmapped.
 #[inline]
 pub fn unmapping(at: *mut core::ffi::c_void, len: usize) {
     if !TABLE.load(Ordering::Relaxed).is_null() && may_note() {
@@ -196,8 +197,8 @@ pub fn unmapping(at: *mut core::ffi::c_void, len: usize) {
     }
 }
 
-/// A descriptor is about to be closed: entries that a program submitted on its own are read while
-/// it is known which files their descriptors mean.
+/// Runs before a descriptor is closed: reads the entries that a program submitted on its own while
+/// their descriptors can still be resolved.
 #[inline]
 pub fn closing(fd: c_int) {
     if !TABLE.load(Ordering::Relaxed).is_null() && may_note() {
@@ -210,13 +211,13 @@ pub fn closing(fd: c_int) {
     }
 }
 
-/// Notes what was submitted to the rings of this thread without a call that could be seen.
+/// Records what was submitted to this thread's rings without a call we saw.
 pub fn poll() {
     let me = me();
     each().filter(|ring| ring.owner.load(Ordering::Relaxed) == me).for_each(Ring::catch_up);
 }
 
-/// The process ends.
+/// Finishes this thread's rings at the end of the process, and counts the entries of others.
 pub fn at_end() {
     if TABLE.load(Ordering::Relaxed).is_null() || !may_note() {
         return;
@@ -229,7 +230,7 @@ pub fn at_end() {
         if ring.owner.load(Ordering::Relaxed) == me {
             ring.catch_up();
         } else {
-            // Its thread may give it back at any moment: only a glance.
+            // Its thread may release it at any moment, so only its tail is read.
             ring.with(|| {
                 if let Some(tail) = load(ring.sq_tail.load(Ordering::Acquire)) {
                     ring.pass_over(tail.wrapping_sub(ring.seen.swap(tail, Ordering::Relaxed)));
@@ -239,7 +240,7 @@ pub fn at_end() {
     }
 }
 
-/// A number that the kernel or another thread may change.
+/// Loads a number that the kernel or another thread may change; `None` at address 0.
 fn load(at: usize) -> Option<u32> {
     let at = at as *const AtomicU32;
     // SAFETY: null, or in a ring's map: the maps of a ring are forgotten before they are unmapped.
@@ -260,7 +261,7 @@ impl Ring {
         self.flags.load(Ordering::Relaxed) & flag != 0
     }
 
-    /// Runs `f` if nobody else is at this ring.
+    /// Runs `f` unless another thread is reading this ring.
     fn with(&self, f: impl FnOnce()) {
         if self.busy.compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
             f();
@@ -304,7 +305,7 @@ impl Ring {
         }
     }
 
-    /// Whether one of its maps is in a stretch of memory.
+    /// Whether one of its mappings begins in a range of memory.
     fn is_in(&self, at: usize, len: usize) -> bool {
         self.maps.iter().any(|(start, _)| {
             let start = start.load(Ordering::Acquire);
@@ -312,7 +313,7 @@ impl Ring {
         })
     }
 
-    /// Whether its maps are still there, for the case that they went away unseen.
+    /// Whether its mappings still exist: they may have been unmapped without a call we saw.
     fn is_there(&self) -> bool {
         self.maps.iter().all(|(start, len)| {
             let (start, len) = (start.load(Ordering::Acquire), len.load(Ordering::Relaxed));
@@ -322,7 +323,7 @@ impl Ring {
         })
     }
 
-    /// Nothing more will come through it that can be seen.
+    /// Reads what is left and frees the ring's place.
     fn finish(&self) {
         if self.is_there() {
             self.catch_up();
@@ -331,7 +332,7 @@ impl Ring {
             return;
         }
         for _ in 0..10_000 {
-            // Another thread that has a glance at it needs less than this.
+            // Another thread that reads its tail needs less than this.
             if !self.busy.load(Ordering::Acquire) {
                 break;
             }
@@ -349,7 +350,7 @@ impl Ring {
         self.state.store(0, Ordering::Release);
     }
 
-    /// Reads what was submitted since the last look, as far as it is still there.
+    /// Reads what was submitted since the last look, as far as it is still in the ring.
     fn catch_up(&self) {
         self.collect(0);
         if let Some(tail) = load(self.sq_tail.load(Ordering::Acquire)) {
@@ -358,8 +359,8 @@ impl Ring {
         self.collect(0);
     }
 
-    /// Reads the entries up to `tail`: before the kernel does, or `late`, when those that the
-    /// program used again are gone.
+    /// Reads the entries up to `tail`: before the kernel does, or `late`, when the program may have
+    /// reused some of them.
     fn submitted(&self, tail: u32, late: bool, site: usize) {
         self.with(|| {
             let new = tail.wrapping_sub(self.seen.load(Ordering::Relaxed));
@@ -389,7 +390,7 @@ impl Ring {
         });
     }
 
-    /// The positions, of as many as are readable, whose entries were not used again since.
+    /// Of the last `readable` positions, those whose entries were not reused since.
     #[inline(never)]
     fn whole(&self, tail: u32, readable: u32) -> Bits {
         let mask = self.sq_mask.load(Ordering::Relaxed);
@@ -403,7 +404,7 @@ impl Ring {
         whole
     }
 
-    /// Which entry stands at a position.
+    /// Index of the entry at a position.
     fn index(&self, position: u32) -> Option<u32> {
         let mask = self.sq_mask.load(Ordering::Relaxed);
         let array = self.array.load(Ordering::Relaxed);
@@ -413,7 +414,7 @@ impl Ring {
         load(array.wrapping_add((position & mask) as usize * 4)).filter(|&index| index <= mask)
     }
 
-    /// Notes an entry; false if it is not about a file that is followed.
+    /// Records an entry; returns false if its file is not followed.
     fn entry(&self, index: u32, late: bool, site: usize) -> bool {
         let wide = if self.has(SETUP_SQE128) { 2 } else { 1 };
         let entries = self.entries.load(Ordering::Acquire);
@@ -460,7 +461,7 @@ impl Ring {
         }
     }
 
-    /// Keeps in mind what all reads and writes have in common: kind (3 both), file (0 several), size
+    /// Merges into what all reads and writes have in common: kind (3 both), slot (0 several), size
     /// (0 several).
     fn remember(&self, kind: u8, slot: u32, bytes: i64) {
         let new = (kind, slot, u32::try_from(bytes).unwrap_or(0));
@@ -471,7 +472,7 @@ impl Ring {
         self.alike.store(aio::pack(kind | new.0, slot, bytes), Ordering::Relaxed);
     }
 
-    /// Counts entries that could not be read, with what those that could have in common.
+    /// Counts entries that could not be read, with what the readable ones had in common.
     fn pass_over(&self, many: u32) {
         if many == 0 || many > 1 << 31 {
             return;
@@ -482,7 +483,7 @@ impl Ring {
         now().note(Op::UringOther, slot, [i64::from(many), i64::from(bytes), i64::from(kind)], 0, 0);
     }
 
-    /// The ring is about to be entered by a system call.
+    /// Reads completions and new entries before a system call enters the ring.
     fn entering(&self, site: usize) {
         self.owner.store(me(), Ordering::Relaxed);
         self.collect(site);
@@ -492,7 +493,7 @@ impl Ring {
     }
 }
 
-/// One bit for each entry of the largest ring.
+/// One bit per entry of the largest ring.
 struct Bits([u64; ENTRIES / 64]);
 
 impl Bits {
@@ -500,7 +501,7 @@ impl Bits {
         self.0.get(index as usize / 64).is_some_and(|word| word >> (index % 64) & 1 != 0)
     }
 
-    /// Sets a bit; says whether it was not set before.
+    /// Returns whether the bit was clear.
     fn set(&mut self, index: u32) -> bool {
         let Some(word) = self.0.get_mut(index as usize / 64) else { return false };
         let new = *word >> (index % 64) & 1 == 0;

@@ -1,4 +1,4 @@
-//! Files that a program registers with a ring, to name them by their place.
+//! Files that a program registers with a ring, to refer to them by index.
 
 use core::ffi::c_int;
 use core::sync::atomic::Ordering;
@@ -6,7 +6,7 @@ use core::sync::atomic::Ordering;
 use super::{Ring, by_fd};
 use crate::files::{Handles, POSIX};
 
-/// Registered files of a ring that are followed.
+/// Only indices below this are followed.
 const FILES: u32 = 4096;
 /// Slots of registered files, by ring and index.
 static REGISTERED: Handles<8192> = Handles::EMPTY;
@@ -30,7 +30,7 @@ impl Ring {
         }
     }
 
-    /// Descriptors were registered, from `first` on.
+    /// Records that descriptors were registered at indices from `first`.
     pub(super) unsafe fn register(&self, first: u32, at: *const c_int, count: u32) {
         for index in 0..count.min(FILES) {
             let place = first.wrapping_add(index);
@@ -41,7 +41,7 @@ impl Ring {
                 continue;
             }
             if slot == 0 {
-                // -2 leaves a place as it is.
+                // -2 leaves an index unchanged.
                 if fd != -2 {
                     REGISTERED.take(self.file_key(place));
                 }
@@ -53,10 +53,10 @@ impl Ring {
     }
 }
 
-/// `io_uring_register` succeeded.
+/// Records a successful `io_uring_register`.
 ///
 /// # Safety
-/// `argument` is as the operation wants it.
+/// `argument` is what the operation expects.
 pub(super) unsafe fn registered(fd: c_int, operation: u32, argument: usize, count: u32) {
     let Some(ring) = by_fd(fd) else { return };
     // SAFETY: what the kernel has just read.

@@ -1,4 +1,4 @@
-//! `syscall()`: system calls by number. Those of interest are noted as what they are.
+//! `syscall()`: system calls by number. Those of interest are recorded as their operation.
 
 use core::ffi::{c_char, c_int, c_long, c_uint, c_void};
 
@@ -61,7 +61,7 @@ const NUMBERS: &[c_long] = &[
     libc::SYS_openat2,
 ];
 
-/// One bit for each number that is of interest.
+/// One bit per system call number; set for those of interest.
 static WANTED: [u64; 8] = {
     let mut bits = [0; 8];
     let mut at = 0;
@@ -72,8 +72,7 @@ static WANTED: [u64; 8] = {
     bits
 };
 
-/// Stands in for the function of this name. A call that is of no interest is made here and at once,
-/// with nothing of ours on the stack.
+/// Hook of `syscall`. A call of no interest is made directly, with nothing of ours on the stack.
 ///
 /// # Safety
 /// As that function.
@@ -102,7 +101,7 @@ pub unsafe extern "C" fn syscall() {
         "4:",
         "mov rdi, rax",
         "jmp {failed}",
-        // The sixth argument and the return address become the last two of the hook's.
+        // The sixth argument and the return address become the hook's last two arguments.
         "3:",
         "sub rsp, 8",
         ".cfi_adjust_cfa_offset 8",
@@ -126,19 +125,19 @@ extern "C" fn failed(error: c_long) -> c_long {
     -1
 }
 
-/// Makes the call, as the C library would.
+/// Makes the call, and sets `errno` as the C library does.
 unsafe fn make(number: c_long, args: [usize; 6]) -> isize {
     // SAFETY: the caller's arguments.
     let ret = unsafe { sys::call(number, args) };
     if (-4095..0).contains(&ret) { failed(ret as c_long) as isize } else { ret }
 }
 
-/// A ring is entered.
+/// Records a call that enters a ring.
 pub(super) fn enters(fd: c_int, flags: c_uint, site: usize, call: impl FnOnce() -> isize) -> isize {
     if super::rings().is_empty() || !may_note() {
         return call();
     }
-    // The number may be that of a registered ring: then it is one of this thread's.
+    // The number may be the index of a registered ring, which is one of this thread's.
     let me = super::me();
     let meant = |ring: &&super::Ring| {
         if flags & 1 << 4 == 0 {
@@ -298,7 +297,7 @@ unsafe fn opens(
     call.ret as isize
 }
 
-/// Notes an open, and follows the descriptor if it is a file of interest.
+/// Records an open, and follows the descriptor if it is a file.
 pub(super) fn opened(call: &Timed<c_int>, name: Option<i64>, how: i64, site: usize) {
     if call.ret < 0 {
         if let Some(name) = name {
@@ -312,7 +311,7 @@ pub(super) fn opened(call: &Timed<c_int>, name: Option<i64>, how: i64, site: usi
             POSIX.set(call.ret, slot);
             call.note(Op::Open, slot, [name, how, size], 0, site);
         }
-        // The number may have belonged to a file that was closed behind our back.
+        // The number may belong to a file that was closed without a call we saw.
         None => POSIX.set(call.ret, 0),
     }
 }
