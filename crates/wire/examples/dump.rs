@@ -1,4 +1,4 @@
-//! Prints the records of parts, for whoever works on the recorder: `dump FILE.log FILE.live ...`.
+//! Prints the records of parts, for work on the recorder: `dump FILE.log FILE.live ...`.
 #![allow(clippy::print_stdout)]
 extern crate std;
 use marigraph_wire::{chunk, part, record::Record, segment};

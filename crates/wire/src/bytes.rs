@@ -1,6 +1,6 @@
-//! Integers as bytes: a bounded writer, a checked reader, a check sum.
+//! Integers as bytes: a bounded writer, a checked reader, a checksum.
 
-/// Writes into memory that is given, and remembers when it did not suffice.
+/// Writes into a given buffer, and remembers if it overflowed.
 #[derive(Debug)]
 pub struct Writer<'a> {
     out: &'a mut [u8],
@@ -9,27 +9,23 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// An empty writer.
     pub fn new(out: &'a mut [u8]) -> Writer<'a> {
         Writer { out, used: 0, full: false }
     }
 
-    /// What was written, unless it did not fit.
+    /// `None` if the buffer was too small.
     pub fn finish(self) -> Option<&'a [u8]> {
         if self.full { None } else { self.out.get(..self.used) }
     }
 
-    /// Bytes written so far.
     pub fn len(&self) -> usize {
         self.used
     }
 
-    /// Whether nothing was written.
     pub fn is_empty(&self) -> bool {
         self.used == 0
     }
 
-    /// One byte.
     #[inline]
     pub fn byte(&mut self, byte: u8) {
         match self.out.get_mut(self.used) {
@@ -41,7 +37,6 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Some bytes.
     pub fn bytes(&mut self, bytes: &[u8]) {
         match self.used.checked_add(bytes.len()).and_then(|end| self.out.get_mut(self.used..end)) {
             Some(to) => {
@@ -62,20 +57,19 @@ impl<'a> Writer<'a> {
         self.byte(value as u8);
     }
 
-    /// Small when near zero, of either sign.
+    /// Short for values near zero of either sign.
     #[inline]
     pub fn signed(&mut self, value: i64) {
         self.varint(zigzag(value));
     }
 }
 
-/// 0, -1, 1, -2 ... to 0, 1, 2, 3 ...
+/// Maps 0, -1, 1, -2 ... to 0, 1, 2, 3 ...
 #[inline]
 pub fn zigzag(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)) as u64
 }
 
-/// The inverse of [`zigzag`].
 #[inline]
 pub fn unzigzag(value: u64) -> i64 {
     (value >> 1) as i64 ^ -((value & 1) as i64)
@@ -88,17 +82,14 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// From the first byte on.
     pub fn new(bytes: &'a [u8]) -> Reader<'a> {
         Reader { rest: bytes }
     }
 
-    /// What is left.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// One byte.
     #[inline]
     pub fn byte(&mut self) -> Option<u8> {
         let (&byte, rest) = self.rest.split_first()?;
@@ -106,14 +97,13 @@ impl<'a> Reader<'a> {
         Some(byte)
     }
 
-    /// Some bytes.
     pub fn bytes(&mut self, len: usize) -> Option<&'a [u8]> {
         let (bytes, rest) = self.rest.split_at_checked(len)?;
         self.rest = rest;
         Some(bytes)
     }
 
-    /// A number of [`Writer::varint`].
+    /// Reads what [`Writer::varint`] wrote.
     #[inline]
     pub fn varint(&mut self) -> Option<u64> {
         let mut value = 0u64;
@@ -131,13 +121,13 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// A number of [`Writer::signed`].
+    /// Reads what [`Writer::signed`] wrote.
     #[inline]
     pub fn signed(&mut self) -> Option<i64> {
         self.varint().map(unzigzag)
     }
 
-    /// A number of [`Writer::varint`] that counts things of which each takes at least one byte of what is left.
+    /// Reads a number of items, each of which takes at least one of the remaining bytes.
     pub fn count(&mut self) -> Option<usize> {
         let count = usize::try_from(self.varint()?).ok()?;
         (count <= self.rest.len()).then_some(count)
@@ -162,7 +152,6 @@ const fn crc_table() -> [u32; 256] {
 
 static CRC: [u32; 256] = crc_table();
 
-/// CRC-32C.
 pub fn crc32c(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |sum, &byte| {
         let at = usize::from((sum as u8) ^ byte);

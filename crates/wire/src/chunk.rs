@@ -1,25 +1,24 @@
-//! Chunks: what a process appends to its log while it runs. Each is whole by itself and carries a
-//! check sum, so a log that was cut or torn loses only the chunk that was being written.
+//! Chunks: what a process appends to its log while it runs. Each is self-contained and has a
+//! checksum, so a log that was cut or torn loses only the chunk being written.
 
 use crate::bytes::{Writer, crc32c};
 
-/// First bytes of a chunk.
 pub const MAGIC: [u8; 4] = *b"mgck";
-/// Bytes before the content.
+/// Bytes of a chunk before its content.
 pub const HEAD: usize = 64;
 
 /// What a chunk holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Who the process is: see [`crate::part::Identity`].
+    /// See [`crate::part::Identity`].
     Identity,
-    /// Records of a thread, folded: see [`crate::segment`].
+    /// Records of a thread, folded; see [`crate::segment`].
     Folded,
-    /// Records of a thread as they are: too many shapes, or no memory to fold them.
+    /// Records of a thread, unfolded: too many shapes, or no memory to fold them.
     Plain,
-    /// The files mapped into the process, as lines of `/proc/self/maps`.
+    /// Lines of `/proc/self/maps`: the files mapped as code.
     Maps,
-    /// The process ended in order; the head's clock is the end.
+    /// The process ended in order, at the head's moment.
     End,
 }
 
@@ -40,31 +39,30 @@ impl Kind {
 pub struct Moment {
     /// Ticks of the records' clock.
     pub ticks: u64,
-    /// Nanoseconds of the machine's steady clock.
+    /// Nanoseconds of the monotonic clock.
     pub steady: u64,
-    /// Nanoseconds since 1970.
+    /// Nanoseconds since the Unix epoch.
     pub wall: u64,
 }
 
 /// The head of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head {
-    /// What it holds.
     pub kind: Kind,
-    /// Of which thread, in order of appearance.
+    /// 0-based, in order of first appearance.
     pub thread: u32,
-    /// Number of its first record among the thread's.
+    /// Ordinal, within the thread, of the first record.
     pub first: u64,
-    /// Records in it.
+    /// Records in the content.
     pub records: u32,
     /// Bytes of content.
     pub len: u32,
-    /// When it was written.
+    /// When the chunk was written.
     pub moment: Moment,
 }
 
 impl Head {
-    /// The head as bytes, with the check sum of itself and the content.
+    /// Includes the checksums of the content and of the head.
     pub fn to_bytes(&self, content: &[u8]) -> [u8; HEAD] {
         let mut out = [0; HEAD];
         let mut writer = Writer::new(&mut out);
@@ -104,19 +102,18 @@ impl Head {
     }
 }
 
-/// The chunks of a log, one by one; bytes that belong to none are counted and passed over.
+/// Iterates over the chunks of a log; counts and skips bytes that belong to none.
 #[derive(Debug)]
 pub struct Chunks<'a> {
     rest: &'a [u8],
-    /// Bytes whose check sum may still be taken in vain: heads that promise much and follow each other
+    /// Bytes that may still be checksummed in vain: heads that promise much and follow each other
     /// closely must not cost the square of the log's length.
     patience: u64,
-    /// Bytes passed over so far.
+    /// Bytes skipped so far.
     pub torn: u64,
 }
 
 impl<'a> Chunks<'a> {
-    /// From the first.
     pub fn new(log: &'a [u8]) -> Chunks<'a> {
         Chunks { rest: log, patience: (log.len() as u64).saturating_mul(4).max(1 << 26), torn: 0 }
     }
@@ -138,7 +135,7 @@ impl<'a> Iterator for Chunks<'a> {
                     self.patience -= cost;
                 }
             }
-            // On to the next place that looks like a chunk.
+            // Skip to the next place that looks like a chunk.
             let next = self.rest.get(1..)?.windows(MAGIC.len()).position(|bytes| bytes == MAGIC);
             let skip = next.map_or(self.rest.len(), |at| at + 1);
             self.torn += skip as u64;
@@ -168,7 +165,7 @@ mod tests {
         }
         let all: Vec<_> = Chunks::new(&log).collect();
         assert_eq!(all, [(head(0, 3), &b"one"[..]), (head(9, 6), b"second"), (head(18, 5), b"three")]);
-        // A damaged one in the middle costs itself alone.
+        // A damaged chunk in the middle costs only itself.
         log[HEAD + 3 + HEAD] ^= 1;
         let mut chunks = Chunks::new(&log);
         assert_eq!(chunks.by_ref().map(|(head, _)| head.first).collect::<Vec<_>>(), [0, 18]);

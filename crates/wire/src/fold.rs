@@ -1,60 +1,57 @@
-//! Finding the loops in a sequence of symbols, in linear time and fixed memory.
+//! Finds the loops in a sequence of symbols, in linear time and fixed memory.
 //!
-//! The result is a list of nodes: a run is a symbol and its count, a loop is the `len` nodes after
-//! it and their count. Symbols arrive as runs (equal neighbours are counted before anything else).
-//! Nodes not yet final stand on a stack of *tops*; after each arrival two rules are tried until
-//! neither applies:
+//! The result is a list of nodes: a run is a symbol and its count, a loop is a count and the `len`
+//! nodes after it. Symbols arrive as runs (equal neighbours are counted first). Nodes not yet final
+//! are on a stack of *tops*; after each arrival two rules are tried until neither applies:
 //!
 //! * a loop grows: the tops after a loop repeat its body once more;
-//! * a loop begins: the last p tops repeat the p before them. Candidates for p are the distances
-//!   to the last few tops equal to the tail; prefix hashes make the test O(1), a comparison
-//!   confirms it.
+//! * a loop begins: the last p tops repeat the p before them. Candidates for p are the distances to the
+//!   last few tops equal to the tail; prefix hashes make the test O(1), and a comparison confirms it.
 //!
-//! Counts belong to what is compared, so a loop never closes early; a trip count that varies is
-//! carried by the run lengths that callers keep apart (see [`crate::segment`]).
+//! Counts take part in the comparison, so a loop never closes early. Callers store varying trip
+//! counts separately, as run lengths (see [`crate::segment`]).
 //!
 //! Each symbol is pushed once and popped at most once, so the work is linear. When the stack is
-//! full its older half is given out: nothing is lost, only folds across that point.
+//! full, its older half is emitted: nothing is lost except folds across that point.
 
 /// A run of a symbol, or a loop over the nodes that follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Node {
-    /// The symbol of a run; for a loop, how many tops its body has.
+    /// The symbol of a run; for a loop, the number of tops in its body.
     pub value: i64,
-    /// How many times.
     pub count: u64,
-    /// 0 for a run; for a loop, how many nodes its body has.
+    /// 0 for a run; for a loop, the number of nodes in its body.
     pub len: u32,
 }
 
 impl Node {
-    /// A symbol and its count.
     pub fn run(value: i64, count: u64) -> Node {
         Node { value, count, len: 0 }
     }
 }
 
-/// A node on the stack with what the search needs.
+/// A node on the stack, with the hashes and links for the search.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Top {
     start: u32,
     hash: u64,
     /// Hash of the body, for loops.
     body: u64,
-    /// Hash of all tops before.
+    /// Hash of all tops below.
     prefix: u64,
-    /// The top before it with the same place in the table, and the loop before it; plus one.
+    /// Links, plus one: to the previous top in the same place of the table, and to the previous
+    /// loop.
     same: u32,
     looped: u32,
 }
 
-/// Longest body, in tops.
+/// Longest loop body, in tops.
 const LONGEST: usize = 1024;
-/// Earlier places of the same symbol that are tried.
+/// Earlier tops with the same hash that are tried.
 const TRIES: usize = 8;
 /// Earlier loops that are tried.
 const LOOPS: usize = 4;
-/// Places of the table from hash to top: the length of a folder's `places`.
+/// Size of the table from hash to top: the length of a folder's `places`.
 pub const PLACES: usize = 1024;
 
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15 | 1;
@@ -77,7 +74,7 @@ fn mix(a: u64, b: u64) -> u64 {
     x ^ (x >> 29)
 }
 
-/// Memory of a [`Folder`], to be used for one sequence after another.
+/// Working memory of a [`Folder`], reused for one sequence after another.
 #[derive(Debug)]
 pub struct Memory<const N: usize> {
     nodes: [Node; N],
@@ -86,23 +83,20 @@ pub struct Memory<const N: usize> {
 }
 
 impl<const N: usize> Memory<N> {
-    /// Fresh memory, all zero.
     pub const NEW: Memory<N> = Memory {
         nodes: [Node { value: 0, count: 0, len: 0 }; N],
         tops: [Top { start: 0, hash: 0, body: 0, prefix: 0, same: 0, looped: 0 }; N],
         places: [0; PLACES],
     };
 
-    /// Starts a sequence.
     pub fn folder(&mut self) -> Folder<'_> {
         self.places.fill(0);
         Folder::new(&mut self.nodes, &mut self.tops, &mut self.places)
     }
 }
 
-/// Takes the final nodes of a sequence, in order.
+/// Receives the final nodes of a sequence, in order.
 pub trait Nodes {
-    /// One more.
     fn node(&mut self, node: Node);
 }
 
@@ -124,7 +118,7 @@ pub struct Folder<'a> {
     open: Node,
 }
 
-/// Where a folder stands between two turns of work on the same memory, which may have grown since.
+/// State of a suspended folder. Its memory may grow before it resumes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct State {
     used: usize,
@@ -134,14 +128,14 @@ pub struct State {
 }
 
 impl State {
-    /// Nodes of the memory that are in use.
+    /// Nodes of the memory in use.
     pub fn used(&self) -> usize {
         self.used
     }
 }
 
 impl<'a> Folder<'a> {
-    /// Goes on where [`Folder::suspend`] stopped, on the same content.
+    /// Continues where [`Folder::suspend`] stopped, on memory with the same contents.
     pub fn resume(
         nodes: &'a mut [Node],
         tops: &'a mut [Top],
@@ -152,17 +146,16 @@ impl<'a> Folder<'a> {
         Folder { nodes, tops, places, used, height, last_loop, open }
     }
 
-    /// Leaves the memory for something else, to go on later.
     pub fn suspend(self) -> State {
         State { used: self.used, height: self.height, last_loop: self.last_loop, open: self.open }
     }
 
-    /// On memory whose `places` are all zero; `nodes` and `tops` are of one length.
+    /// `places` must be all zero; `nodes` and `tops` must have the same length.
     pub fn new(nodes: &'a mut [Node], tops: &'a mut [Top], places: &'a mut [u32]) -> Folder<'a> {
         Folder { nodes, tops, places, used: 0, height: 0, last_loop: 0, open: Node::default() }
     }
 
-    /// Takes a symbol.
+    /// Appends a symbol.
     #[inline]
     pub fn push(&mut self, value: i64, out: &mut dyn Nodes) {
         if self.open.count > 0 && self.open.value == value {
@@ -173,7 +166,7 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// Takes a symbol with its count.
+    /// Appends a symbol `count` times.
     pub fn push_run(&mut self, value: i64, count: u64, out: &mut dyn Nodes) {
         if self.open.count > 0 && self.open.value == value {
             self.open.count = self.open.count.saturating_add(count);
@@ -183,12 +176,12 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// Nodes that no loop holds yet.
+    /// Tops on the stack.
     pub fn height(&self) -> usize {
         self.height
     }
 
-    /// Gives out what is left.
+    /// Emits the remaining nodes.
     pub fn finish(mut self, out: &mut dyn Nodes) {
         self.close_run(out);
         for node in self.nodes.iter().take(self.used) {
@@ -201,7 +194,8 @@ impl<'a> Folder<'a> {
             let open = self.open;
             if self.add_top(open).is_none() {
                 self.give_out_half(out);
-                // There is room now; were there none, the node would go out itself, in order.
+                // There is room now; if there were none, the node would be emitted itself, in
+                // order.
                 if self.add_top(open).is_none() {
                     self.give_out_all(out);
                     out.node(open);
@@ -227,7 +221,7 @@ impl<'a> Folder<'a> {
         Some(())
     }
 
-    /// Makes a top that will not change any more findable.
+    /// Makes a final top findable by its hash.
     fn register(&mut self, at: usize) {
         let Some(top) = self.tops.get_mut(at) else { return };
         if let Some(place) = self.places.get_mut(top.hash as usize % PLACES) {
@@ -303,7 +297,7 @@ impl<'a> Folder<'a> {
         None
     }
 
-    /// Replaces the last `2 * body` tops, which are twice the same, by a loop.
+    /// Replaces the last `2 * body` tops, two equal halves, by a loop.
     fn make_loop(&mut self, first: usize, body: usize) -> Option<()> {
         let hash = self.range_hash(first, body)?;
         let start = self.tops.get(first)?.start as usize;
@@ -317,7 +311,8 @@ impl<'a> Folder<'a> {
         let top = self.tops.get_mut(first)?;
         top.body = hash;
         top.hash = mix(hash, 2);
-        // What the first top of the body was linked to is what comes before the loop, unless it was a loop itself.
+        // The previous loop is the one before the first top of the body, unless that was a loop
+        // itself.
         if self.last_loop as usize > first {
             self.last_loop = self.loop_below(first);
         }
@@ -336,7 +331,7 @@ impl<'a> Folder<'a> {
         at
     }
 
-    /// Removes the tops from `height` on.
+    /// Removes the tops from index `height`.
     fn cut(&mut self, height: usize) -> Option<()> {
         self.used = self.tops.get(height)?.start as usize;
         self.last_loop = self.loop_below(height);
@@ -380,7 +375,7 @@ impl<'a> Folder<'a> {
     }
 }
 
-/// Number of symbols a list of nodes stands for; saturates.
+/// Number of symbols that nodes expand to; saturates.
 pub fn expanded_len(nodes: &[Node]) -> u64 {
     let mut sum = 0u64;
     let mut at = 0;

@@ -1,7 +1,7 @@
 //! The bytes that the recorder leaves behind.
 //!
 //! Two sides share this crate: the recorder, which writes inside other people's processes, and the
-//! programs that read what it left, often after the process was killed in the middle of a write.
+//! programs that read its files, often after the process was killed in the middle of a write.
 //!
 //! | role | module |
 //! |---|---|
@@ -14,18 +14,18 @@
 //! | handles of MPICH as numbers | [`mpich`] |
 //! | integers as bytes, checksums | [`bytes`] |
 //!
-//! A hook fills a [`Record`](record::Record) in the live file. A full segment goes through
-//! [`segment::encode`] and becomes a [chunk] of the log. A reader takes the chunks, then the records of
-//! each segment that the log does not have yet. `docs/reference/parts.md` and `docs/reference/mari.md`
-//! describe the files.
+//! A hook fills a [`Record`](record::Record) in the live file. [`segment::encode`] turns a full
+//! segment into a [chunk] of the log. A reader takes the chunks, then the records of each segment
+//! that are not in the log yet. `docs/reference/parts.md` and `docs/reference/mari.md` describe the
+//! files.
 //!
 //! # Constraints
 //!
 //! * Code that writes uses no allocation, no `std` and no operation that can panic: it may run in a
-//!   signal handler of someone else's program, in memory that the caller lends.
-//! * Code that reads may allocate, and trusts nothing: lengths, counts and references are checked, and
-//!   a damaged chunk costs only itself.
-//! * Codes and fields are only ever appended, so old files keep their meaning.
+//!   signal handler of another program, in memory that the caller lends.
+//! * Code that reads may allocate and trusts nothing: it checks lengths, counts and references, and a
+//!   damaged chunk costs only itself.
+//! * Codes and fields are only appended, so old files keep their meaning.
 //!
 //! The crate knows no files, no clock, no process and no model of a job. It depends on nothing.
 #![no_std]

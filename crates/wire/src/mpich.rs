@@ -1,9 +1,9 @@
-//! Numbers of MPICH and its relatives, whose handles are numbers of 32 bits: who records calls and who makes them again
-//! must mean the same. Open MPI's handles are addresses, found at run time.
+//! Constants of MPICH and its relatives, whose handles are 32-bit numbers. The recorder and a
+//! replay must agree on them. Open MPI's handles are addresses, found at run time.
 
-/// What the text of a library's version has in it, if its handles are these.
+/// Substrings of the version text of libraries with these handles.
 pub const NAMES: [&[u8]; 4] = [b"MPICH", b"Intel(R) MPI", b"MVAPICH", b"CRAY"];
-/// Bytes of room that a library asks for that text.
+/// Bytes that a library may need for its version text.
 pub const VERSION_ROOM: usize = 8192;
 
 /// `MPI_COMM_WORLD`
@@ -19,7 +19,7 @@ pub const NO_INFO: usize = 0x1c00_0000;
 /// `MPI_BYTE`
 pub const BYTE: usize = 0x4c00_010d;
 
-/// `MPI_ORDER_C`; Fortran's is the next. Traces count from 0.
+/// `MPI_ORDER_C`; Fortran's is the next number. Traces count from 0.
 pub const ORDER: i32 = 56;
 /// `MPI_DISTRIBUTE_BLOCK`; cyclic and none follow. Traces count from 0.
 pub const DISTRIBUTION: i32 = 121;

@@ -1,12 +1,13 @@
-//! The calls a recorder sees, each with the meaning of its three arguments.
+//! The calls a recorder sees, and the meaning of their three arguments.
 //!
-//! A call that failed has `ret = -errno` (MPI: minus the error class). Where a call names a file by
-//! path, the argument is the id of a name; where it works on an open file, `slot` says which open
-//! it was. Codes are only ever appended: old parts and traces keep their meaning.
+//! A failed call has `ret = -errno` (MPI: the negated error class). Where a call names a file by
+//! path, the argument is the id of a name; where it works on an open file, `slot` identifies the
+//! open. Codes are only appended, so old parts and traces keep their meaning.
 //!
-//! This table is the only place that says what an operation does. A row is its layer, name, code and
-//! name in a program text, then the [`Role`] of each argument (`-` unused; after `;` those of its
-//! first `More` record) and its traits. All else is derived, `docs/reference/ops.md` included.
+//! This table is the only place that says what an operation does. A row is its layer, name, code
+//! and the name of the function, then the [`Role`] of each argument (`-` unused; after `;` those of
+//! its first `More` record) and its traits. Everything else is derived, `docs/reference/ops.md`
+//! included.
 
 mod basic_types;
 mod role;
@@ -18,21 +19,19 @@ pub use traits::{Direction, Effect, Ending, Place};
 
 use traits::{Row, Trait};
 
-/// The library a call belongs to. Calls made by an outer layer on behalf of the program have a
+/// The library a call belongs to. Calls that an outer layer makes on behalf of the program have a
 /// depth above zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Layer {
-    /// The recorder's own notes.
+    /// Records of the recorder itself.
     Note,
-    /// System calls as the C library offers them.
+    /// System calls through the C library.
     Posix,
     /// Buffered streams of the C library.
     Stdio,
-    /// MPI-IO, and what of MPI orders it.
+    /// MPI-IO, and the MPI calls that order it.
     Mpi,
-    /// HDF5.
     Hdf5,
-    /// Parallel netCDF.
     Pnetcdf,
 }
 

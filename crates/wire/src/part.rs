@@ -1,10 +1,10 @@
-//! The two files of a process: `NAME.live`, mapped into it while it runs, and `NAME.log`, to which
-//! it appends chunks.
+//! The two files of a process: `NAME.live`, mapped while it runs, and `NAME.log`, to which it
+//! appends chunks.
 //!
-//! The live file is a page that describes the process and then segments of records, one per
+//! The live file is a page that describes the process, followed by segments of records, one per
 //! running thread. A thread that fills its segment folds it, appends the result to the log and
-//! restarts the segment, one turn on. A reader takes the log, then from each segment the
-//! records of its present turn, unless the log already has them.
+//! restarts the segment with the next turn. A reader takes the log, then from each segment the
+//! records of its current turn, unless they are already in the log.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -14,125 +14,106 @@ use crate::chunk::Moment;
 use crate::record::{RECORD, Record};
 use crate::segment::RECORDS;
 
-/// First bytes of a live file.
 pub const MAGIC: [u8; 8] = *b"mgraphlv";
-/// Version of the two files together.
+/// Of both files.
 pub const VERSION: u32 = 1;
-/// Bytes of the first page.
+/// Bytes of the live file's first page, and of a segment's head.
 pub const PAGE: usize = 4096;
-/// Bytes of a segment: a head of one record's size, then records.
+/// Bytes of a segment: a head of one page, then records.
 pub const SEGMENT: usize = PAGE + RECORDS * RECORD;
-/// Segments in a live file at most.
+/// Maximum segments in a live file.
 pub const SEGMENTS: usize = 1024;
 
-/// Words of the live file's first page, in order of their place; each eight bytes.
+/// Words of the live file's first page, in order; each has eight bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Word {
-    /// [`MAGIC`].
     Magic,
-    /// [`VERSION`].
     Version,
-    /// Segments that were ever in use.
+    /// Segments ever in use.
     Segments,
     /// Records that could not be kept.
     Lost,
-    /// Calls that came while the recorder was at work on the same thread.
+    /// Calls made while the recorder itself ran on the thread.
     Skipped,
     /// Chunks that could not be written: disk full, directory gone.
     Unwritten,
-    /// Opens of files that could not be followed: too many.
+    /// Opens that could not be followed: tables full.
     Unfollowed,
-    /// Uses of names that the user's own filters leave out.
+    /// Uses of names that the user's filters leave out.
     Excluded,
-    /// Own rank plus one as MPI tells it.
+    /// World rank plus one; 0 unknown.
     MpiRank,
-    /// Number of ranks as MPI tells it.
+    /// Size of the world; 0 unknown.
     MpiSize,
-    /// 1 Open MPI, 2 MPICH and its kin.
+    /// 1 Open MPI, 2 MPICH and its relatives, 3 another library.
     MpiKind,
-    /// Last moment that was noted: ticks, steady, wall.
+    /// Last recorded [`Moment`], in three words.
     LastTicks,
-    /// See above.
     LastSteady,
-    /// See above.
     LastWall,
-    /// Entries of rings that the program submitted by its own instruction and that could not be read.
+    /// Ring entries that the program submitted with its own instruction and that could not be read.
     Unseen,
 }
 
-/// Number of words.
 pub const WORDS: usize = Word::Unseen as usize + 1;
 
 /// Words of a segment's head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 pub enum SegmentWord {
-    /// Thread that uses it, plus one; 0 free.
+    /// The thread that uses it, plus one; 0 free.
     Thread,
-    /// The present turn.
     Turn,
-    /// Number of the first record of an even turn among the thread's. Even and odd turns have their
-    /// own word, so that one store of the turn makes both it and the number valid.
+    /// Ordinal, within the thread, of the first record of an even turn. Odd turns have their own
+    /// word, so that storing the turn makes both it and the ordinal valid at once.
     First,
-    /// The same of an odd turn.
+    /// As [`SegmentWord::First`], for odd turns.
     FirstOdd,
 }
 
-/// Who a process is.
+/// Identity of a process.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Identity {
-    /// Process id.
     pub pid: u32,
-    /// Parent's.
+    /// Process id of the parent.
     pub parent: u32,
-    /// Part of the process it was forked from; empty if none.
+    /// Name of the part of the process it was forked from; empty if none.
     pub forked_from: Vec<u8>,
-    /// User.
     pub uid: u32,
-    /// 1 ticks are nanoseconds of the steady clock, 2 the processor's counter.
+    /// Unit of the ticks: 1 nanoseconds of the monotonic clock, 2 cycles of the processor's counter.
     pub clock: u32,
-    /// When the process was first seen.
+    /// When the recorder was loaded.
     pub began: Moment,
-    /// When its first call was recorded.
+    /// When the first call was recorded.
     pub opened: Moment,
-    /// Host name.
     pub host: Vec<u8>,
-    /// Identity of the host's running system.
+    /// The kernel's boot id.
     pub boot: Vec<u8>,
-    /// Program.
     pub exe: Vec<u8>,
-    /// Command line, arguments ended by NUL.
+    /// Arguments, each with a closing NUL.
     pub command: Vec<u8>,
-    /// Working directory.
     pub directory: Vec<u8>,
-    /// Environment entries that tell ranks and jobs, ended by NUL.
+    /// Variables that identify rank and job, each with a closing NUL.
     pub environment: Vec<u8>,
 }
 
-/// The lengths that texts of an identity may have.
+/// Maximum bytes of a text of an identity.
 pub const TEXT: usize = 4096;
 
-/// Texts of an [`Identity`] as the recorder has them.
+/// Texts of an [`Identity`], borrowed.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Texts<'a> {
-    /// As in [`Identity`].
     pub forked_from: &'a [u8],
-    /// As in [`Identity`].
     pub host: &'a [u8],
-    /// As in [`Identity`].
     pub boot: &'a [u8],
-    /// As in [`Identity`].
     pub exe: &'a [u8],
-    /// As in [`Identity`].
     pub command: &'a [u8],
-    /// As in [`Identity`].
     pub directory: &'a [u8],
-    /// As in [`Identity`].
     pub environment: &'a [u8],
 }
 
-/// Writes an identity without allocating.
+/// Does not allocate. `numbers` are pid, parent, uid and clock.
 pub fn write_identity(
     numbers: [u32; 4],
     began: Moment,
@@ -152,7 +133,6 @@ pub fn write_identity(
     }
 }
 
-/// Reads an identity.
 pub fn read_identity(bytes: &[u8]) -> Option<Identity> {
     let mut reader = Reader::new(bytes);
     let mut number = || reader.varint();
@@ -180,7 +160,7 @@ pub fn read_identity(bytes: &[u8]) -> Option<Identity> {
 }
 
 impl Identity {
-    /// An entry of the environment.
+    /// Value of an environment variable.
     pub fn variable(&self, name: &str) -> Option<String> {
         let entries = self.environment.split(|&byte| byte == 0);
         let value = entries
@@ -190,37 +170,35 @@ impl Identity {
     }
 }
 
-/// A live file as a reader sees it.
+/// A live file, for reading.
 #[derive(Debug, Clone, Copy)]
 pub struct Live<'a> {
     bytes: &'a [u8],
 }
 
-/// The records of one thread's segment that are in its present turn.
+/// The records of one segment that belong to its current turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tail {
-    /// Which thread.
     pub thread: u32,
-    /// Number of the first record among the thread's.
+    /// Ordinal, within the thread, of the first record.
     pub first: u64,
-    /// Records that are whole.
+    /// Complete records.
     pub records: Vec<Record>,
 }
 
 impl<'a> Live<'a> {
-    /// Checks the first page.
+    /// `None` if the magic or the version is wrong.
     pub fn new(bytes: &'a [u8]) -> Option<Live<'a>> {
         let live = Live { bytes };
         let known = bytes.get(..8)? == MAGIC && live.word(Word::Version)? == u64::from(VERSION);
         known.then_some(live)
     }
 
-    /// A word of the first page.
     pub fn word(&self, word: Word) -> Option<u64> {
         eight(self.bytes, word as usize * 8)
     }
 
-    /// Last moment that was noted.
+    /// Last recorded moment.
     pub fn last(&self) -> Option<Moment> {
         Some(Moment {
             ticks: self.word(Word::LastTicks)?,
@@ -229,7 +207,7 @@ impl<'a> Live<'a> {
         })
     }
 
-    /// What is left in the segments.
+    /// The records left in the segments.
     pub fn tails(&self) -> impl Iterator<Item = Tail> + use<'a> {
         let count = (self.word(Word::Segments).unwrap_or(0) as usize).min(SEGMENTS);
         let bytes = self.bytes;

@@ -1,52 +1,50 @@
-//! One call as a hook writes it: a fixed cache line.
+//! One call, as a hook writes it: one cache line.
 
 use crate::op::Op;
 
-/// Bytes of a record.
 pub const RECORD: usize = 64;
 
-/// Bytes of text that one [`Op::Name`] record carries.
+/// Text bytes in one [`Op::Name`] record.
 pub const NAME_BYTES: usize = 32;
 
-/// A call. Ticks are of the clock that the part's header names.
+/// A call. The part's header names the clock of the ticks.
 ///
-/// Records stand in the order in which calls returned: what a library does inside one of its own
-/// calls comes before that call, with a greater `depth`.
+/// Records are in the order in which calls returned: the calls that a library makes inside one of
+/// its own come before that call, with a greater `depth`.
 ///
-/// A name is sent as records of [`Op::Name`] before the call that first uses it: `slot` is the
-/// name's id, `depth` counts the records that follow for the same name, `start` is the length of
-/// the text in all, and `a`, `b`, `c`, `ret` hold up to [`NAME_BYTES`] bytes of it.
+/// A name is sent as [`Op::Name`] records before the call that first uses it: `slot` is the name's
+/// id, `depth` counts the records that follow for the same name, `start` is the total length of the
+/// text, and `a`, `b`, `c`, `ret` hold up to [`NAME_BYTES`] bytes of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(C)]
 pub struct Record {
-    /// When it was called.
+    /// In ticks.
     pub start: u64,
-    /// When it returned.
+    /// In ticks.
     pub end: u64,
-    /// Return address in the caller (48 bits), and the low bits of the segment's turn above it.
+    /// Return address in the caller (48 bits), and the segment's turn in the upper 16 bits.
     pub site_turn: u64,
     /// An [`Op`] code; 0 while the record is being written.
     pub op: u16,
-    /// Calls of outer layers that were open on this thread.
+    /// Open calls of outer layers on this thread.
     pub depth: u8,
-    /// See the constants.
+    /// [`Record::UNALIGNED`] and [`Record::IMPLIED`].
     pub flags: u8,
-    /// Which open file: 1-based ordinal of the open in this process; 0 none.
+    /// 1-based ordinal of the open in this process; 0 none.
     pub slot: u32,
-    /// First argument, see [`Op`].
+    /// First argument; see [`Op`].
     pub a: i64,
-    /// Second argument.
     pub b: i64,
-    /// Third argument.
     pub c: i64,
-    /// What it returned, or minus the error.
+    /// Negated error if the call failed.
     pub ret: i64,
 }
 
 impl Record {
-    /// Flag: the memory the data came from or went to was not aligned to 8 bytes.
+    /// Flag: the buffer in memory was not aligned to 8 bytes.
     pub const UNALIGNED: u8 = 1;
-    /// Flag: flags and mode of the open were not given but follow from the call (`creat`, `mkstemp`).
+    /// Flag: the flags and mode of the open were not given but follow from the call (`creat`,
+    /// `mkstemp`).
     pub const IMPLIED: u8 = 2;
 
     const SITE: u64 = (1 << 48) - 1;
@@ -56,22 +54,22 @@ impl Record {
         self.site_turn & Self::SITE
     }
 
-    /// The turn of its segment in which it was written.
+    /// The turn of the segment in which it was written.
     pub fn turn(&self) -> u16 {
         (self.site_turn >> 48) as u16
     }
 
-    /// Both in one word.
+    /// Packs both into one word.
     pub fn site_turn(site: u64, turn: u16) -> u64 {
         (site & Self::SITE) | u64::from(turn) << 48
     }
 
-    /// Its operation, if it is one this version knows.
+    /// `None` if this version does not know the operation.
     pub fn op(&self) -> Option<Op> {
         Op::from_code(self.op)
     }
 
-    /// The bytes of text in a [`Op::Name`] record.
+    /// The text bytes of a [`Op::Name`] record.
     pub fn name_bytes(&self) -> [u8; NAME_BYTES] {
         let mut out = [0; NAME_BYTES];
         for (to, word) in out.chunks_exact_mut(8).zip([self.a, self.b, self.c, self.ret]) {
@@ -80,7 +78,7 @@ impl Record {
         out
     }
 
-    /// Puts up to [`NAME_BYTES`] bytes of text into the four words.
+    /// Stores up to [`NAME_BYTES`] bytes in the four words.
     pub fn set_name_bytes(&mut self, text: &[u8]) {
         let mut words = [0i64; 4];
         for (word, bytes) in words.iter_mut().zip(text.chunks(8)) {
@@ -93,7 +91,7 @@ impl Record {
         [self.a, self.b, self.c, self.ret] = words;
     }
 
-    /// As little-endian bytes.
+    /// Little-endian.
     pub fn to_bytes(&self) -> [u8; RECORD] {
         let mut out = [0; RECORD];
         let head = u64::from(self.op)
@@ -116,7 +114,7 @@ impl Record {
         out
     }
 
-    /// From little-endian bytes.
+    /// Little-endian.
     pub fn from_bytes(bytes: &[u8; RECORD]) -> Record {
         let mut words = [0u64; 8];
         for (word, from) in words.iter_mut().zip(bytes.chunks_exact(8)) {

@@ -1,10 +1,10 @@
 //! A segment of one thread's records as bytes: names, shapes, the order of shapes, the values of
 //! each shape, times.
 //!
-//! A shape is what a call has of the program text: operation, depth, flags, place. The order of
-//! shapes is folded without the lengths of runs; those are values of their shape, so a loop whose
-//! trip count varies still folds. Values follow per shape and field, each folded by differences:
-//! a call in a loop costs the same bytes however often the loop turns.
+//! A shape is the part of a call that the program text fixes: operation, depth, flags, call site.
+//! The order of shapes is folded without the lengths of runs; those are values of their shape, so a
+//! loop whose trip count varies still folds. Values follow per shape and field, folded by
+//! differences: a call in a loop costs the same bytes however often the loop runs.
 
 use alloc::vec::Vec;
 
@@ -15,20 +15,17 @@ use crate::record::{NAME_BYTES, Record};
 use crate::sequence::{Symbols, Values, read_nodes, write_symbols, write_values};
 use crate::ticks;
 
-/// Records in one segment at most.
+/// Maximum records in a segment.
 pub const RECORDS: usize = 4096;
-/// Shapes in one segment at most; one with more is kept as it is.
+/// Maximum shapes in a segment; one with more is stored plain.
 pub const SHAPES: usize = 256;
 const TABLE: usize = 2 * SHAPES;
 
-/// What a call has of the program text.
+/// The part of a call that the program text fixes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Shape {
-    /// Operation code.
     pub op: u16,
-    /// Depth.
     pub depth: u8,
-    /// Flags.
     pub flags: u8,
     /// Return address.
     pub site: u64,
@@ -46,7 +43,7 @@ impl Shape {
     }
 }
 
-/// Number of values a record has beside its times.
+/// Values of a record besides its times.
 pub const FIELDS: usize = 5;
 
 fn field(record: &Record, at: usize) -> i64 {
@@ -59,7 +56,7 @@ fn field(record: &Record, at: usize) -> i64 {
     }
 }
 
-/// Memory of [`encode`], to be used for one segment after another.
+/// Working memory of [`encode`], reused for one segment after another.
 #[derive(Debug)]
 pub struct Memory {
     fold: fold::Memory<RECORDS>,
@@ -72,7 +69,7 @@ pub struct Memory {
     /// Lengths of runs, by shape.
     runs: [u16; RECORDS],
     shapes: [Shape; SHAPES],
-    /// Per shape: records, then runs; and where the next goes.
+    /// Per shape: records and runs; then where the next of each goes.
     counts: [(u16, u16); SHAPES],
     next: [(u16, u16); SHAPES],
     table: [u16; TABLE],
@@ -80,7 +77,6 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Fresh memory.
     pub const NEW: Memory = Memory {
         fold: fold::Memory::NEW,
         ticks: ticks::Memory::NEW,
@@ -95,7 +91,7 @@ impl Memory {
         used: 0,
     };
 
-    /// The number of a shape, a new one if need be.
+    /// The index of a shape, added if new; `None` if there are too many.
     fn shape(&mut self, shape: Shape) -> Option<u16> {
         let mut place = shape.place();
         loop {
@@ -114,7 +110,7 @@ impl Memory {
         }
     }
 
-    /// Sorts the records that are calls by shape; says how many there are.
+    /// Sorts the records that are calls by shape; returns their number.
     fn sort(&mut self, records: &[Record]) -> Option<usize> {
         self.used = 0;
         self.table.fill(0);
@@ -159,7 +155,7 @@ impl Memory {
     }
 }
 
-/// Writes a segment of at most [`RECORDS`] records; `None` when it has too many shapes.
+/// Writes at most [`RECORDS`] records; `None` if they have too many shapes.
 pub fn encode(records: &[Record], memory: &mut Memory, out: &mut Writer<'_>) -> Option<()> {
     let records = records.get(..records.len().min(RECORDS))?;
     write_names(records, out);
@@ -235,7 +231,7 @@ fn write_times(records: &[Record], memory: &mut Memory, out: &mut Writer<'_>) {
     ticks::encode(memory.times.get(..len).unwrap_or(&[]), &mut memory.ticks, out);
 }
 
-/// Reads a segment: what [`encode`] was given, but for the turns; names come first.
+/// Reads what [`encode`] wrote: the records without their turns, names first.
 pub fn decode(bytes: &[u8]) -> Option<Vec<Record>> {
     let mut reader = Reader::new(bytes);
     let mut records = read_names(&mut reader)?;
@@ -283,7 +279,8 @@ fn read_shapes(reader: &mut Reader<'_>) -> Option<Vec<(Shape, u64, u64)>> {
     (0..count)
         .map(|_| {
             let op = u16::try_from(reader.varint()?).ok()?;
-            // Names stand before the shapes; as a call, one would come back as something else.
+            // Names come before the shapes; a name among the calls would be read back as something
+            // else.
             if op == Op::Name as u16 {
                 return None;
             }
@@ -295,7 +292,6 @@ fn read_shapes(reader: &mut Reader<'_>) -> Option<Vec<(Shape, u64, u64)>> {
         .collect()
 }
 
-/// All values of one shape.
 struct Columns {
     shape: Shape,
     runs: Values,

@@ -1,14 +1,14 @@
-//! Folded sequences as bytes and back: of symbols as they are, or of values by their differences.
+//! Folded sequences as bytes and back: symbols as they are, or values by their differences.
 //!
 //! Nodes are written in order. A run is its count and its symbol; a loop is 0, its count and the
-//! number of tops of its body, which follow.
+//! number of tops in its body, which follow.
 
 use alloc::vec::Vec;
 
 use crate::bytes::{Reader, Writer, unzigzag, zigzag};
 use crate::fold::{Folder, Node, Nodes, expanded_len};
 
-/// Nesting that readers accept; every level at least doubles the length, so none is deeper.
+/// Nesting limit for readers. Every level at least doubles the length, so no sequence is deeper.
 pub const DEEPEST: usize = 64;
 
 impl Nodes for Writer<'_> {
@@ -25,7 +25,6 @@ impl Nodes for Writer<'_> {
     }
 }
 
-/// Writes symbols, folded.
 pub fn write_symbols(symbols: impl Iterator<Item = i64>, mut folder: Folder<'_>, out: &mut Writer<'_>) {
     for symbol in symbols {
         folder.push(symbol, out);
@@ -33,17 +32,17 @@ pub fn write_symbols(symbols: impl Iterator<Item = i64>, mut folder: Folder<'_>,
     folder.finish(out);
 }
 
-/// Runs without a loop among them after which a sequence is taken to have none.
+/// Runs without a loop after which a sequence counts as irregular.
 const IRREGULAR: usize = 256;
 
-/// Writes values: the first, then the differences, folded.
+/// Writes the first value, then the differences, folded.
 #[inline]
 pub fn write_values(mut values: impl Iterator<Item = i64>, folder: Folder<'_>, out: &mut Writer<'_>) {
     let Some(first) = values.next() else { return };
     out.signed(first);
     let mut last = first;
     let mut runs = Runs { folder: Some(folder) };
-    // Equal differences are counted here: they are most of what there is.
+    // Equal differences are counted here, because they are the common case.
     let (mut step, mut count) = (0i64, 0u64);
     for value in values {
         let difference = value.wrapping_sub(last);
@@ -61,8 +60,8 @@ pub fn write_values(mut values: impl Iterator<Item = i64>, folder: Folder<'_>, o
     }
 }
 
-/// Folds runs until they prove irregular, then writes them as they come: this is paid for in the
-/// time of someone else's program.
+/// Folds runs until they prove irregular, then writes them directly, to save time in the host
+/// process.
 struct Runs<'a> {
     folder: Option<Folder<'a>>,
 }
@@ -84,7 +83,7 @@ impl Runs<'_> {
     }
 }
 
-/// Reads nodes that stand for `len` symbols.
+/// Reads nodes that expand to `len` symbols.
 pub fn read_nodes(reader: &mut Reader<'_>, len: u64) -> Option<Vec<Node>> {
     let mut nodes = Vec::new();
     let mut sum = 0u64;
@@ -94,7 +93,7 @@ pub fn read_nodes(reader: &mut Reader<'_>, len: u64) -> Option<Vec<Node>> {
     (sum == len).then_some(nodes)
 }
 
-/// Appends one top and says how many symbols it stands for.
+/// Appends one top; returns the number of symbols it expands to.
 fn read_top(reader: &mut Reader<'_>, nodes: &mut Vec<Node>, depth: usize) -> Option<u64> {
     let count = reader.varint()?;
     if count > 0 {
@@ -105,7 +104,7 @@ fn read_top(reader: &mut Reader<'_>, nodes: &mut Vec<Node>, depth: usize) -> Opt
         return None;
     }
     let count = reader.varint()?;
-    // Each top takes two bytes at least.
+    // Each top takes at least two bytes.
     let tops = reader.count()?;
     if count == 0 || tops == 0 {
         return None;
@@ -121,19 +120,15 @@ fn read_top(reader: &mut Reader<'_>, nodes: &mut Vec<Node>, depth: usize) -> Opt
     sum.checked_mul(count)
 }
 
-/// Folded differences with the first value: a sequence of values.
+/// A sequence of values: the first, and the folded differences.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Values {
-    /// How many.
     pub len: u64,
-    /// The first.
     pub first: i64,
-    /// Differences from one to the next.
     pub steps: Vec<Node>,
 }
 
 impl Values {
-    /// Reads `len` values.
     pub fn read(reader: &mut Reader<'_>, len: u64) -> Option<Values> {
         if len == 0 {
             return Some(Values::default());
@@ -142,7 +137,7 @@ impl Values {
         Some(Values { len, first, steps: read_nodes(reader, len - 1)? })
     }
 
-    /// Writes them as [`Values::read`] reads them; the length is the caller's to keep.
+    /// Writes what [`Values::read`] reads; the caller stores the length.
     pub fn write(&self, out: &mut Vec<u8>) {
         if self.len > 0 {
             put_varint(out, zigzag(self.first));
@@ -150,20 +145,19 @@ impl Values {
         }
     }
 
-    /// All values in order.
     pub fn iter(&self) -> ValuesIter<'_> {
         ValuesIter { left: self.len, next: self.first, steps: Symbols::new(&self.steps) }
     }
 
-    /// Their sum, without expanding loops; wraps.
+    /// Does not expand loops; wraps.
     pub fn sum(&self) -> i128 {
         let walk = Walk::of(&self.steps);
         i128::from(self.first).wrapping_mul(i128::from(self.len)).wrapping_add(walk.sum)
     }
 }
 
-/// What a stretch of differences does to a running value that starts at 0: how many values, the
-/// last of them, and their sum.
+/// The effect of a range of differences on a running value that starts at 0: the number of values,
+/// the last of them, and their sum.
 #[derive(Debug, Clone, Copy, Default)]
 struct Walk {
     len: i128,
@@ -206,7 +200,7 @@ impl Walk {
     }
 }
 
-/// The values of [`Values`] one by one.
+/// Iterates over the values of [`Values`].
 #[derive(Debug, Clone)]
 pub struct ValuesIter<'a> {
     left: u64,
@@ -231,19 +225,18 @@ impl Iterator for ValuesIter<'_> {
     }
 }
 
-/// The symbols of a list of nodes one by one, in memory of the depth of the loops.
+/// Iterates over the symbols of nodes, in memory proportional to the nesting depth.
 #[derive(Debug, Clone)]
 pub struct Symbols<'a> {
     nodes: &'a [Node],
     at: usize,
     value: i64,
     left: u64,
-    /// Enclosing loops: first node of the body, node after it, turns left.
+    /// Enclosing loops: first node of the body, node after the body, remaining turns.
     loops: Vec<(usize, usize, u64)>,
 }
 
 impl<'a> Symbols<'a> {
-    /// From the first.
     pub fn new(nodes: &'a [Node]) -> Symbols<'a> {
         Symbols { nodes, at: 0, value: 0, left: 0, loops: Vec::new() }
     }
@@ -290,7 +283,7 @@ impl Iterator for Symbols<'_> {
     }
 }
 
-/// Memory for folding outside of a host process.
+/// Working memory for folding outside a host process.
 #[derive(Debug)]
 pub struct Bench {
     nodes: Vec<Node>,
@@ -299,10 +292,9 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Nodes that wait for a fold before they become final.
+    /// Nodes kept for folding before they are emitted.
     const WINDOW: usize = 1 << 16;
 
-    /// Memory for any number of sequences, one after another.
     pub fn new() -> Bench {
         Bench {
             nodes: alloc::vec![Node::default(); Self::WINDOW],
@@ -316,7 +308,6 @@ impl Bench {
         Folder::new(&mut self.nodes, &mut self.tops, &mut self.places)
     }
 
-    /// Folds symbols.
     pub fn symbols(&mut self, symbols: impl Iterator<Item = i64>) -> Vec<Node> {
         let mut out = Vec::new();
         let mut folder = self.folder();
@@ -325,7 +316,7 @@ impl Bench {
         out
     }
 
-    /// Folds values by their differences.
+    /// Folds the differences of values.
     pub fn values(&mut self, mut values: impl Iterator<Item = i64>) -> Values {
         let Some(first) = values.next() else { return Values::default() };
         let (mut last, mut len) = (first, 1);
@@ -345,7 +336,7 @@ impl Default for Bench {
     }
 }
 
-/// Appends a number of [`Writer::varint`].
+/// Appends a number as [`Writer::varint`] does.
 pub fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
@@ -368,7 +359,7 @@ pub fn write_nodes(nodes: &[Node], out: &mut Vec<u8>) {
     }
 }
 
-/// Number of symbols of nodes.
+/// Number of symbols that nodes expand to.
 pub fn len(nodes: &[Node]) -> u64 {
     expanded_len(nodes)
 }

@@ -1,31 +1,31 @@
-//! Times as bytes: an entropy coder for durations, made for many small numbers of like size.
+//! Times as bytes: an entropy coder for durations, made for many small numbers of similar size.
 //!
-//! A number is split into a class (its magnitude and leading bits) and the bits below, which are
-//! nearly random. Classes are coded by range asymmetric numeral systems with the frequencies of
-//! the block itself; the bits below follow as they are. Blocks too short to pay for a table of
+//! A number is split into a class (its magnitude and leading bits) and the remaining low bits,
+//! which are nearly random. Range asymmetric numeral systems code the classes with the frequencies
+//! of the block itself; the low bits follow unchanged. Blocks too short to pay for a table of
 //! frequencies are plain varints.
 
 use alloc::vec::Vec;
 
 use crate::bytes::{Reader, Writer};
 
-/// Numbers in one block at most.
+/// Maximum numbers in a block.
 pub const BLOCK: usize = 4096;
-/// Blocks of fewer are plain.
+/// Shorter blocks are plain.
 const SHORT: usize = 48;
-/// Leading bits kept in a class, beside the first.
+/// Leading bits kept in a class, after the first.
 const LEAD: u32 = 4;
-/// Numbers below have a class of their own.
+/// Each smaller number is a class of its own.
 const EXACT: u64 = 1 << (LEAD + 1);
-/// Number of classes: the small ones, and 2^LEAD for each magnitude from LEAD + 1 to 63.
+/// The small numbers, and 2^LEAD for each magnitude from LEAD + 1 to 63.
 const CLASSES: usize = EXACT as usize + (63 - LEAD as usize) * (1 << LEAD);
 /// Frequencies of a block sum to this.
 const SCALE_BITS: u32 = 12;
 const SCALE: u32 = 1 << SCALE_BITS;
-/// Lower end of the coder's state.
+/// Lower bound of the coder's state.
 const LOW: u32 = 1 << 23;
 
-/// Class of a number, bits below it, and how many.
+/// Class of a number, its low bits, and their number.
 #[inline]
 fn split(value: u64) -> (u16, u64, u32) {
     if value < EXACT {
@@ -38,7 +38,7 @@ fn split(value: u64) -> (u16, u64, u32) {
     (class as u16, value & ((1 << bits) - 1), bits)
 }
 
-/// The smallest number of a class, and how many bits are below.
+/// The smallest number of a class, and its number of low bits.
 fn join(class: u16) -> (u64, u32) {
     let class = u64::from(class);
     if class < EXACT {
@@ -49,7 +49,7 @@ fn join(class: u16) -> (u64, u32) {
     (((1 << LEAD) | (above & ((1 << LEAD) - 1))) << bits, bits)
 }
 
-/// Memory of [`encode`].
+/// Working memory of [`encode`].
 #[derive(Debug)]
 pub struct Memory {
     classes: [u16; BLOCK],
@@ -59,7 +59,6 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Fresh memory.
     pub const NEW: Memory = Memory {
         classes: [0; BLOCK],
         frequency: [0; CLASSES],
@@ -68,7 +67,7 @@ impl Memory {
     };
 }
 
-/// Writes a block of at most [`BLOCK`] numbers; their count is the caller's to keep.
+/// Writes a block of at most [`BLOCK`] numbers; the caller stores their count.
 pub fn encode(values: &[u64], memory: &mut Memory, out: &mut Writer<'_>) {
     if values.len() < SHORT {
         values.iter().for_each(|&value| out.varint(value));
@@ -87,7 +86,7 @@ pub fn encode(values: &[u64], memory: &mut Memory, out: &mut Writer<'_>) {
     write_bits(values, out);
 }
 
-/// Makes counts sum to [`SCALE`], each that is not zero at least one.
+/// Scales counts to sum to [`SCALE`]; each that is not zero stays at least one.
 fn scale(frequency: &mut [u16; CLASSES], len: usize) {
     let mut sum = 0u32;
     let mut largest = 0;
@@ -99,7 +98,7 @@ fn scale(frequency: &mut [u16; CLASSES], len: usize) {
             (largest, most) = (at, *count);
         }
     }
-    // Rounding is settled where it matters least; the largest can always give, see the test.
+    // The largest takes the rounding error, where it matters least; it always can, see the test.
     while sum > SCALE {
         let over = (sum - SCALE).min(u32::from(most / 2).max(1));
         if let Some(count) = frequency.get_mut(largest) {
@@ -181,7 +180,6 @@ fn write_bits(values: &[u64], out: &mut Writer<'_>) {
     }
 }
 
-/// Reads a block of `len` numbers.
 pub fn decode(reader: &mut Reader<'_>, len: usize, out: &mut Vec<u64>) -> Option<()> {
     if len > BLOCK {
         return None;
@@ -211,7 +209,7 @@ pub fn decode(reader: &mut Reader<'_>, len: usize, out: &mut Vec<u64>) -> Option
     read_bits(reader, out.get_mut(start..)?)
 }
 
-/// For each of [`SCALE`] places: the class there, its frequency, and the places before it.
+/// For each of [`SCALE`] slots: the class there, its frequency, and the slots before it.
 struct Table {
     places: Vec<(u16, u16, u16)>,
 }
@@ -236,7 +234,7 @@ impl Table {
     }
 }
 
-/// Turns classes into numbers.
+/// Turns classes into numbers, in place.
 fn read_bits(reader: &mut Reader<'_>, values: &mut [u64]) -> Option<()> {
     let (mut word, mut have) = (0u64, 0u32);
     for value in values {
@@ -299,7 +297,7 @@ mod tests {
 
     #[test]
     fn frequencies_beyond_all_bounds_are_refused() {
-        // Two classes: one place, then 2^64 - 1.
+        // Two classes: frequency 1, then 2^64 - 1.
         let mut bytes = alloc::vec![2, 0, 1, 1];
         bytes.extend([0xff; 9]);
         bytes.extend([1; 64]);

@@ -1,5 +1,5 @@
 //! Whatever is folded comes back: programs of nested loops, sequences of any numbers, memory of any
-//! size. And no bytes do harm to a decoder.
+//! size. No input makes a decoder panic.
 
 #![allow(clippy::expect_used)] // a test may stop
 
@@ -17,12 +17,12 @@ use marigraph_wire::ticks;
 use proptest::prelude::*;
 
 thread_local! {
-    /// Large memory is used again from case to case, as a recorder does.
+    /// Large memory, reused from case to case as a recorder does.
     static SEGMENT: RefCell<Box<segment::Memory>> = RefCell::new(Box::new(segment::Memory::NEW));
     static BENCH: RefCell<Bench> = RefCell::new(Bench::new());
 }
 
-/// A piece of a program.
+/// A step of a synthetic program.
 #[derive(Debug, Clone)]
 enum Step {
     Call { op: usize, site: u8, depth: u8, flags: u8, slot: u32, pattern: Pattern, fails: bool },
@@ -30,7 +30,7 @@ enum Step {
     Loop { turns: Vec<u8>, body: Vec<Step> },
 }
 
-/// How arguments change from one call of a step to the next.
+/// How arguments change between calls of a step.
 #[derive(Debug, Clone)]
 enum Pattern {
     Affine(i64, i64),
@@ -135,13 +135,13 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..12)
 }
 
-/// Names first, then calls: the order in which segments are read.
+/// The order in which segments are read: names, then calls.
 fn names_first(records: &[Record]) -> Vec<Record> {
     let is_name = |record: &&Record| record.op == Op::Name as u16;
     records.iter().filter(is_name).chain(records.iter().filter(|record| !is_name(record))).copied().collect()
 }
 
-/// Folds in a window of `N` nodes, which gives out what does not fit.
+/// Folds in a window of `N` nodes, which emits what does not fit.
 fn fold_in<const N: usize>(symbols: &[i64]) -> Vec<Node> {
     let mut memory = Box::new(Memory::<N>::NEW);
     let mut out = Vec::new();
@@ -161,7 +161,7 @@ fn check_nodes(nodes: &[Node], symbols: &[i64]) {
     assert!(reader.rest().is_empty());
 }
 
-/// Symbols with loops in them.
+/// Generates symbols with loops.
 fn looping() -> impl Strategy<Value = Vec<i64>> {
     let leaf = prop::collection::vec(prop_oneof![8 => 0i64..4, 1 => any::<i64>()], 0..6);
     leaf.prop_recursive(4, 40, 4, |inner| {
@@ -270,7 +270,7 @@ fn a_short_writer_loses_nothing_silently() {
 
 #[test]
 fn a_name_among_the_calls_is_refused() {
-    // Found by fuzzing: the call came back as a name, without its times.
+    // Found by fuzzing: the call was read back as a name, without its times.
     let call = |op: u8| {
         let mut room = [0; 256];
         let mut memory = Box::new(segment::Memory::NEW);

@@ -1,4 +1,4 @@
-//! The reference of all operations is what the table says.
+//! The reference page of operations matches the table.
 
 #![allow(clippy::expect_used)] // a test may stop
 
@@ -92,7 +92,7 @@ fn does(op: Op) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
-/// The sentence of the table, with names of calls instead of names in Rust.
+/// The documentation in the table, with names of functions instead of names in Rust.
 fn meaning(op: Op) -> String {
     let mut text = op.doc().trim().replace('|', "\\|").replace("[`", "`").replace("`]", "`");
     for other in Op::ALL {

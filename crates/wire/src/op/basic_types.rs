@@ -1,7 +1,8 @@
-//! Numbers of MPI's own datatypes.
+//! Numbers of MPI's predefined datatypes.
 
-/// MPI's own datatypes as [`Op::Type`](super::Op::Type) numbers them: the place here, from 1. Others have 200 plus the
-/// power of two of their size, and those a program makes from 256 on.
+/// MPI's predefined datatypes; their numbers in [`Op::Type`](super::Op::Type) are 1-based indices.
+/// Predefined types not listed have 200 plus the binary logarithm of their size; types that a
+/// program makes count from 256.
 pub const BASIC_TYPES: &[&str] = &[
     "MPI_BYTE",
     "MPI_PACKED",

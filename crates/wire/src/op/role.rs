@@ -1,4 +1,4 @@
-//! What an argument of a call is.
+//! Meaning of the arguments of a call.
 
 macro_rules! roles {
     ($(#[doc = $doc:literal] $role:ident $name:literal;)+) => {
@@ -113,13 +113,13 @@ roles! {
 }
 
 impl Role {
-    /// Whether it tells what the file system was like before the call.
+    /// Whether it describes the file system before the call.
     pub const fn is_state(self) -> bool {
         matches!(self, Role::SizeFound | Role::KindFound)
     }
 }
 
-/// The roles that were given; the other arguments are unused.
+/// Pads the given roles with unused ones.
 pub(super) const fn three(given: &[Role]) -> [Role; 3] {
     match *given {
         [] => [Role::Unused; 3],

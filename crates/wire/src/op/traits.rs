@@ -1,8 +1,8 @@
-//! What an operation does, derived from its row.
+//! Properties of an operation, derived from its row.
 
 use super::{Layer, Op, Role};
 
-/// Which way data go.
+/// Direction of data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Direction {
     /// From storage into memory.
@@ -11,42 +11,41 @@ pub enum Direction {
     Write,
 }
 
-/// What a row says beside roles.
+/// Properties in a row, besides roles.
 #[derive(Clone, Copy)]
 #[repr(u16)]
 pub(super) enum Trait {
-    /// Content goes from storage to memory.
+    /// Moves content from storage to memory.
     Reads = 1,
-    /// Content goes from memory to storage.
+    /// Moves content from memory to storage.
     Writes = 1 << 1,
-    /// Makes `slot`; of the open file `a` if that is a slot.
+    /// Makes `slot`; from the open file `a` if that is a slot.
     Opens = 1 << 2,
-    /// Closes `slot`.
     Closes = 1 << 3,
     /// Makes `a` a copy of `slot`.
     Copies = 1 << 4,
     /// The process held `slot` from its start.
     Holds = 1 << 5,
-    /// Works on no open file, though it names none.
+    /// Works on no open file, although it names none either.
     NoSlot = 1 << 6,
     /// All processes of the communicator make the call.
     Collective = 1 << 7,
-    /// Collective, and taken as a point where they wait for each other.
+    /// Collective, and treated as a point where they wait for each other.
     Meets = 1 << 8,
-    /// At the file pointer that processes share.
+    /// At the shared file pointer.
     Shared = 1 << 9,
-    /// Returns before it is done, with a request.
+    /// Returns before it completes, with a request.
     Begins = 1 << 10,
-    /// Returns before it is done; a second call ends it.
+    /// Returns before it completes; a second call ends it.
     Split = 1 << 11,
-    /// Goes through a ring and is recorded when it is done.
+    /// Goes through a ring.
     Ring = 1 << 12,
-    /// A replay leaves it out: links and devices could lead out of its root, locks could wait for
-    /// ever, owners are a matter of rights, and the others need what a trace does not have.
+    /// A replay skips it: links and devices could lead out of its root, locks could wait forever,
+    /// owners need privileges, and the others need what a trace does not have.
     NotReplayed = 1 << 13,
 }
 
-/// What the table says of an operation.
+/// The row of an operation.
 pub(super) struct Row {
     pub(super) layer: Layer,
     pub(super) name: &'static str,
@@ -55,46 +54,44 @@ pub(super) struct Row {
     pub(super) traits: u16,
 }
 
-/// What a call does to the slot of its record.
+/// Effect of a call on the slot of its record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// It has none.
+    /// The record has no slot.
     None,
-    /// Makes it.
     Opens,
-    /// Closes it.
     Closes,
-    /// Makes another one of it.
+    /// Makes an alias of it.
     Copies,
-    /// Notes that the process held it from its start.
+    /// The process held it from its start.
     Holds,
-    /// Works on it.
+    /// Works on the open file.
     Uses,
 }
 
-/// When a call is done.
+/// When a call completes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// When it returns.
     Returns,
     /// Before it is recorded; the program did not wait for it.
     Ring,
-    /// When the program takes the result of request `c`.
+    /// When the program collects the result of request `c`.
     Request,
-    /// When the program waits for the request in the `More` record after it.
+    /// When the program waits for the request in the `More` record that follows.
     MoreRequest,
-    /// At the end of the split collective of its slot.
+    /// At the end of the split collective on its slot.
     Split,
 }
 
-/// Where an access lies.
+/// Position of an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// At the position of the open file.
     Position,
     /// At the first argument.
     Offset,
-    /// At the pointer that all processes share.
+    /// At the shared file pointer.
     Shared,
 }
 
@@ -104,37 +101,35 @@ impl Op {
         self.row().traits & wanted as u16 != 0
     }
 
-    /// Its name, as in a program text.
+    /// Name of the function.
     #[inline]
     pub const fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// Whose call it is.
     #[inline]
     pub const fn layer(self) -> Layer {
         self.row().layer
     }
 
-    /// What its arguments are.
     #[inline]
     pub const fn roles(self) -> [Role; 3] {
         self.row().roles
     }
 
-    /// What the arguments in its first `More` record are.
+    /// Roles of the arguments in its first `More` record.
     pub const fn more_roles(self) -> [Role; 3] {
         self.row().more
     }
 
-    /// The arguments (a, b) that are ids of names.
+    /// Whether `a` and `b` are ids of names.
     #[inline]
     pub const fn names(self) -> [bool; 2] {
         let [a, b, _] = self.roles();
         [matches!(a, Role::Name), matches!(b, Role::Name)]
     }
 
-    /// The argument that is another open file than the slot of the call, by its place.
+    /// Index of the argument that is another slot than that of the call.
     pub const fn other_slot(self) -> Option<usize> {
         match self.roles() {
             [Role::Slot, ..] => Some(0),
@@ -143,19 +138,17 @@ impl Op {
         }
     }
 
-    /// Whether it reads content.
     #[inline]
     pub const fn reads(self) -> bool {
         self.has(Trait::Reads)
     }
 
-    /// Whether it writes content.
     #[inline]
     pub const fn writes(self) -> bool {
         self.has(Trait::Writes)
     }
 
-    /// Which way it moves data; `None` if it moves none, or both ways.
+    /// `None` if it moves no data, or both ways.
     #[inline]
     pub const fn direction(self) -> Option<Direction> {
         match (self.reads(), self.writes()) {
@@ -165,7 +158,7 @@ impl Op {
         }
     }
 
-    /// Where an access lies, if it is one.
+    /// Meaningful for accesses only.
     pub const fn place(self) -> Place {
         match self.roles() {
             _ if self.has(Trait::Shared) => Place::Shared,
@@ -174,7 +167,6 @@ impl Op {
         }
     }
 
-    /// When it is done.
     pub const fn ending(self) -> Ending {
         match self.more_roles() {
             _ if self.has(Trait::Ring) => Ending::Ring,
@@ -185,7 +177,7 @@ impl Op {
         }
     }
 
-    /// What it does to the slot of its record. Calls that name files work on none.
+    /// Calls that name files have no slot.
     pub const fn effect(self) -> Effect {
         match self.roles() {
             _ if self.has(Trait::Opens) => Effect::Opens,
@@ -198,8 +190,8 @@ impl Op {
         }
     }
 
-    /// Which slot becomes the same open file as which other: (from, to) for a call that makes an
-    /// alias, given its slot and first argument.
+    /// For a call that makes an alias, (from, to): the slots that share an open file, given the
+    /// call's slot and first argument.
     pub fn alias<T>(self, slot: T, a: T) -> Option<(T, T)> {
         match self.roles() {
             [Role::Slot, ..] if self.has(Trait::Copies) => Some((slot, a)),
@@ -208,17 +200,16 @@ impl Op {
         }
     }
 
-    /// Whether all processes of a communicator make the call.
     pub const fn is_collective(self) -> bool {
         self.has(Trait::Collective) || self.has(Trait::Meets)
     }
 
-    /// Whether they wait for each other in it.
+    /// Whether the processes wait for each other in it.
     pub const fn meets(self) -> bool {
         self.has(Trait::Meets)
     }
 
-    /// Whether a replay can perform it; calls of MPI only with an MPI library.
+    /// Whether a replay can perform it; MPI calls need an MPI library.
     pub const fn is_replayable(self) -> bool {
         let layer = matches!(self.layer(), Layer::Posix | Layer::Stdio | Layer::Mpi);
         layer && !self.has(Trait::NotReplayed)
