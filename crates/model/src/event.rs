@@ -7,30 +7,24 @@ use crate::job::Rank;
 use crate::module::Module;
 use crate::value::Nanos;
 
-/// One operation.
+/// One read or write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event {
-    /// Through which interface: [`Module::Posix`], [`Module::MpiIo`], ...
+    /// [`Module::Posix`], [`Module::MpiIo`], ...
     pub interface: Module,
-    /// What it did.
     pub direction: Direction,
-    /// Which process.
     pub rank: Rank,
-    /// To which file.
     pub file: FileId,
-    /// When it was called.
     pub start: Nanos,
-    /// When it returned.
     pub end: Nanos,
-    /// Where in the file, if known.
+    /// `None` if unknown.
     pub offset: Option<u64>,
-    /// How much.
     pub bytes: u64,
-    /// Which thread of the process, if known; only equality means anything.
+    /// Opaque; `None` if unknown.
     pub thread: Option<u64>,
 }
 
-/// Operations as columns: a block of a stream, or a whole trace's worth.
+/// Operations as columns: a block of a stream, or a whole trace.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Events {
     interface: Vec<Module>,
@@ -45,10 +39,9 @@ pub struct Events {
 }
 
 impl Events {
-    /// Events a block of a stream holds at most; producers flush at this length.
+    /// Maximum events in a block of a stream; producers flush at this length.
     pub const BLOCK: usize = 8192;
 
-    /// Appends one.
     pub fn push(&mut self, event: Event) {
         self.interface.push(event.interface);
         self.direction.push(event.direction);
@@ -61,7 +54,6 @@ impl Events {
         self.thread.push(event.thread);
     }
 
-    /// Appends a block.
     pub fn append(&mut self, block: &Events) {
         self.interface.extend_from_slice(&block.interface);
         self.direction.extend_from_slice(&block.direction);
@@ -74,7 +66,7 @@ impl Events {
         self.thread.extend_from_slice(&block.thread);
     }
 
-    /// Forgets the events but keeps the memory.
+    /// Keeps the memory.
     pub fn clear(&mut self) {
         self.interface.clear();
         self.direction.clear();
@@ -87,17 +79,14 @@ impl Events {
         self.thread.clear();
     }
 
-    /// Number of events.
     pub fn len(&self) -> usize {
         self.direction.len()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.direction.is_empty()
     }
 
-    /// One event.
     pub fn get(&self, at: usize) -> Option<Event> {
         Some(Event {
             interface: *self.interface.get(at)?,
@@ -112,37 +101,30 @@ impl Events {
         })
     }
 
-    /// All events in order.
     pub fn iter(&self) -> impl Iterator<Item = Event> + '_ {
         (0..self.len()).filter_map(|at| self.get(at))
     }
 
-    /// The interface column.
     pub fn interfaces(&self) -> &[Module] {
         &self.interface
     }
 
-    /// The column of what they did.
     pub fn directions(&self) -> &[Direction] {
         &self.direction
     }
 
-    /// The rank column.
     pub fn ranks(&self) -> &[Rank] {
         &self.rank
     }
 
-    /// The bytes column.
     pub fn bytes(&self) -> &[u64] {
         &self.bytes
     }
 
-    /// The start column.
     pub fn starts(&self) -> &[Nanos] {
         &self.start
     }
 
-    /// The end column.
     pub fn ends(&self) -> &[Nanos] {
         &self.end
     }

@@ -1,4 +1,4 @@
-//! Names of files (and of whatever else a record can be about).
+//! Names of files, and of other objects that records describe.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,12 +9,12 @@ pub struct FileId(pub u64);
 impl FileId {
     /// Standard input, by the hash of its reserved name `<STDIN>`.
     pub const STDIN: FileId = FileId(14_734_109_647_742_566_553);
-    /// Standard output, `<STDOUT>`.
+    /// `<STDOUT>`.
     pub const STDOUT: FileId = FileId(15_920_181_672_442_173_319);
-    /// Standard error, `<STDERR>`.
+    /// `<STDERR>`.
     pub const STDERR: FileId = FileId(7_238_257_241_479_193_519);
 
-    /// The id of a name: Bob Jenkins' public 64-bit hash "lookup8", as Darshan makes record ids.
+    /// Bob Jenkins' public 64-bit hash "lookup8", as Darshan computes record ids.
     pub fn of_name(name: &[u8]) -> FileId {
         let (mut a, mut b, mut c) = (0u64, 0u64, 0x9e37_79b9_7f4a_7c13u64);
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |sum, &byte| sum << 8 | u64::from(byte));
@@ -34,7 +34,6 @@ impl FileId {
         FileId(mix(a, b, c).2)
     }
 
-    /// Whether this is one of the three standard streams rather than a file.
     pub fn is_standard_stream(self) -> bool {
         [FileId::STDIN, FileId::STDOUT, FileId::STDERR].contains(&self)
     }
@@ -49,23 +48,23 @@ fn mix(mut a: u64, mut b: u64, mut c: u64) -> (u64, u64, u64) {
     (a, b, c)
 }
 
-/// A map keyed by [`FileId`]. Ordered: sums over it are the same in every run, and ids made to collide
-/// cannot slow it down.
+/// A map keyed by [`FileId`]. It is ordered, so sums over it are the same in every run, and
+/// colliding ids cannot slow it down.
 pub type FileMap<V> = BTreeMap<FileId, V>;
 
 /// All names of a log, each once.
 #[derive(Debug, Clone, Default)]
 pub struct FileTable {
-    /// Name bytes end to end, in order of first appearance.
+    /// Name bytes, concatenated in order of first appearance.
     text: Vec<u8>,
-    /// Where each name lies.
+    /// Id, start and end in `text`.
     names: Vec<(FileId, usize, usize)>,
-    /// Position in `names`. Never walked through, so its order does not matter.
+    /// Index in `names`. Never iterated, so its order does not matter.
     index: HashMap<FileId, u32>,
 }
 
 impl FileTable {
-    /// Adds a name. The first name of an id stays, unless it is empty and this one is not.
+    /// Keeps the first name of an id, unless it is empty and this one is not.
     pub fn insert(&mut self, id: FileId, name: &[u8]) {
         let next = self.names.len();
         match self.index.get(&id) {
@@ -91,14 +90,14 @@ impl FileTable {
         (from, self.text.len())
     }
 
-    /// The bytes of a name; names are paths and need not be UTF-8.
+    /// Names are paths and need not be UTF-8.
     pub fn name(&self, id: FileId) -> Option<&[u8]> {
         let &at = self.index.get(&id)?;
         let (_, from, to) = self.names[at as usize];
         Some(&self.text[from..to])
     }
 
-    /// The name for people: lossy where it is not UTF-8, the id in brackets where there is none.
+    /// The name for display: lossy if it is not UTF-8, the id in brackets if there is none.
     pub fn label(&self, id: FileId) -> String {
         match self.name(id) {
             Some(name) if !name.is_empty() => String::from_utf8_lossy(name).into_owned(),
@@ -106,17 +105,15 @@ impl FileTable {
         }
     }
 
-    /// Number of names.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there is no name at all.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// All ids with their names, in order of first appearance.
+    /// In order of first appearance.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &[u8])> {
         self.names.iter().map(|&(id, from, to)| (id, &self.text[from..to]))
     }

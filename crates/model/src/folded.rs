@@ -1,51 +1,47 @@
-//! A folded trace, taken apart into forms and numbers: for those that compute with a trace instead of
-//! expanding it. A reader gives [`Stream`]s; extrapolation gives [`Class`]es.
+//! A folded trace as forms and numbers, to compute with it without expanding it. A reader produces
+//! [`Stream`]s; extrapolation produces [`Class`]es.
 
 use marigraph_wire::fold::Node;
 use marigraph_wire::op::Op;
 use marigraph_wire::sequence::{Symbols, Values};
 
-/// What a call has of the program text.
+/// The part of a call that the program text fixes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Shape {
-    /// What is called.
     pub op: Op,
-    /// Depth, flags and bits, as `.mari` keeps them.
+    /// Depth, flags and bits, as `.mari` stores them.
     pub word: u64,
-    /// Module of the place in the program; empty unknown.
+    /// Module that contains the call site; empty if unknown.
     pub module: String,
-    /// Offset in the module.
+    /// Offset of the call site in the module.
     pub offset: u64,
 }
 
 impl Shape {
-    /// Calls of outer layers that are open.
+    /// Open calls of outer layers.
     pub fn depth(&self) -> u64 {
         self.word >> 12
     }
 }
 
-/// A sequence of values: folded differences, or folded second differences.
+/// A sequence of values, as folded differences or folded second differences.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sequence {
-    /// First value and differences; of second differences, the first step and theirs.
+    /// First value and differences; for second differences, the first step and its differences.
     pub values: Values,
-    /// The first value, for second differences.
+    /// The first value, if these are second differences.
     pub first_of_second: Option<i64>,
 }
 
 impl Sequence {
-    /// How many values.
     pub fn len(&self) -> u64 {
         self.values.len + u64::from(self.first_of_second.is_some())
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// All values in order.
     pub fn iter(&self) -> impl Iterator<Item = i64> + '_ {
         let mut sum = self.first_of_second;
         let second = self.first_of_second.is_some();
@@ -63,29 +59,28 @@ impl Sequence {
 /// A part of a name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Piece {
-    /// As it stands.
     Text(Vec<u8>),
-    /// A number padded with zeros to this many digits; unpadded if 0.
+    /// Digits to which the number is padded with zeros; 0 unpadded.
     Number(u8),
-    /// All that is known is that there is a name.
+    /// Only the presence of the name is known.
     Unknown,
 }
 
-/// A name but for its numbers.
+/// A name with its numbers left out.
 pub type Template = Vec<Piece>;
 
 /// A name among the arguments of a shape.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name {
-    /// Which argument.
+    /// Index of the argument.
     pub argument: usize,
-    /// Its templates; the argument is a place in this list.
+    /// The value of the argument is an index in this list.
     pub templates: Vec<Template>,
-    /// Numbers that these have at most.
+    /// Maximum numbers in a template.
     pub numbers: usize,
 }
 
-/// Place of an argument among the sequences of a [`Part`] with these names.
+/// Index of an argument among the sequences of a [`Part`] with these names.
 pub fn place(names: &[Name], argument: usize) -> usize {
     let before = names.iter().filter(|name| name.argument < argument);
     2 + argument + before.map(|name| name.numbers).sum::<usize>()
@@ -94,48 +89,41 @@ pub fn place(names: &[Name], argument: usize) -> usize {
 /// All calls of one shape in one stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// What they share.
     pub shape: Shape,
-    /// Names among the arguments.
     pub names: Vec<Name>,
-    /// How many.
     pub calls: u64,
     /// Lengths of runs, slot, each argument with the numbers of its name, return value.
     pub sequences: Vec<Sequence>,
-    /// Nanoseconds before the calls, and in them, in all.
+    /// Total nanoseconds before the calls, and in them.
     pub times: (i128, i128),
 }
 
 /// One thread of one rank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stream {
-    /// Which process of the rank.
+    /// Ordinal of the process within the rank.
     pub process: u32,
-    /// Which thread of the process.
+    /// Ordinal of the thread within the process.
     pub thread: u32,
-    /// The rank.
     pub rank: u32,
-    /// Places of parts in the order of runs, folded.
+    /// Indices of parts in the order of runs, folded.
     pub order: Vec<Node>,
-    /// Its calls by shape.
     pub parts: Vec<Part>,
-    /// When the first call began, in nanoseconds.
+    /// In nanoseconds.
     pub first_start: i64,
 }
 
-/// A number over the members of a class, in the order of ranks.
+/// A number for each member of a class, in the order of ranks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Column {
-    /// Always this.
     Constant(i64),
-    /// First and step.
+    /// First value and step.
     Affine(i64, i64),
-    /// All of them.
     Values(Vec<i64>),
 }
 
 impl Column {
-    /// The simplest that has these numbers, of which there is one at least.
+    /// The simplest column with these numbers, of which there must be at least one.
     pub fn of(values: Vec<i64>) -> Column {
         let first = values.first().copied().unwrap_or(0);
         let step = values.get(1).map_or(0, |second| second.wrapping_sub(first));
@@ -146,7 +134,6 @@ impl Column {
         }
     }
 
-    /// The number of one member.
     pub fn at(&self, member: usize) -> Option<i64> {
         match self {
             Column::Constant(value) => Some(*value),
@@ -156,68 +143,63 @@ impl Column {
     }
 }
 
-/// A node whose numbers are columns: a run of a step, or a loop over the nodes that follow.
+/// A node whose numbers are columns: a run, or a loop over the nodes that follow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
-    /// The step of a run; of an order, the place of the part; of a loop, the number of tops of its body.
+    /// The step of a run (in an order, the index of the part); for a loop, the number of tops in
+    /// its body.
     pub value: Column,
-    /// How many times.
     pub count: Column,
-    /// 0 for a run; for a loop, the number of nodes of its body.
+    /// 0 for a run; for a loop, the number of nodes in its body.
     pub len: u32,
 }
 
 /// A sequence whose numbers are columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Series {
-    /// The first value.
     pub first: Column,
-    /// The first step, of second differences.
+    /// The first step, if these are second differences.
     pub second: Option<Column>,
-    /// What follows.
     pub steps: Steps,
 }
 
-/// What follows a first value.
+/// The differences after the first value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Steps {
-    /// The same step throughout, as often as there are values.
+    /// The same step throughout.
     All(Column),
-    /// Each as it is.
     Nodes(Vec<Branch>),
 }
 
 /// All calls of one shape in the streams of a class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unit {
-    /// What they share.
     pub shape: Shape,
-    /// Names among the arguments.
     pub names: Vec<Name>,
-    /// As of a [`Part`].
+    /// As in [`Part`].
     pub sequences: Vec<Series>,
-    /// Nanoseconds before a call, and in it, on average.
+    /// Average nanoseconds before a call, and in it.
     pub times: (f64, f64),
 }
 
-/// Streams that differ in numbers only.
+/// Streams that differ only in numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Class {
-    /// Which process of a rank.
+    /// Ordinal of the process within a rank.
     pub process: u32,
-    /// Which thread of the process.
+    /// Ordinal of the thread within the process.
     pub thread: u32,
     /// Ascending.
     pub ranks: Vec<u32>,
-    /// Places of units in the order of runs.
+    /// Indices of units in the order of runs.
     pub order: Vec<Branch>,
-    /// Calls by shape.
     pub units: Vec<Unit>,
-    /// When the first call begins, in nanoseconds.
+    /// In nanoseconds.
     pub first_start: i64,
 }
 
-/// How often each symbol below `count` occurs in folded nodes; nothing if that is beyond all measure.
+/// Occurrences of each symbol below `count` in folded nodes; `None` if a number overflows or a
+/// symbol is out of range.
 pub fn occurrences(nodes: &[Node], count: usize) -> Option<Vec<u64>> {
     fn add(nodes: &[Node], turns: u64, counts: &mut [u64]) -> Option<()> {
         let mut rest = nodes;
@@ -238,7 +220,7 @@ pub fn occurrences(nodes: &[Node], count: usize) -> Option<Vec<u64>> {
     Some(counts)
 }
 
-/// Whether two folded sequences have the same form, whatever their numbers.
+/// Whether two folded sequences have the same form, regardless of their numbers.
 pub fn same_form(one: &[Node], other: &[Node]) -> bool {
     one.len() == other.len()
         && one
@@ -247,7 +229,7 @@ pub fn same_form(one: &[Node], other: &[Node]) -> bool {
             .all(|(one, other)| one.len == other.len && (one.len == 0 || one.value == other.value))
 }
 
-/// Symbols of an order, one by one.
+/// Iterates over the symbols of an order.
 pub fn symbols(order: &[Node]) -> Symbols<'_> {
     Symbols::new(order)
 }

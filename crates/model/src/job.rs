@@ -1,34 +1,32 @@
-//! What ran.
+//! The job and its mounts.
 
 use crate::value::WallTime;
 
-/// A rank: one process of the job.
+/// One process of the job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rank(pub u32);
 
 /// One run of a program.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Job {
-    /// The scheduler's id, or the process id where there is no scheduler.
+    /// The scheduler's id, or the process id if there is no scheduler.
     pub id: i64,
-    /// Numeric user id.
     pub uid: i64,
     /// The command line.
     pub exe: String,
-    /// Number of processes.
     pub nprocs: u64,
-    /// When the first process started.
+    /// Start of the first process.
     pub start: WallTime,
-    /// When the last process ended.
+    /// End of the last process.
     pub end: WallTime,
     /// Annotations, in order.
     pub metadata: Vec<(String, String)>,
-    /// Mounted file systems, in the order of the log.
+    /// In the order of the log.
     pub mounts: Vec<Mount>,
 }
 
 impl Job {
-    /// Seconds from start to end; nothing when the clock went back.
+    /// 0 if the clock went back.
     pub fn runtime_s(&self) -> f64 {
         self.end.seconds_since(self.start).max(0.0)
     }
@@ -37,9 +35,8 @@ impl Job {
 /// A mounted file system.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mount {
-    /// Where it is mounted.
     pub path: String,
-    /// Its type: `lustre`, `ext4`, ...
+    /// `lustre`, `ext4`, ...
     pub fs_type: String,
 }
 
@@ -51,21 +48,20 @@ pub struct MountTable {
 }
 
 impl MountTable {
-    /// Prepares the look-up.
     pub fn new(mounts: &[Mount]) -> MountTable {
         let mut sorted = mounts.to_vec();
         sorted.sort_by_key(|mount| std::cmp::Reverse(mount.path.len()));
         MountTable { sorted }
     }
 
-    /// The mounts, longest path first.
+    /// Longest path first.
     pub fn mounts(&self) -> &[Mount] {
         &self.sorted
     }
 
-    /// Position in [`Self::mounts`] of the file system that holds `path`.
+    /// Index in [`Self::mounts`] of the file system that holds `path`.
     ///
-    /// A plain prefix counts, as in Darshan's own tools: `/home` also holds `/home2/x`.
+    /// Any prefix matches, as in Darshan's own tools: `/home` also holds `/home2/x`.
     pub fn find(&self, path: &[u8]) -> Option<usize> {
         self.sorted.iter().position(|mount| path.starts_with(mount.path.as_bytes()))
     }

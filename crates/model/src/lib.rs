@@ -1,12 +1,12 @@
-//! What I/O is: the types that every reader produces and every analysis consumes.
+//! The types that every reader produces and every analysis consumes.
 //!
 //! A [`Trace`] is one log: a [`Job`], the names of its files ([`FileTable`]), counter records per
 //! [`Module`] ([`Records`]), single operations as columns ([`Events`]), bytes over time
-//! ([`Series`]), and the [`Problem`]s found on the way. Small logs are held whole. Large ones are
-//! streamed: a reader pushes blocks into a [`Sink`], and an analysis is a sink that keeps only its
-//! sums.
+//! ([`Series`]), and the [`Problem`]s found while reading. Small logs are held whole. Large ones
+//! are streamed: a reader pushes blocks into a [`Sink`], and an analysis is a sink that keeps only
+//! its sums.
 //!
-//! Counters are declared once per module in [`counters`]; [`Roles`] says which of them carry the
+//! Counters are declared once per module in [`counters`]; [`Roles`] says which of them have the
 //! same meaning in several modules, so that an analysis need not name modules.
 //!
 //! ```
@@ -21,7 +21,8 @@
 //! }
 //! ```
 //!
-//! This crate knows no files, no formats, no serialisation, no clock, and depends on nothing.
+//! This crate knows no files, no formats, no serialisation and no clock. It depends on
+//! `marigraph-wire` only.
 
 #![forbid(unsafe_code)]
 

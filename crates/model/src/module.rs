@@ -1,4 +1,4 @@
-//! The modules a log can hold, and which counter plays which part in each.
+//! The modules of a log, and the role of each counter.
 
 use crate::counters::{
     FloatDef, FloatIdx, IntDef, IntIdx, apmpi, apxc, bgq, daos, dfs, h5d, h5f, mdhim, mpiio, pnetcdf_file,
@@ -8,17 +8,13 @@ use crate::counters::{
 /// A source of measurements: an I/O interface, a file system or a machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Module {
-    /// POSIX calls.
     Posix,
-    /// MPI-IO calls.
     MpiIo,
     /// HDF5 files.
     H5f,
     /// HDF5 datasets.
     H5d,
-    /// PnetCDF files.
     PnetcdfFile,
-    /// PnetCDF variables.
     PnetcdfVar,
     /// Blue Gene/Q machine facts.
     Bgq,
@@ -44,7 +40,7 @@ pub enum Module {
     Daos,
 }
 
-/// The counters that carry the same meaning in several modules. What a module lacks is `None` or empty.
+/// The counters with the same meaning in several modules. What a module lacks is `None` or empty.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Roles {
     /// Counts of read calls, disjoint.
@@ -55,25 +51,21 @@ pub struct Roles {
     pub opens: &'static [IntIdx],
     /// Counts of metadata calls other than opens, disjoint.
     pub other_metadata: &'static [IntIdx],
-    /// Bytes read.
     pub bytes_read: Option<IntIdx>,
-    /// Bytes written.
     pub bytes_written: Option<IntIdx>,
     /// Highest byte read, highest byte written.
     pub max_byte: Option<(IntIdx, IntIdx)>,
     /// First of ten bins of read sizes; the ten bins of write sizes follow.
     pub size_bins: Option<IntIdx>,
-    /// Common access sizes.
     pub access: Option<CommonSlots>,
-    /// Common strides.
     pub stride: Option<CommonSlots>,
-    /// Seconds reading.
+    /// In seconds.
     pub read_time: Option<FloatIdx>,
-    /// Seconds writing.
+    /// In seconds.
     pub write_time: Option<FloatIdx>,
     /// Seconds in metadata calls.
     pub meta_time: Option<FloatIdx>,
-    /// Seconds waiting for nonblocking requests.
+    /// Seconds of waiting for nonblocking requests.
     pub wait_time: Option<FloatIdx>,
     /// I/O seconds of the fastest and the slowest rank of a shared record.
     pub rank_times: Option<(FloatIdx, FloatIdx)>,
@@ -90,19 +82,19 @@ pub struct Roles {
 pub struct CommonSlots {
     /// The first value.
     pub values: IntIdx,
-    /// Distance from one value to the next (more than one where shapes lie between).
+    /// Distance between values; more than one where shapes lie between them.
     pub step: usize,
     /// The first count; counts are adjacent.
     pub counts: IntIdx,
 }
 
 impl CommonSlots {
-    /// Number of slots in every module.
+    /// The same in every module.
     pub const COUNT: usize = 4;
 }
 
 impl Module {
-    /// Every module, in the order in which logs store them.
+    /// In the order in which logs store them.
     pub const ALL: [Module; 17] = [
         Module::Posix,
         Module::MpiIo,
@@ -123,15 +115,15 @@ impl Module {
         Module::Daos,
     ];
 
-    /// Interfaces that lie on top of each other, the lowest first. A byte passes through each of a
-    /// stack, so it is counted at the lowest that was recorded; stacks stand beside each other.
+    /// Stacks of interfaces, the lowest first. A byte passes through every layer of a stack, so it
+    /// is counted at the lowest one recorded. Stacks are independent of each other.
     pub const STACKS: [&[Module]; 3] = [
         &[Module::Posix, Module::MpiIo, Module::H5d, Module::PnetcdfVar, Module::PnetcdfFile],
         &[Module::Stdio],
         &[Module::Daos, Module::Dfs],
     ];
 
-    /// The name users know.
+    /// As users know it.
     pub const fn name(self) -> &'static str {
         match self {
             Module::Posix => "POSIX",
@@ -154,7 +146,7 @@ impl Module {
         }
     }
 
-    /// Integer counters of a record; empty for modules whose data are not counters.
+    /// Empty for modules whose data are not counters.
     pub fn ints(self) -> &'static [IntDef] {
         match self {
             Module::Posix => posix::INTS,
@@ -174,7 +166,7 @@ impl Module {
         }
     }
 
-    /// Float counters of a record; empty for modules whose data are not counters.
+    /// Empty for modules whose data are not counters.
     pub fn floats(self) -> &'static [FloatDef] {
         match self {
             Module::Posix => posix::FLOATS,
@@ -199,12 +191,10 @@ impl Module {
         matches!(self, Module::DxtPosix | Module::DxtMpiio)
     }
 
-    /// Whether the module's data are counter records.
     pub fn has_counters(self) -> bool {
         !self.ints().is_empty()
     }
 
-    /// Which counter plays which part.
     pub const fn roles(self) -> &'static Roles {
         crate::roles::of(self)
     }

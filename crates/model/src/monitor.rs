@@ -1,9 +1,9 @@
-//! What a storage server counts by itself: disks, Lustre targets and the jobs that use them.
+//! Counters of a storage server: disks, Lustre targets and the jobs that use them.
 //!
-//! A counter exists once: in the columns of its [`TargetKind`]. Who reads it from the machine, who keeps it and
-//! who shows it follow that table.
+//! Each counter is declared once, in the columns of its [`TargetKind`]; collection, storage and
+//! display follow that table.
 
-/// What kind of thing counts.
+/// Kind of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TargetKind {
     /// A block device.
@@ -12,27 +12,24 @@ pub enum TargetKind {
     Ost,
     /// A Lustre metadata target.
     Mdt,
-    /// What one job did at one Lustre target.
+    /// One job at one Lustre target.
     Job,
 }
 
-/// One number that is kept of a target.
+/// One counter of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TargetColumn {
-    /// Its name.
     pub name: &'static str,
-    /// A level of this moment; all others count up from the start of the machine.
+    /// A current level; all other counters count up from the start of the machine.
     pub gauge: bool,
-    /// What one unit is in bytes, where bytes are counted.
+    /// Unit and direction, if the counter counts bytes.
     pub bytes: Option<Moved>,
 }
 
-/// Bytes in the unit of a column, and where they went.
+/// Bytes per unit of a column, by direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moved {
-    /// Read, in units of this many bytes.
     Read(u64),
-    /// Written, in units of this many bytes.
     Written(u64),
 }
 
@@ -48,7 +45,7 @@ const fn written(name: &'static str, unit: u64) -> TargetColumn {
     TargetColumn { name, gauge: false, bytes: Some(Moved::Written(unit)) }
 }
 
-/// Bytes of a sector in `/proc/diskstats`, whatever the device says of itself.
+/// Bytes of a sector in `/proc/diskstats`, regardless of the device.
 pub const SECTOR: u64 = 512;
 
 const DISK: &[TargetColumn] = &[
@@ -88,10 +85,9 @@ const JOB: &[TargetColumn] =
     &[count("reads"), read("read_bytes", 1), count("writes"), written("write_bytes", 1), count("requests")];
 
 impl TargetKind {
-    /// All of them.
     pub const ALL: [TargetKind; 4] = [TargetKind::Disk, TargetKind::Ost, TargetKind::Mdt, TargetKind::Job];
 
-    /// The numbers that are kept, in order. They are only ever appended: files count on their places.
+    /// Only ever appended, because files refer to columns by index.
     pub const fn columns(self) -> &'static [TargetColumn] {
         match self {
             TargetKind::Disk => DISK,
@@ -101,7 +97,7 @@ impl TargetKind {
         }
     }
 
-    /// The word for users.
+    /// As users know it.
     pub const fn name(self) -> &'static str {
         match self {
             TargetKind::Disk => "disk",
@@ -112,54 +108,51 @@ impl TargetKind {
     }
 }
 
-/// Something that counts.
+/// A source of counters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target {
-    /// What it is.
     pub kind: TargetKind,
     /// Device or target; for a job its target, a `/` and the job.
     pub name: String,
 }
 
-/// What a target had counted at a moment.
+/// The counters of a target at one time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observed {
-    /// A number for it that is never used again while one observer runs.
+    /// Never reused while one observer runs.
     pub id: u64,
-    /// Which one.
     pub target: Target,
-    /// One value per column of its kind.
+    /// One value per column of the target's kind.
     pub values: Vec<u64>,
 }
 
-/// What all targets had counted at a moment.
+/// The counters of all targets at one time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
-    /// Microseconds since 1970 by the clock on the wall, which people set.
+    /// Microseconds since the Unix epoch, by the wall clock, which can be set.
     pub wall_us: i64,
-    /// Microseconds of a clock that nobody sets and that stands still while the machine does not run.
+    /// Microseconds of the monotonic clock, which stops while the machine is suspended.
     pub steady_us: u64,
-    /// The targets, by rising `id`.
+    /// By ascending `id`.
     pub observed: Vec<Observed>,
 }
 
-/// Why a stretch of time was not observed.
+/// Why a period was not observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GapCause {
-    /// Nobody was observing.
+    /// No observer was running.
     NotRunning,
-    /// The clock on the wall was set.
+    /// The wall clock was set.
     ClockStep,
-    /// The machine was suspended.
     Suspended,
-    /// The machine was too busy to look in time.
+    /// The machine was too busy to sample in time.
     Late,
-    /// What was observed could not be written.
+    /// The samples could not be written.
     NotWritten,
 }
 
 impl GapCause {
-    /// All of them. They are only ever appended: files count on their places.
+    /// Only ever appended, because files refer to them by index.
     pub const ALL: [GapCause; 5] = [
         GapCause::NotRunning,
         GapCause::ClockStep,
@@ -168,7 +161,7 @@ impl GapCause {
         GapCause::NotWritten,
     ];
 
-    /// The word for programs.
+    /// For programs.
     pub const fn name(self) -> &'static str {
         match self {
             GapCause::NotRunning => "not_running",
@@ -180,13 +173,12 @@ impl GapCause {
     }
 }
 
-/// A stretch of time that was not observed. Where the clock was set back it ends before it begins.
+/// A period that was not observed. If the clock was set back, it ends before it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
-    /// The last moment that was observed, microseconds since 1970.
+    /// Last observation, in microseconds since the Unix epoch.
     pub from_us: i64,
-    /// The next one.
+    /// Next observation.
     pub to_us: i64,
-    /// Why.
     pub cause: GapCause,
 }

@@ -1,34 +1,33 @@
-//! What is wrong with an input, or missing from it, as data.
+//! Defects of an input, as data.
 
 use crate::module::Module;
 
-/// One kind of trouble. Readers go on after it as far as they can.
+/// Kind of a problem. Readers continue after it as far as they can.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProblemKind {
     /// The instrument ran out of memory or records: the data are a lower bound.
     Partial,
-    /// The data end before they should.
+    /// The data end too early.
     Truncated,
     /// A compressed stream does not decode.
     Corrupt,
     /// A record contradicts itself or the format.
     BadRecord,
-    /// The job's clock went back.
     ClockWentBack,
-    /// A module that this reader does not know.
+    /// The reader does not know the module.
     UnknownModule,
-    /// A record version that this reader does not know.
+    /// The reader does not know the version of the records.
     UnknownVersion,
-    /// Decompression was stopped at the limit.
+    /// Decompression stopped at the limit.
     InflateLimit,
-    /// The writer of the log had a defect that may have damaged these data.
+    /// A known defect of the log's writer may have damaged these data.
     KnownDefect,
-    /// Something users would expect is not in this log.
+    /// The log lacks something users would expect.
     NotRecorded,
-    /// A name or text field that does not have the expected form.
+    /// A name or text field has an unexpected form.
     BadText,
-    /// A line of a table that is not of the expected form.
+    /// A line of a table has an unexpected form.
     BadLine,
 }
 
@@ -48,12 +47,12 @@ impl ProblemKind {
         ProblemKind::BadLine,
     ];
 
-    /// The kind of a [`ProblemKind::code`].
+    /// The inverse of [`ProblemKind::code`].
     pub fn from_code(code: &str) -> Option<ProblemKind> {
         ProblemKind::ALL.into_iter().find(|kind| kind.code() == code)
     }
 
-    /// The stable word for programs.
+    /// Stable identifier for programs.
     pub const fn code(&self) -> &'static str {
         match self {
             ProblemKind::Partial => "partial",
@@ -72,30 +71,27 @@ impl ProblemKind {
     }
 }
 
-/// A kind of trouble, where it is and what it means for the reader of the results.
+/// A problem and where it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// What kind.
     pub kind: ProblemKind,
-    /// A sentence for people.
+    /// A sentence for users.
     pub message: String,
-    /// Module, region, offset or line; empty if the whole input.
+    /// Module, region, offset or line; empty for the whole input.
     pub place: String,
 }
 
 impl Problem {
-    /// A problem with the whole input.
+    /// Concerns the whole input.
     pub fn new(kind: ProblemKind, message: impl Into<String>) -> Problem {
         Problem { kind, message: message.into(), place: String::new() }
     }
 
-    /// Says where.
     pub fn at(mut self, place: impl Into<String>) -> Problem {
         self.place = place.into();
         self
     }
 
-    /// Says in which module.
     pub fn in_module(self, module: Module) -> Problem {
         self.at(module.name())
     }

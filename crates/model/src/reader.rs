@@ -1,4 +1,4 @@
-//! What every opened log can do, whatever its format.
+//! The interface of an opened log, whatever its format.
 
 use std::collections::BTreeMap;
 
@@ -9,36 +9,31 @@ use crate::module::Module;
 use crate::problem::Problem;
 use crate::trace::{ModuleInfo, Sink, Trace, TraceFacts};
 
-/// What a pass over a log found beside its content.
+/// What a pass over a log found besides its content.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Streamed {
-    /// Records per module.
     pub records: BTreeMap<Module, u64>,
-    /// Trouble.
     pub problems: Vec<Problem>,
 }
 
-/// An opened log. The content stays where it is until it is streamed.
+/// An opened log. The content is not read until it is streamed.
 pub trait Reader {
-    /// Name of the format.
     fn format(&self) -> &'static str;
-    /// Version of the format, as the log says.
+    /// As the log says.
     fn version(&self) -> String;
-    /// What ran.
     fn job(&self) -> Job;
-    /// Names of the files, and trouble in reading them.
+    /// Names of the files, and problems in reading them.
     fn names(&self) -> (FileTable, Vec<Problem>);
-    /// Shows every name, once or more often, without keeping them; trouble in reading them.
+    /// Visits every name at least once without keeping them; returns problems in reading them.
     fn each_name(&self, each: &mut dyn FnMut(FileId, &[u8])) -> Vec<Problem> {
         let (names, problems) = self.names();
         names.iter().for_each(|(id, name)| each(id, name));
         problems
     }
-    /// Modules present.
     fn modules(&self) -> Vec<ModuleInfo>;
-    /// Trouble found on opening.
+    /// Problems found on opening.
     fn open_problems(&self) -> Vec<Problem>;
-    /// Sends the modules that are wanted to a sink.
+    /// Sends the wanted modules to a sink.
     fn stream(&self, wanted: &dyn Fn(Module) -> bool, sink: &mut dyn Sink) -> Streamed;
 
     /// Whether it holds recorded calls, which [`Reader::calls`] expands.
@@ -46,17 +41,17 @@ pub trait Reader {
         false
     }
 
-    /// Sends every recorded call to a sink, process by process; the problems met on the way.
+    /// Sends every recorded call to a sink, process by process; returns the problems found.
     fn calls(&self, _sink: &mut dyn CallSink) -> Vec<Problem> {
         Vec::new()
     }
 
-    /// What a folded trace tells of itself without being expanded; nothing of other logs.
+    /// What a folded trace says without being expanded; `None` for other logs.
     fn trace_facts(&self) -> Option<TraceFacts> {
         None
     }
 
-    /// Everything in memory.
+    /// Reads everything into memory.
     fn to_trace(&self) -> Trace {
         let mut trace = Trace::default();
         let streamed = self.stream(&|_| true, &mut trace);

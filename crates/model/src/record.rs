@@ -1,4 +1,4 @@
-//! Counter records: what one rank, or all of them, did to one object through one interface.
+//! Counter records: what one rank, or all ranks, did to one object through one interface.
 
 use crate::counters::{FloatIdx, IntIdx};
 use crate::file::FileId;
@@ -6,28 +6,26 @@ use crate::job::Rank;
 use crate::module::Module;
 use crate::value::{Count, Measure};
 
-/// Who a record speaks for.
+/// The ranks that a record covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
     /// All ranks of the job, reduced to one record.
     Shared,
-    /// One rank.
     Rank(Rank),
 }
 
-/// What some modules keep beside counters.
+/// Data of some modules besides counters.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Extra {
-    /// Nothing more.
     #[default]
     None,
     /// The file that a dataset or variable belongs to.
     Parent(FileId),
-    /// Where a DAOS object lives.
+    /// Location of a DAOS object.
     Container {
-        /// Pool UUID.
+        /// UUID.
         pool: [u8; 16],
-        /// Container UUID.
+        /// UUID.
         container: [u8; 16],
         /// Object id, high and low half, where the record is about an object.
         object: Option<(u64, u64)>,
@@ -38,7 +36,7 @@ pub enum Extra {
     Node(String),
 }
 
-/// Records of one module, row by row in adjacent memory. A block of a stream, or a whole log's worth.
+/// Records of one module, row by row in adjacent memory: a block of a stream, or a whole log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Records {
     module: Module,
@@ -54,22 +52,17 @@ pub struct Records {
 /// One record, borrowed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Record<'a> {
-    /// Interface.
     pub module: Module,
-    /// Object.
     pub file: FileId,
-    /// Who.
     pub scope: Scope,
-    /// Integer counters in the module's order.
+    /// In the module's order.
     pub ints: &'a [Count],
-    /// Float counters in the module's order.
+    /// In the module's order.
     pub floats: &'a [Measure],
-    /// The rest.
     pub extra: &'a Extra,
 }
 
 impl Records {
-    /// No records yet.
     pub fn new(module: Module) -> Records {
         Records {
             module,
@@ -83,12 +76,11 @@ impl Records {
         }
     }
 
-    /// The module they all belong to.
     pub fn module(&self) -> Module {
         self.module
     }
 
-    /// Appends a record. Rows that are too short are filled up with missing values, longer ones cut.
+    /// Pads short rows with missing values and cuts long ones.
     pub fn push(
         &mut self,
         file: FileId,
@@ -106,7 +98,7 @@ impl Records {
         self.extras.push(extra);
     }
 
-    /// Appends the records of a block of the same module.
+    /// `block` must be of the same module.
     pub fn append(&mut self, block: &Records) {
         debug_assert_eq!(self.module, block.module);
         self.files.extend_from_slice(&block.files);
@@ -116,7 +108,7 @@ impl Records {
         self.extras.extend_from_slice(&block.extras);
     }
 
-    /// Forgets the records but keeps the memory.
+    /// Keeps the memory.
     pub fn clear(&mut self) {
         self.files.clear();
         self.scopes.clear();
@@ -125,17 +117,14 @@ impl Records {
         self.extras.clear();
     }
 
-    /// Number of records.
     pub fn len(&self) -> usize {
         self.files.len()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 
-    /// One record.
     pub fn get(&self, at: usize) -> Option<Record<'_>> {
         Some(Record {
             module: self.module,
@@ -147,34 +136,30 @@ impl Records {
         })
     }
 
-    /// All records in order.
     pub fn iter(&self) -> impl Iterator<Item = Record<'_>> {
         (0..self.len()).filter_map(|at| self.get(at))
     }
 }
 
 impl Record<'_> {
-    /// An integer counter.
     pub fn int(&self, idx: IntIdx) -> Count {
         self.ints.get(idx.at()).copied().unwrap_or(Count::MISSING)
     }
 
-    /// A float counter.
     pub fn float(&self, idx: FloatIdx) -> Measure {
         self.floats.get(idx.at()).copied().unwrap_or(Measure::MISSING)
     }
 
-    /// An optional role's amount: nothing if the module lacks it or it was not measured.
+    /// 0 if the module lacks the role or it was not measured.
     pub fn amount(&self, role: Option<IntIdx>) -> u64 {
         role.map_or(0, |idx| self.int(idx).amount())
     }
 
-    /// An optional role's seconds: nothing if the module lacks it or it was not measured.
+    /// In seconds; 0 if the module lacks the role or it was not measured.
     pub fn seconds(&self, role: Option<FloatIdx>) -> f64 {
         role.map_or(0.0, |idx| self.float(idx).amount())
     }
 
-    /// The sum over several counters.
     pub fn sum(&self, roles: &[IntIdx]) -> u64 {
         roles.iter().map(|&idx| self.int(idx).amount()).fold(0, u64::saturating_add)
     }

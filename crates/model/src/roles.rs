@@ -18,7 +18,7 @@ pub(crate) const fn of(module: Module) -> &'static Roles {
     }
 }
 
-/// A module without any of the common parts, and the base of the others.
+/// A module without roles, and the base of the others.
 const NOTHING: Roles = Roles {
     reads: &[],
     writes: &[],
@@ -40,7 +40,7 @@ const NOTHING: Roles = Roles {
     open_span: None,
 };
 
-/// Fills the time roles, which have the same counter names wherever they exist.
+/// Fills the time roles, which have the same counter names in all modules that have them.
 macro_rules! timed {
     ($module:ident) => {
         Roles {

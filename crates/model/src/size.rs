@@ -1,16 +1,13 @@
-//! Sizes of accesses: Darshan's ten bins.
+//! Darshan's ten bins of access sizes.
 
-/// Bytes of a mebibyte.
 pub const MIB: u64 = 1 << 20;
 
-/// Upper edges (inclusive) of the size bins; the last bin has none.
+/// Inclusive upper bounds of the bins; the last bin has none.
 const SIZE_EDGES: [u64; 9] =
     [100, 1 << 10, 10 << 10, 100 << 10, MIB, 4 * MIB, 10 * MIB, 100 * MIB, 1024 * MIB];
 
-/// Number of size bins.
 pub const SIZE_BINS: usize = SIZE_EDGES.len() + 1;
 
-/// The size bin of an access.
 pub fn size_bin(bytes: u64) -> usize {
     SIZE_EDGES.iter().position(|&edge| bytes <= edge).unwrap_or(SIZE_BINS - 1)
 }

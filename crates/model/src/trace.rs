@@ -1,4 +1,4 @@
-//! A whole log in memory, and the interface by which logs of any size are streamed.
+//! A whole log in memory, and the interface for streaming logs of any size.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,6 @@ use crate::series::{Layout, MpiSummary, NetworkSummary, Series};
 /// What a log says about one of its modules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModuleInfo {
-    /// Which.
     pub module: Module,
     /// Version of its records.
     pub version: u32,
@@ -21,33 +20,29 @@ pub struct ModuleInfo {
     pub partial: bool,
 }
 
-/// What a folded trace tells of itself without being expanded.
+/// What a folded trace says without being expanded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TraceFacts {
-    /// Ranks it is of.
     pub ranks: u64,
-    /// Calls it stands for.
+    /// Calls when expanded.
     pub events: u64,
-    /// Bytes of its structure.
     pub structure_bytes: u64,
-    /// Bytes of its times.
     pub time_bytes: u64,
-    /// Loops in it.
     pub loops: u64,
 }
 
-/// Something that a log says, kept for a sink on another thread.
+/// A piece of a log, kept for a sink on another thread.
 pub type Message = Box<dyn FnOnce(&mut dyn Sink) + Send>;
 
-/// Sends everything to every one of these sinks: one pass over a log serves all analyses.
+/// Sends everything to all these sinks: one pass over a log serves all analyses.
 pub struct All<'a, 'b>(pub &'a mut [&'b mut dyn Sink]);
 
-/// Keeps everything as messages and passes these on.
+/// Turns everything into messages and passes them on.
 #[derive(Debug)]
 pub struct Relay<F>(pub F);
 
-/// Declares the methods of [`Sink`], each with what it takes by value and what it borrows, and derives the
-/// sinks that forward them. So none of these can forget a method.
+/// Declares the methods of [`Sink`], each with its owned and its borrowed arguments, and derives
+/// the forwarding sinks, so that none of them can miss a method.
 macro_rules! sink {
     ($($(#[$about:meta])* fn $method:ident($($value:ident: $copied:ty),*; $($lent:ident: &$kept:ty)?);)+) => {
         /// Takes the content of a log as it is read, block by block. Every method defaults to ignoring its
@@ -101,29 +96,21 @@ sink! {
 /// Everything a log holds. As a [`Sink`] it collects what is streamed into it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Trace {
-    /// What ran.
     pub job: Job,
-    /// Names.
     pub files: FileTable,
-    /// Modules present, also those without data.
+    /// Includes modules without data.
     pub modules: Vec<ModuleInfo>,
-    /// Counter records per module.
     pub records: BTreeMap<Module, Records>,
-    /// Single operations.
     pub events: Events,
     /// Bytes over time.
     pub series: Vec<Series>,
-    /// Layouts.
     pub layouts: Vec<Layout>,
     /// Compute node per rank.
     pub hosts: BTreeMap<Rank, String>,
-    /// MPI summary.
     pub mpi: Option<MpiSummary>,
-    /// Network summary.
     pub network: Option<NetworkSummary>,
-    /// Sizes of files when the job first opened them, where the log tells.
+    /// Sizes of files when the job first opened them, if the log has them.
     pub found_sizes: BTreeMap<FileId, u64>,
-    /// What was wrong or missing.
     pub problems: Vec<Problem>,
 }
 

@@ -1,9 +1,9 @@
 //! Numbers that may be missing, and the units of time.
 //!
-//! Logs mark "not measured" with a value (-1 and the like). Readers turn such marks into the
-//! missing value here; nothing beyond a reader has to know them.
+//! Logs mark "not measured" with special values such as -1. Readers turn these into the missing
+//! value here, so nothing beyond a reader has to know them.
 
-/// An integer counter's value, or nothing.
+/// Value of an integer counter; may be missing.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Count(i64);
 
@@ -11,17 +11,16 @@ impl Count {
     /// Not measured.
     pub const MISSING: Count = Count(i64::MIN);
 
-    /// A measured value.
     pub const fn new(value: i64) -> Count {
         Count(value)
     }
 
-    /// The value if it was measured.
+    /// `None` if not measured.
     pub const fn get(self) -> Option<i64> {
         if self.0 == i64::MIN { None } else { Some(self.0) }
     }
 
-    /// The value as a count of things: missing and negative are nothing.
+    /// The value as a count: 0 if missing or negative.
     pub fn amount(self) -> u64 {
         u64::try_from(self.0).unwrap_or(0)
     }
@@ -33,7 +32,7 @@ impl std::fmt::Debug for Count {
     }
 }
 
-/// A float counter's value (seconds, or a variance), or nothing.
+/// Value of a float counter (seconds, or a variance); may be missing.
 #[derive(Clone, Copy)]
 pub struct Measure(f64);
 
@@ -41,17 +40,17 @@ impl Measure {
     /// Not measured.
     pub const MISSING: Measure = Measure(f64::NAN);
 
-    /// A measured value; what is not a number is missing.
+    /// NaN is missing.
     pub const fn new(value: f64) -> Measure {
         Measure(value)
     }
 
-    /// The value if it was measured.
+    /// `None` if not measured.
     pub const fn get(self) -> Option<f64> {
         if self.0.is_nan() { None } else { Some(self.0) }
     }
 
-    /// The value as an amount of time: missing, negative and infinite are nothing.
+    /// The value as an amount: 0 if missing, negative or infinite.
     pub fn amount(self) -> f64 {
         if self.0 > 0.0 && self.0.is_finite() { self.0 } else { 0.0 }
     }
@@ -74,20 +73,18 @@ impl std::fmt::Debug for Measure {
 pub struct Nanos(pub i64);
 
 impl Nanos {
-    /// From seconds since the start of the job, to the nearest nanosecond. What is out of range
-    /// (or not a number) saturates.
+    /// Rounds to the nearest nanosecond; saturates out of range, and NaN is 0.
     pub fn from_job_seconds(seconds: f64) -> Nanos {
         Nanos(nearest(seconds * 1e9))
     }
 
-    /// Seconds since the start of the job.
     pub fn as_job_seconds(self) -> f64 {
         self.0 as f64 / 1e9
     }
 }
 
-/// The nearest whole number, halves away from nought. Rounding first and converting then says the same, but is a
-/// call of a function where processors are not known to have an instruction for it.
+/// The nearest integer, halves away from zero. `f64::round` gives the same, but is a function call
+/// where the target is not known to have an instruction for it.
 #[inline]
 fn nearest(value: f64) -> i64 {
     let whole = value as i64;
@@ -95,52 +92,46 @@ fn nearest(value: f64) -> i64 {
     whole.saturating_add(i64::from(rest >= 0.5)).saturating_sub(i64::from(rest <= -0.5))
 }
 
-/// A moment on the calendar: seconds and nanoseconds since 1970, UTC.
+/// A time in UTC: seconds and nanoseconds since the Unix epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct WallTime {
-    /// Whole seconds.
     pub seconds: i64,
-    /// The rest, below 10^9.
+    /// Below 10^9.
     pub nanos: u32,
 }
 
 impl WallTime {
-    /// Seconds from `earlier` to `self`; negative when the clock went back.
+    /// Negative if the clock went back.
     pub fn seconds_since(self, earlier: WallTime) -> f64 {
         let whole = self.seconds as f64 - earlier.seconds as f64;
         whole + (f64::from(self.nanos) - f64::from(earlier.nanos)) * 1e-9
     }
 
-    /// Seconds since 1970.
     pub fn since_1970(self) -> f64 {
         self.seconds as f64 + f64::from(self.nanos) * 1e-9
     }
 }
 
-/// A moment of the calendar, in whatever zone the seconds were counted.
+/// A calendar time, in whatever time zone the seconds were counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Civil {
-    /// Year.
     pub year: i64,
-    /// Month, from 1.
+    /// From 1.
     pub month: i64,
-    /// Day of the month, from 1.
+    /// From 1.
     pub day: i64,
-    /// Hour.
     pub hour: i64,
-    /// Minute.
     pub minute: i64,
-    /// Second.
     pub second: i64,
-    /// Day of the week, Sunday is 0.
+    /// Sunday is 0.
     pub weekday: i64,
 }
 
 impl Civil {
-    /// From seconds since 1970, in the proleptic Gregorian calendar.
+    /// From seconds since the Unix epoch, in the proleptic Gregorian calendar.
     pub fn from_seconds(seconds: i64) -> Civil {
         let (days, of_day) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-        // Counted from 1 March of year 0, so that leap days come last.
+        // Days count from 1 March of year 0, so that leap days come last.
         let shifted = days + 719_468;
         let (era, of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
         let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -158,7 +149,8 @@ impl Civil {
         }
     }
 
-    /// Seconds since 1970 of a moment that exists in the calendar, of the years 0 to 9999; the weekday does not count.
+    /// Seconds since the Unix epoch; `None` for times that do not exist or are not in the years 0
+    /// to 9999. Ignores the weekday.
     pub fn seconds(self) -> Option<i64> {
         if !(0..=9999).contains(&self.year)
             || !(1..=12).contains(&self.month)
@@ -166,7 +158,7 @@ impl Civil {
         {
             return None;
         }
-        // Counted from 1 March, so that leap days come last.
+        // Days count from 1 March, so that leap days come last.
         let year = if self.month <= 2 { self.year - 1 } else { self.year };
         let of_year = (153 * ((self.month + 9) % 12) + 2) / 5 + self.day - 1;
         let days =
@@ -174,7 +166,7 @@ impl Civil {
         let in_range =
             (0..24).contains(&self.hour) && (0..60).contains(&self.minute) && (0..60).contains(&self.second);
         let seconds = days * 86_400 + self.hour * 3600 + self.minute * 60 + self.second;
-        // A 30th of February counts into March, and gives itself away there.
+        // A 30th of February falls in March, so its day differs.
         (in_range && Civil::from_seconds(seconds).day == self.day).then_some(seconds)
     }
 }

@@ -81,7 +81,8 @@ pub struct Identity {
     /// Name of the part of the process it was forked from; empty if none.
     pub forked_from: Vec<u8>,
     pub uid: u32,
-    /// Unit of the ticks: 1 nanoseconds of the monotonic clock, 2 cycles of the processor's counter.
+    /// Unit of the ticks: 1 nanoseconds of the monotonic clock, 2 cycles of the processor's
+    /// counter.
     pub clock: u32,
     /// When the recorder was loaded.
     pub began: Moment,

@@ -1,19 +1,18 @@
-//! Counts by powers of two.
+//! Histograms by powers of two.
 
-/// Bins: zero, and one for each power of two.
+/// One bin for zero, and one for each power of two.
 pub const BINS: usize = 65;
 
-/// How many things have a value from zero to beyond 2^63, and what they weigh. Bin 0 is the value 0, bin *k* is
-/// 2^(k-1) up to 2^k. All its numbers are sums, so two of them become one by adding.
+/// Counts and weights of things by value. Bin 0 holds the value 0, bin *k* the values from 2^(k-1)
+/// up to 2^k. All its numbers are sums, so two histograms merge by addition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Histogram {
     counts: [u64; BINS],
     weights: [u64; BINS],
-    /// Smallest and largest value; `u64::MAX` and 0 without any.
+    /// `u64::MAX` if empty.
     pub least: u64,
-    /// See `least`.
+    /// 0 if empty.
     pub most: u64,
-    /// Sum of all values.
     pub sum: u128,
 }
 
@@ -23,16 +22,14 @@ impl Default for Histogram {
     }
 }
 
-/// A bin that is not empty.
+/// A non-empty bin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bin {
-    /// Smallest value, and the first that is too large.
     pub low: u64,
-    /// See `low`; the last bin has no end, and `u64::MAX` here.
+    /// Exclusive; `u64::MAX` for the last bin.
     pub high: u64,
-    /// Things in it.
     pub count: u64,
-    /// What they weigh: bytes.
+    /// Sum of the weights.
     pub bytes: u64,
 }
 
@@ -45,13 +42,12 @@ fn low(bin: usize) -> u64 {
 }
 
 impl Histogram {
-    /// One more thing of this value and weight.
     #[inline]
     pub fn add(&mut self, value: u64, weight: u64) {
         self.add_many(value, weight, 1);
     }
 
-    /// Adds things, each of this value and weight.
+    /// Adds `count` things, each of this value and weight.
     #[inline]
     pub fn add_many(&mut self, value: u64, weight: u64, count: u64) {
         if count == 0 {
@@ -65,7 +61,6 @@ impl Histogram {
         self.sum = self.sum.saturating_add(u128::from(value) * u128::from(count));
     }
 
-    /// All that another has.
     pub fn merge(&mut self, other: &Histogram) {
         for at in 0..BINS {
             self.counts[at] = self.counts[at].saturating_add(other.counts[at]);
@@ -76,7 +71,7 @@ impl Histogram {
         self.sum = self.sum.saturating_add(other.sum);
     }
 
-    /// Puts back a bin that was kept; false if there is none that begins so.
+    /// Restores a stored bin; returns false if no bin begins at `low`.
     pub fn restore(&mut self, low: u64, count: u64, bytes: u64) -> bool {
         let at = bin(low);
         let exists = self::low(at) == low;
@@ -87,23 +82,22 @@ impl Histogram {
         exists
     }
 
-    /// Things in all.
     pub fn count(&self) -> u64 {
         self.counts.iter().fold(0, |sum, count| sum.saturating_add(*count))
     }
 
-    /// Their weight.
+    /// Sum of the weights.
     pub fn bytes(&self) -> u64 {
         self.weights.iter().fold(0, |sum, weight| sum.saturating_add(*weight))
     }
 
-    /// Mean value; none without things.
+    /// `None` if empty.
     pub fn mean(&self) -> Option<f64> {
         let count = self.count();
         (count > 0).then(|| self.sum as f64 / count as f64)
     }
 
-    /// The bins that are not empty, in order.
+    /// The non-empty bins, in order.
     pub fn bins(&self) -> impl Iterator<Item = Bin> + '_ {
         (0..BINS).filter(|&at| self.counts[at] > 0).map(|at| Bin {
             low: low(at),
@@ -113,7 +107,7 @@ impl Histogram {
         })
     }
 
-    /// Share of things, and of their weight, whose value is below `limit`, a power of two.
+    /// Share of the count, and of the weight, with values below `limit`, a power of two.
     pub fn below(&self, limit: u64) -> (f64, f64) {
         let inside = |bin: &Bin| bin.high <= limit;
         let share = |part: u64, all: u64| if all == 0 { 0.0 } else { part as f64 / all as f64 };

@@ -1,7 +1,8 @@
-//! What a file system holds: counts of everything found, by size, age, place and owner.
+//! Contents of a file system: counts of everything found, by size, age, place and owner.
 //!
-//! [`Contents`] takes one [`Entry`] after the other and keeps sums only, so that its size does not depend on how many
-//! there are. Two of them become one by [`Contents::merge`]: trees, hosts and threads are counted apart and joined.
+//! [`Contents`] takes one [`Entry`] after another and keeps only sums, so its size does not depend
+//! on the number of entries. [`Contents::merge`] joins what several threads, hosts or trees
+//! counted.
 
 mod histogram;
 mod names;
@@ -13,102 +14,92 @@ pub use top::Top;
 
 use std::collections::BTreeMap;
 
-/// Seconds of a day: ages are counted in days.
+/// In seconds; ages are counted in days.
 const DAY: i64 = 86_400;
-/// Bytes of a block, as the kernel counts what is allocated.
+/// Bytes of an allocated block, as the kernel counts them.
 const BLOCK: u64 = 512;
 /// Maximum number of projects; the rest is counted as one.
 const PROJECTS: usize = 1 << 14;
-/// The name of what comes after them.
+/// Name of the project that collects the rest.
 pub const OTHER_PROJECTS: &[u8] = b"(others)";
 
-/// What something is.
+/// Type of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EntryKind {
-    /// A file.
     File,
-    /// A directory.
     Directory,
     /// A symbolic link.
     Link,
-    /// A socket, a pipe, a device.
+    /// A socket, pipe or device.
     Other,
 }
 
-/// One thing that was found.
+/// A file, directory or other thing found.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    /// What it is.
     pub kind: EntryKind,
-    /// Bytes as told, and blocks of 512 bytes that it takes.
+    /// Apparent size in bytes.
     pub size: u64,
-    /// See `size`.
+    /// Allocated blocks of 512 bytes.
     pub blocks: u64,
-    /// Seconds since 1970: last access, last change of content, last change of anything.
+    /// Seconds since the Unix epoch: last access, modification and change of status.
     pub times: [i64; 3],
-    /// Owner.
     pub uid: u32,
-    /// Group.
     pub gid: u32,
-    /// Names that it has.
+    /// Hard links.
     pub links: u64,
-    /// Directories above it, below the one that was scanned.
+    /// Directories between it and the scanned root.
     pub depth: u64,
-    /// Bytes of its name.
     pub name_len: u64,
 }
 
-/// What is in one directory, what is in its directories not counted.
+/// Contents of one directory without its subdirectories.
 #[derive(Debug, Clone, Default)]
 pub struct Listing {
-    /// Things in it.
     pub entries: u64,
-    /// What these are to a project.
+    /// Adds up to the project's totals.
     pub project: Project,
 }
 
 impl Listing {
-    /// One more thing in it.
     pub fn add(&mut self, entry: &Entry) {
         self.entries += 1;
         self.project.add(entry);
     }
 
-    /// Bytes of the files in it.
+    /// Bytes of its files.
     pub fn bytes(&self) -> u64 {
         self.project.share.bytes
     }
 }
 
-/// Counts of everything by one property. The order is that of [`HISTOGRAMS`].
+/// The properties that are counted. The order is that of [`HISTOGRAMS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 pub enum By {
-    /// Files by size.
     Size,
-    /// Files by what they take.
+    /// Files by allocated bytes.
     Capacity,
-    /// Files by what they take beyond their size, and by what they lack.
+    /// Files by allocated bytes beyond their size.
     Overhead,
-    /// See `Overhead`.
+    /// Files by bytes of their size that are not allocated.
     Saved,
-    /// Files by days since their last access, change, change of anything.
+    /// Files by days since their last access.
     AccessAge,
-    /// See `AccessAge`.
+    /// Files by days since their last modification.
     ModificationAge,
-    /// See `AccessAge`.
+    /// Files by days since their last change of status.
     ChangeAge,
-    /// Directories by entries.
     DirectoryEntries,
     /// Directories by bytes of the files in them.
     DirectoryBytes,
-    /// Everything by directories above it.
+    /// All entries.
     Depth,
-    /// Everything by length of its name.
+    /// All entries.
     NameLength,
-    /// Files by names that they have.
+    /// Files by hard links.
     Links,
-    /// Symbolic links by length of what they say.
+    /// Symbolic links.
     TargetLength,
 }
 
@@ -131,16 +122,14 @@ pub const HISTOGRAMS: [&str; 13] = [
 
 const _: () = assert!(HISTOGRAMS.len() == By::TargetLength as usize + 1);
 
-/// What one owner, group or project has.
+/// Totals of one owner, group or project.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Share {
-    /// Files.
     pub files: u64,
-    /// Directories.
     pub directories: u64,
-    /// Bytes of the files.
+    /// Apparent size of the files.
     pub bytes: u64,
-    /// Bytes that the files take.
+    /// Allocated bytes of the files.
     pub capacity: u64,
 }
 
@@ -158,7 +147,6 @@ impl Share {
         }
     }
 
-    /// All that another has.
     pub fn merge(&mut self, other: &Share) {
         self.files = self.files.saturating_add(other.files);
         self.directories = self.directories.saturating_add(other.directories);
@@ -167,22 +155,20 @@ impl Share {
     }
 }
 
-/// A project: its share, and its files by size.
+/// Totals of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Project {
-    /// What it has.
     pub share: Share,
-    /// Its files by size.
+    /// Files by size.
     pub sizes: Histogram,
 }
 
 impl Project {
-    /// One more thing of it.
     pub fn add(&mut self, entry: &Entry) {
         self.add_many(entry, 1);
     }
 
-    /// Adds identical things of it.
+    /// Adds `count` identical entries.
     pub fn add_many(&mut self, entry: &Entry, count: u64) {
         self.share.add_many(entry, count);
         if entry.kind == EntryKind::File {
@@ -190,7 +176,6 @@ impl Project {
         }
     }
 
-    /// All that another has.
     pub fn merge(&mut self, other: &Project) {
         self.share.merge(&other.share);
         self.sizes.merge(&other.sizes);
@@ -200,36 +185,36 @@ impl Project {
 /// Everything that was counted.
 #[derive(Debug, Clone)]
 pub struct Contents {
-    /// The moment that ages refer to, in seconds since 1970.
+    /// Ages refer to this time, in seconds since the Unix epoch.
     pub now: i64,
-    /// Files, directories, symbolic links, others.
+    /// Indexed by [`EntryKind`].
     pub kinds: [u64; 4],
-    /// Bytes of files, and bytes that they take.
+    /// Apparent size of the files.
     pub bytes: u64,
-    /// See `bytes`.
+    /// Allocated bytes of the files.
     pub capacity: u64,
-    /// Files of a time after `now`: they count as of age 0.
+    /// Files with a time after `now`; their age counts as 0.
     pub future: u64,
-    /// By [`By`].
+    /// Indexed by [`By`].
     pub histograms: Vec<Histogram>,
-    /// By owner, by group.
+    /// By user id.
     pub owners: BTreeMap<u32, Share>,
-    /// See `owners`.
+    /// By group id.
     pub groups: BTreeMap<u32, Share>,
     /// By top-level directory.
     pub projects: BTreeMap<Vec<u8>, Box<Project>>,
-    /// Largest files; directories of most entries, of most bytes.
+    /// Largest files.
     pub largest: Top,
-    /// See `largest`.
+    /// Directories with the most entries.
     pub fullest: Top,
-    /// See `largest`.
+    /// Directories with the most bytes.
     pub heaviest: Top,
-    /// What was not looked at, by reason.
+    /// Entries not examined, by reason.
     pub skipped: BTreeMap<String, u64>,
 }
 
 impl Contents {
-    /// Nothing yet; ages refer to `now`, and this many of the largest things are named.
+    /// `named` is the number of largest things to name.
     pub fn new(now: i64, named: usize) -> Contents {
         let top = || Top::new(named);
         Contents {
@@ -249,23 +234,22 @@ impl Contents {
         }
     }
 
-    /// One of the histograms.
     pub fn by(&self, by: By) -> &Histogram {
         &self.histograms[by as usize]
     }
 
-    /// Adds things, each with this value of one property and this weight.
+    /// Adds `count` things, each of this value and weight, to one histogram.
     #[inline]
     pub fn count_many(&mut self, by: By, value: u64, weight: u64, count: u64) {
         self.histograms[by as usize].add_many(value, weight, count);
     }
 
-    /// One more thing. What it is to a project goes with the directory it is in, see [`Contents::listed`].
+    /// Does not add to a project; [`Contents::listed`] does that for a whole directory.
     pub fn add(&mut self, entry: &Entry) {
         self.add_many(entry, 1);
     }
 
-    /// Adds identical things.
+    /// Adds `count` identical entries.
     pub fn add_many(&mut self, entry: &Entry, count: u64) {
         self.kinds[entry.kind as usize] += count;
         let bytes = if entry.kind == EntryKind::File { entry.size } else { 0 };
@@ -299,7 +283,7 @@ impl Contents {
         self.future += count * u64::from(entry.times.iter().any(|&time| time > self.now));
     }
 
-    /// What a project, by its name, has more.
+    /// Adds to a project by name.
     pub fn add_to_project(&mut self, name: &[u8], more: &Project) {
         let full = self.projects.len() >= PROJECTS && !self.projects.contains_key(name);
         let name = if full { OTHER_PROJECTS } else { name };
@@ -311,14 +295,14 @@ impl Contents {
         }
     }
 
-    /// A directory has been read, which belongs to this project.
+    /// Adds a directory that was read; `project` is the name of its project.
     pub fn listed(&mut self, listing: &Listing, project: &[u8]) {
         self.count_many(By::DirectoryEntries, listing.entries, listing.bytes(), 1);
         self.count_many(By::DirectoryBytes, listing.bytes(), listing.bytes(), 1);
         self.add_to_project(project, &listing.project);
     }
 
-    /// Something was not looked at.
+    /// Counts an entry that was not examined.
     pub fn skip(&mut self, reason: &str) {
         match self.skipped.get_mut(reason) {
             Some(count) => *count += 1,
@@ -328,7 +312,7 @@ impl Contents {
         }
     }
 
-    /// All that another counted. Ages keep the moment they were counted at.
+    /// Ages stay relative to the `now` with which they were counted.
     pub fn merge(&mut self, other: Contents) {
         self.now = self.now.max(other.now);
         self.kinds.iter_mut().zip(other.kinds).for_each(|(own, other)| *own += other);
@@ -350,43 +334,40 @@ impl Contents {
         }
     }
 
-    /// Everything that was found.
+    /// Number of entries of all kinds.
     pub fn entries(&self) -> u64 {
         self.kinds.iter().sum()
     }
 }
 
-/// How much a file system can hold, and how much of that is free.
+/// Capacity of a file system.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Room {
-    /// Bytes.
     pub bytes: u64,
-    /// Bytes.
     pub free_bytes: u64,
-    /// Files.
+    /// Inodes.
     pub files: u64,
-    /// Files.
+    /// Free inodes.
     pub free_files: u64,
 }
 
-/// The contents of one or more trees at a time.
+/// The contents of one or more trees at one time.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
-    /// The trees, as they were named.
+    /// The trees, as the user named them.
     pub roots: Vec<Vec<u8>>,
-    /// The machine that looked.
+    /// The machine that scanned.
     pub host: String,
-    /// When it began and ended, in seconds since 1970.
+    /// Seconds since the Unix epoch.
     pub begun: f64,
-    /// See `begun`.
+    /// Seconds since the Unix epoch.
     pub ended: f64,
-    /// What the file systems can hold.
+    /// Summed over the file systems.
     pub room: Room,
-    /// What was found.
     pub contents: Contents,
-    /// The first things that could not be read.
+    /// The first failures.
     pub trouble: Vec<Trouble>,
 }
 
-/// What could not be read, and why.
+/// A path that could not be read, and why.
 pub type Trouble = (Vec<u8>, String);

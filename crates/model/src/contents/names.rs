@@ -1,7 +1,6 @@
-//! Names of files as text. They may be any bytes, so those that are not plain text are written like `%FF`, and `%`
-//! itself as `%25`.
+//! Names of files as text. Names may be any bytes, so bytes that are not plain text are escaped as
+//! `%FF`, and `%` itself as `%25`.
 
-/// A name as text.
 pub fn name_text(name: &[u8]) -> String {
     let mut text = String::with_capacity(name.len());
     for part in name.utf8_chunks() {
@@ -18,7 +17,7 @@ pub fn name_text(name: &[u8]) -> String {
     text
 }
 
-/// The name that a text stands for.
+/// The inverse of [`name_text`].
 pub fn name_bytes(text: &str) -> Vec<u8> {
     let mut name = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

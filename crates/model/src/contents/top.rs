@@ -1,10 +1,10 @@
-//! The largest of many.
+//! The largest things seen.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The so-many largest things by a number, with their names. Of equal ones the names that come first stay, so that
-/// the result does not depend on the order of arrival.
+/// The largest things by a number, with their names. Of equal ones the alphabetically first names
+/// stay, so that the result does not depend on the order of arrival.
 #[derive(Debug, Clone)]
 pub struct Top {
     most: usize,
@@ -12,18 +12,17 @@ pub struct Top {
 }
 
 impl Top {
-    /// Keeps this many.
+    /// `most` is the number of things kept.
     pub fn new(most: usize) -> Top {
         Top { most, heap: BinaryHeap::new() }
     }
 
-    /// Whether a thing of this size could stay: saves making its name.
+    /// Whether a thing of this size would be kept; saves building its name.
     #[inline]
     pub fn wants(&self, value: u64) -> bool {
         self.heap.len() < self.most || self.heap.peek().is_some_and(|least| value >= least.0.0)
     }
 
-    /// One more.
     pub fn add(&mut self, value: u64, name: Vec<u8>) {
         self.heap.push(Reverse((value, Reverse(name))));
         if self.heap.len() > self.most {
@@ -31,7 +30,6 @@ impl Top {
         }
     }
 
-    /// All that another kept.
     pub fn merge(&mut self, other: Top) {
         self.most = self.most.max(other.most);
         for Reverse((value, Reverse(name))) in other.heap {
@@ -39,7 +37,7 @@ impl Top {
         }
     }
 
-    /// From the largest on.
+    /// Largest first.
     pub fn ordered(&self) -> Vec<(u64, Vec<u8>)> {
         let mut all: Vec<_> =
             self.heap.iter().map(|Reverse((value, Reverse(name)))| (*value, name.clone())).collect();

@@ -98,19 +98,18 @@ const SIZED_FIELDS: [&str; 8] = [
     "MSG_SIZE_AGG_1M_PLUS",
 ];
 
-/// Number of per-operation time counters (total, minimum, maximum of each operation).
+/// Per-operation time counters: total, minimum and maximum of each operation.
 pub const TIMES: usize = 3 * OPS.len();
-/// Number of synchronisation time counters, which follow the times.
+/// Synchronisation time counters, which follow the times.
 pub const SYNC_TIMES: usize = SYNCED.len();
-/// Number of per-rank totals, which come last.
+/// Per-rank totals, which come last.
 pub const GLOBALS: usize = 2;
 
-/// Formatting the 636 names would take longer than reading a small log.
+/// Concatenates, because formatting all 636 names would take longer than reading a small log.
 fn name(op: &str, field: &str) -> String {
     ["MPI_", op, "_", field].concat()
 }
 
-/// The integer counters in their order.
 pub static INTS: LazyLock<Vec<IntDef>> = LazyLock::new(|| {
     let fields = |sized: bool| if sized { &SIZED_FIELDS[..] } else { &SIZED_FIELDS[..1] };
     OPS.iter()
@@ -119,7 +118,7 @@ pub static INTS: LazyLock<Vec<IntDef>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The float counters in their order: times, synchronisation times, totals of the rank.
+/// Times, synchronisation times, totals of the rank.
 pub static FLOATS: LazyLock<Vec<FloatDef>> = LazyLock::new(|| {
     let times =
         OPS.iter().flat_map(|&(op, _)| ["TOTAL_TIME", "MIN_TIME", "MAX_TIME"].map(|field| name(op, field)));

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::{FloatDef, IntDef, IntKind};
 
-/// The integer counters in their order: where the router is, then its tiles.
+/// The location of the router, then its tiles.
 pub static INTS: LazyLock<Vec<IntDef>> = LazyLock::new(|| {
     let place = ["GROUP", "CHASSIS", "BLADE", "NODE"].map(|name| (format!("APXC_{name}"), IntKind::Any));
     let tiles = (0..5).flat_map(|row| {
@@ -23,7 +23,6 @@ pub static INTS: LazyLock<Vec<IntDef>> = LazyLock::new(|| {
     place.into_iter().chain(counters).map(|(name, kind)| IntDef { name: name.leak(), kind }).collect()
 });
 
-/// There are none.
 pub static FLOATS: &[FloatDef] = &[];
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! How a counter table is declared: once, as data, from which names, indices and the reduction
-//! over ranks follow.
+//! Declaration of counter tables: one list, from which names, indices and the reduction over ranks
+//! follow.
 
 /// Position of an integer counter in its module's table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -10,31 +10,27 @@ pub struct IntIdx(pub u16);
 pub struct FloatIdx(pub u16);
 
 impl IntIdx {
-    /// As a plain index.
     pub const fn at(self) -> usize {
         self.0 as usize
     }
-    /// The counter `n` places further on; the tables keep families (bins, slots) together.
+    /// The counter `n` places further; the tables keep families (bins, slots) together.
     pub const fn plus(self, n: usize) -> IntIdx {
         IntIdx(self.0 + n as u16)
     }
 }
 
 impl FloatIdx {
-    /// As a plain index.
     pub const fn at(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What an integer counter means when records of several ranks become one.
+/// How an integer counter is reduced over ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IntKind {
-    /// Added up.
     Sum,
-    /// The largest.
     Max,
-    /// The same for every rank, or a fact about the object: taken from any one.
+    /// The same for every rank, or a fact about the object: taken from any record.
     Any,
     /// Logical or.
     Flag,
@@ -44,30 +40,30 @@ pub enum IntKind {
     SlowestReadSize,
     /// Size of the longest single write; follows [`FloatKind::SlowestWrite`].
     SlowestWriteSize,
-    /// A common value (access size, stride); its counts follow the run of values.
+    /// A common value (access size, stride); the counts follow the values.
     CommonValue,
-    /// Shape that belongs to the common value before it (lengths and strides per dimension).
+    /// Shape of the common value before it (lengths and strides per dimension).
     CommonShape,
-    /// How often a common value occurred.
+    /// Occurrences of a common value.
     CommonCount,
     /// Rank with the least I/O time.
     FastestRank,
-    /// Bytes moved by that rank.
+    /// Bytes that rank moved.
     FastestBytes,
     /// Rank with the most I/O time.
     SlowestRank,
-    /// Bytes moved by that rank.
+    /// Bytes that rank moved.
     SlowestBytes,
 }
 
-/// What a float counter means when records of several ranks become one.
+/// How a float counter is reduced over ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FloatKind {
     /// Cumulative seconds, added up.
     Time,
-    /// Start of the first operation: the least non-zero value.
+    /// Start of the first operation: the smallest non-zero value.
     Start,
-    /// End of the last operation: the largest.
+    /// End of the last operation: the largest value.
     End,
     /// Longest single read.
     SlowestRead,
@@ -81,25 +77,23 @@ pub enum FloatKind {
     TimeVariance,
     /// Population variance over ranks of their bytes moved.
     BytesVariance,
-    /// Taken from any one record.
+    /// Taken from any record.
     Any,
 }
 
 /// One integer counter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IntDef {
-    /// Full name as the tools print it.
+    /// Full name, as tools print it.
     pub name: &'static str,
-    /// Meaning under reduction.
     pub kind: IntKind,
 }
 
 /// One float counter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FloatDef {
-    /// Full name as the tools print it.
+    /// Full name, as tools print it.
     pub name: &'static str,
-    /// Meaning under reduction.
     pub kind: FloatKind,
 }
 

@@ -1,7 +1,7 @@
 //! The counters of every module, declared once.
 //!
-//! A module's file lists its counters with the meaning each has when ranks are reduced; index
-//! constants, names and tables follow from that list. [`crate::Module`] leads here.
+//! A module's file lists its counters with their reduction over ranks; index constants, names and
+//! tables follow from that list. [`crate::Module`] refers to them.
 
 pub mod apmpi;
 pub mod apxc;
