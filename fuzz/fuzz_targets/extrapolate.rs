@@ -1,4 +1,4 @@
-//! Any text as a model of the user; any bytes as three traces to extrapolate from.
+//! Any text as a user's model; any bytes as three traces to extrapolate from.
 
 #![no_main]
 

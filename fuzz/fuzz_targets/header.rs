@@ -1,4 +1,4 @@
-//! Any bytes as a Darshan header and what it points to, printed by both twins.
+//! Any bytes as a Darshan header and what it points to, printed in both text formats.
 
 #![no_main]
 
@@ -14,7 +14,7 @@ fuzz_target!(|data: &[u8]| {
     let _ = text::dxt(&log, options, &mut out);
 });
 
-/// Counts bytes and refuses more than a few megabytes, so that a run stays short.
+/// Refuses more than a few megabytes, so that a run stays short.
 struct Capped(usize);
 
 impl std::io::Write for Capped {

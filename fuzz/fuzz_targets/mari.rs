@@ -1,4 +1,4 @@
-//! Any bytes as a trace: every stream is put together, and as many calls are expanded as fit the time.
+//! Any bytes as a trace: loads every stream, and expands as many calls as time allows.
 
 #![no_main]
 

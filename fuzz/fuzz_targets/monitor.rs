@@ -1,5 +1,5 @@
-//! Any bytes as a file of the monitor: no panic, no more looks than records, and readings that are numbers. Bytes are
-//! also put into frames, since few of those that are made up have the right check sum.
+//! Any bytes as a file of the monitor: no panic, no more looks than records, and readings that are
+//! numbers. Bytes are also put into frames, because few random ones have the right checksum.
 
 #![no_main]
 
@@ -8,7 +8,7 @@ use marigraph_formats::server::monitor::{sniff, tail, walk};
 use marigraph_formats::server::{Zone, read_throughput};
 use marigraph_wire::bytes::crc32c;
 
-/// Pieces of the input, each in a frame; the first byte of a piece says how long it is.
+/// Frames pieces of the input; the first byte of a piece is its length.
 fn framed(mut data: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     while let Some((&length, rest)) = data.split_first() {

@@ -1,4 +1,4 @@
-//! Any bytes as what a recorded process left: its log, its live file, a folded segment.
+//! Any bytes as the files of a recorded process: its log, its live file, a folded segment.
 
 #![no_main]
 
@@ -14,7 +14,7 @@ fuzz_target!(|data: &[u8]| {
     }
     let _ = Live::new(data).map(|live| live.tails().count());
     let _ = read_identity(data);
-    // What a segment is read as is written and read alike.
+    // A decoded segment is the same after encoding and decoding again.
     let Some(records) = segment::decode(data) else { return };
     let mut memory = Box::new(segment::Memory::NEW);
     let mut room = vec![0; 1 << 20];

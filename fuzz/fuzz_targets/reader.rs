@@ -13,7 +13,7 @@ fuzz_target!(|data: &[u8]| {
     let limits = Limits { max_inflate: 4 << 20, ..Limits::default() };
     let Ok((content, _)) = marigraph_formats::unpack(data, limits) else { return };
     let Ok(reader) = marigraph_formats::open(&content, limits) else { return };
-    // A trace of a few bytes may stand for hours of calls; the target of its own takes some of them.
+    // A trace of a few bytes may stand for hours of calls; the target `mari` covers some of them.
     if reader.trace_facts().is_some_and(|facts| facts.events > 100_000) {
         return;
     }

@@ -1,4 +1,4 @@
-//! Any bytes as a snapshot: no panic, and what is read and written again reads as the same.
+//! Any bytes as a snapshot: no panic, and what is read is the same after writing and reading again.
 
 #![no_main]
 

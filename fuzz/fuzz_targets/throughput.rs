@@ -19,7 +19,8 @@ fuzz_target!(|data: &[u8]| {
     again(&readings);
 });
 
-/// Readings of this century, of which each has its own source so that they come back in their order.
+/// Writes the plausible readings as a table, each with its own source so that they keep their
+/// order.
 fn again(readings: &[Reading]) {
     let of_today = |reading: &&Reading| (1e9..9e9).contains(&reading.start) && reading.seconds < 1e9;
     let kept: Vec<&Reading> = readings.iter().filter(of_today).collect();

@@ -1,5 +1,5 @@
-//! Any bytes as rates over time: as a log, as a message, and as a feed in pieces, which are cut anywhere and give
-//! the same as the whole.
+//! Any bytes as rates over time: as a log, as a message, and as a feed. A feed gives the same
+//! result wherever it is cut.
 
 #![no_main]
 
@@ -8,7 +8,7 @@ use marigraph_model::Reader;
 use marigraph_formats::tmio::{Feed, Log, Unit};
 use marigraph_model::Events;
 
-/// All requests of a content that comes in portions of one length.
+/// All requests of a content fed in portions of one length.
 fn fed(content: &[u8], length: usize) -> (Events, Feed) {
     let (mut feed, mut events) = (Feed::new(Unit::Bytes), Events::default());
     for portion in content.chunks(length) {
@@ -18,11 +18,12 @@ fn fed(content: &[u8], length: usize) -> (Events, Feed) {
     (events, feed)
 }
 
-/// Longer contents leave time for few runs; what a feed keeps from portion to portion shows in short ones.
+/// Longer contents leave time for few runs, and short ones exercise the feed's state as well.
 const LONGEST: usize = 4 << 10;
 
 fuzz_target!(|data: &[u8]| -> Corpus {
-    // The last byte gives the length of portions, so that what begins like a known form stays one.
+    // The last byte is the length of portions, so that the beginning still looks like a known
+    // format.
     let Some((&length, content)) = data.split_last().filter(|(_, content)| content.len() <= LONGEST) else {
         return Corpus::Reject;
     };

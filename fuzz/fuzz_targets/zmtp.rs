@@ -1,5 +1,5 @@
-//! Any bytes as what a peer of ZeroMQ's protocol sends: no panic, no message above the limit, and the
-//! same events wherever the pieces end.
+//! Any bytes from a ZeroMQ peer: no panic, no message above the limit, and the same events wherever
+//! the pieces end.
 
 #![no_main]
 
@@ -16,7 +16,8 @@ fn decode(bytes: &[u8], size: usize) -> (Vec<Event>, bool) {
 }
 
 fuzz_target!(|data: &[u8]| {
-    // A valid introduction, so that most inputs get past it; the first byte says whether to use it.
+    // A valid introduction, so that most inputs get past it; the first byte decides whether to use
+    // it.
     let Some((&kind, rest)) = data.split_first() else { return };
     let mut bytes = Vec::new();
     if kind % 4 != 0 {

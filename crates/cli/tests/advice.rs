@@ -45,7 +45,7 @@ fn of(findings: &[Value], code: Code) -> Option<&Value> {
     findings.iter().find(|finding| finding["code"] == code.name())
 }
 
-/// What every finding has to have.
+/// Checks what every finding must have.
 fn check(finding: &Value, code: Code) {
     assert_eq!(finding["drishti"].as_str(), code.drishti(), "{finding}");
     let text = |name: &str| finding[name].as_str().expect("text").to_string();
@@ -56,7 +56,7 @@ fn check(finding: &Value, code: Code) {
     let seconds = finding["seconds_at_stake"].as_f64().expect("seconds");
     assert!((0.0..=100.0).contains(&seconds), "no more than the run time in {finding}");
     let costs = !matches!(text("severity").as_str(), "info" | "ok");
-    // That a figure cannot be trusted costs nothing.
+    // A doubtful figure costs nothing.
     assert_eq!(!text("estimate").is_empty(), costs && code != Code::SparseIo, "{finding}");
     assert_eq!(seconds > 0.0, costs && code != Code::SparseIo, "{finding}");
     assert!(!finding["details"]["figures"].as_object().expect("figures").is_empty(), "{finding}");
@@ -97,13 +97,13 @@ fn every_code_is_in_the_documents() {
 fn sparse_access_is_not_redundant_but_reading_the_same_is() {
     let folder = Folder::new("redundancy");
     let mib = 1u64 << 20;
-    // A megabyte here and there in a file of a gigabyte: Drishti's test takes that for redundant.
+    // A megabyte here and there in a file of a gigabyte: Drishti's test calls that redundant.
     let ints = with(reads(100, 1 << 20), &[(posix::MAX_BYTE_READ, (1 << 30) - 1)]);
     let log = || job(1).posix(1, rank(0), &ints, [10.0, 0.0, 0.0]);
     assert!(of(&findings(&folder, &[log()]), Code::RepeatedReads).is_none());
     let sparse = log().traced_reads(1, (0..100).map(|n| (n * 10 * mib, mib)));
     assert!(of(&findings(&folder, &[sparse]), Code::RepeatedReads).is_none());
-    // The same counters, but single operations tell that it is the same megabyte.
+    // The same counters, but single operations show that it is the same megabyte.
     let same = log().traced_reads(1, (0..100).map(|_| ((1 << 30) - mib, mib)));
     let found = findings(&folder, &[same]);
     let told = of(&found, Code::RepeatedReads).expect("found");

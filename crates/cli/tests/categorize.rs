@@ -10,7 +10,7 @@ use common::{Folder, fields, golden, json_of, names_in, run};
 use marigraph_analysis::category::{Label, Thresholds};
 use serde_json::Value;
 
-/// Ten checkpoints of two ranks, 10 s apart, after an input.
+/// Ten checkpoints of two ranks, 10 s apart, after reading an input.
 const TABLE: &str = "testdata/csv/checkpoints.csv";
 const SMALL: &str = "testdata/darshan/small.darshan";
 

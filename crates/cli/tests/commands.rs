@@ -22,8 +22,8 @@ fn show_as_text_and_json() {
 
 #[test]
 fn the_fields_emitted_are_those_of_the_contract() {
-    // Traces come with the recorder; the verdict is reserved and not written yet, and `show` and
-    // `report` are the commands it will stand in. The rest of the section must be there.
+    // Trace fields need the recorder. The verdict is reserved and not written yet; `show` and
+    // `report` name the commands that will have it. The rest of the section must be there.
     const TRACE: [&str; 6] = ["trace", "ranks", "events", "structure_bytes", "time_bytes", "loops"];
     const VERDICT: [&str; 6] = ["verdict", "text", "io_share", "cause", "show", "report"];
     let page = common::contract();
@@ -315,7 +315,7 @@ fn devices_stay_devices_and_links_stay_links() {
 
 #[test]
 fn memory_does_not_follow_claims() {
-    // A header that promises 2^60 bytes, under a limit on memory that such a buffer would break.
+    // A header that promises 2^60 bytes, under a memory limit that such a buffer would exceed.
     let folder = Folder::new("claims");
     let path = folder.file("hostile.darshan");
     let mut log = std::fs::read(testdata("darshan/small.darshan")).expect("log");

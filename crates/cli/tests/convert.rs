@@ -1,4 +1,4 @@
-//! Conversions: nothing lost on the way, and many logs as one.
+//! Conversions: nothing is lost, and many logs become one.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
 

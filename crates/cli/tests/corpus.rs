@@ -1,4 +1,4 @@
-//! `categorize --into`: what a corpus says, whatever happens on the way.
+//! `categorize --into`: results on a corpus, also after damage and kills.
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
 mod common;
@@ -17,7 +17,7 @@ struct Corpus {
 }
 
 impl Corpus {
-    /// Synthetic logs, some of them damaged, and unrelated files.
+    /// Generates synthetic logs, some of them damaged, and unrelated files.
     fn new(name: &str, logs: u64) -> Corpus {
         let corpus = Corpus { folder: Folder::new(&format!("corpus-{name}")) };
         let (code, _, complaints) = run(&[
@@ -64,7 +64,7 @@ impl Corpus {
     }
 }
 
-/// Whole pieces; a killed run leaves halves, which do not count and go when a later one ends.
+/// Number of complete pieces; a killed run leaves partial ones, which a later run removes.
 fn pieces(folder: &Path) -> usize {
     let files = fs::read_dir(folder.join("pieces")).into_iter().flatten().flatten();
     files.filter(|file| !file.file_name().to_string_lossy().starts_with('.')).count()
@@ -77,7 +77,7 @@ fn a_corpus_is_counted_as_it_is() {
     let truth = corpus.truth();
     let valid = truth.iter().filter(|line| line["valid"] == true).count() as u64;
     assert_eq!(summary["valid"], valid);
-    // The truth itself, the empty file and the notes are no logs; links lead nowhere new.
+    // The truth itself, the empty file and the notes are not logs; links lead nowhere new.
     assert_eq!(summary["read"], 403);
     let skipped = summary["skipped"].as_object().expect("reasons");
     assert_eq!(skipped.values().filter_map(Value::as_u64).sum::<u64>(), 403 - valid);
@@ -88,7 +88,7 @@ fn a_corpus_is_counted_as_it_is() {
     let labels = summary["labels"].as_object().expect("labels");
     assert_eq!(labels.len(), 32);
     for (name, counts) in labels {
-        // The generator's own truth, by code of its own.
+        // The generator's truth comes from code of its own.
         let true_count = truth
             .iter()
             .filter(|line| line["valid"] == true)
@@ -168,13 +168,13 @@ fn what_is_done_is_not_done_again_unless_it_changed() {
         line.and_then(|line| line.split(' ').next()?.parse::<u64>().ok()).unwrap_or(0)
     };
     assert_eq!(again(&[]), 203);
-    // A log more, a log that changed: their pieces only.
+    // A new log and a changed log: only their pieces are made again.
     fs::copy(corpus.path("logs/00000/00000003.darshan"), corpus.path("logs/00000/new.darshan"))
         .expect("copy");
     fs::write(corpus.path("logs/00000/00000150.darshan"), b"spoiled").expect("write");
     let kept = again(&[]);
     assert!((50..203).contains(&kept), "{kept}");
-    // Other thresholds make other labels.
+    // Other thresholds give other labels.
     assert_eq!(again(&["--threshold", "busy_share=0.5"]), 0);
     // A torn piece is made again.
     let whole = corpus.output("out");

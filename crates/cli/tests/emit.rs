@@ -15,7 +15,7 @@ use common::{Folder, run};
 use marigraph_wire::op::Op;
 use traces::{CREATE, Thread, write};
 
-/// The text of the program of a trace.
+/// Source of the program of a trace.
 fn emitted(trace: &str) -> String {
     let (code, text, err) = run(&["replay", trace, "--emit", "c"]);
     assert_eq!(code, 0, "{err}");
@@ -55,7 +55,7 @@ fn merged(folder: &Folder, parts: &Path, name: &str) -> String {
     format!("{name}.mari")
 }
 
-/// Records the program of a trace below `root`, and says what `diff` finds.
+/// Records the program of a trace below `root`; returns the output of `diff`.
 fn difference(folder: &Folder, trace: &str, root: &str) -> String {
     let program = compiled(folder, trace);
     let parts = folder.0.join("again.parts");
@@ -86,7 +86,7 @@ fn a_recorded_program_becomes_the_same_program() {
     assert!(told.starts_with("the same: ") && !told.starts_with("the same: 0 "), "{told}");
 }
 
-/// Blocks of `inner` writes, `outer` of them, in each of three files.
+/// `outer` blocks of `inner` writes in each of three files.
 fn strides(outer: i64, inner: i64) -> Thread {
     let mut thread = Thread::new(0);
     for file in 1..4 {
@@ -150,7 +150,7 @@ fn numbers_without_a_rule_come_from_tables() {
             let (at, len) = ((random >> 40) as i64, 1 + (random >> 20 & 0xfff) as i64);
             thread.call(Op::Pwrite, 1, [at, len, 0], len);
         }
-        // Some that repeat themselves.
+        // Some offsets that repeat.
         for at in [70, 10, 90, 20, 70].repeat(8) {
             thread.call(Op::Pread, 1, [at, 5, 0], 5);
         }
@@ -158,7 +158,7 @@ fn numbers_without_a_rule_come_from_tables() {
         thread
     };
     write(&trace, &["/a", "/b/c", "/dd"], (0..3).map(thread).collect());
-    // Nobody tells these ranks apart but the order in which they begin.
+    // Only the order in which these ranks begin distinguishes them.
     is_same(&folder, &trace, 276);
 }
 

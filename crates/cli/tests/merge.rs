@@ -176,7 +176,8 @@ fn once_per_rank_the_parts_stay() {
     assert!(!Path::new(&folder.file("run.darshan")).exists());
 }
 
-/// Many killed ranks of 1,000 calls; `MARIGRAPH_RANKS=4096` and `--nocapture` for the figures.
+/// Many killed ranks of 1,000 calls; run with `MARIGRAPH_RANKS=4096` and `--nocapture` for the
+/// figures.
 #[test]
 fn many_killed_ranks() {
     let ranks: u32 = std::env::var("MARIGRAPH_RANKS").ok().and_then(|ranks| ranks.parse().ok()).unwrap_or(64);

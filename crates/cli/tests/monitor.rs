@@ -1,4 +1,5 @@
-//! `marigraph monitor` as a process: killed, stopped, out of room, on files of its own and of others.
+//! `marigraph monitor` as a process: killed, stopped, out of space, on its own and on foreign
+//! files.
 
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
@@ -19,7 +20,7 @@ use marigraph_model::{Gap, GapCause, Sample};
 use serde_json::Value;
 use server::{Monitor, Server, values};
 
-/// A sample of the synthetic server: its time, the gap before it, its counters.
+/// A sample of the synthetic server.
 struct Seen {
     wall_us: i64,
     first: bool,
@@ -27,7 +28,7 @@ struct Seen {
     number: u64,
 }
 
-/// Every look of a file, each of which must be one moment of the server.
+/// Every look in a file; each must match one state of the server.
 fn seen(content: &[u8]) -> (Vec<Seen>, Walked) {
     let mut looks = Vec::new();
     let mut totals = [[0u64; 9]; 2];
@@ -46,13 +47,13 @@ fn seen(content: &[u8]) -> (Vec<Seen>, Walked) {
     (looks, walked)
 }
 
-/// How long the test of kills lasts: a day at a hundred times its speed, or a part of it.
+/// Duration of the test of kills: a day at a hundred times its speed, or a part of it.
 fn patience() -> Duration {
     let long = std::env::var_os("MARIGRAPH_LONG").is_some();
     Duration::from_secs(if long { 864 } else { 20 })
 }
 
-/// Numbers from a seed, below a limit.
+/// Random numbers below a limit.
 fn dice(mut state: u64) -> impl FnMut(u64) -> u64 {
     move |limit| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -71,12 +72,12 @@ fn kills_at_random_moments_cost_the_record_in_flight() {
         let acknowledged = monitor.samples();
         thread::sleep(Duration::from_micros(dice(25_000)));
         monitor.kill();
-        // What it said was in the file is there.
+        // Samples it acknowledged are in the file.
         let content = fs::read(server.log()).expect("reads");
         let looks = seen(&content).1.looks;
         assert!(looks >= before + acknowledged, "{looks} looks, {acknowledged} more than {before} were said");
         (runs, before) = (runs + 1, looks);
-        // What a machine that loses power leaves: a part of a record, or nothing.
+        // What a power failure leaves: a part of a record, or nothing.
         let part = content.get(..dice(60) as usize).filter(|part| !part.is_empty() && runs % 2 == 0);
         if let Some(part) = part {
             let file = fs::OpenOptions::new().append(true).open(server.log());
@@ -90,7 +91,7 @@ fn kills_at_random_moments_cost_the_record_in_flight() {
     check_kills(&server, runs, torn);
 }
 
-/// Nothing is lost between the first sample and the last but the gaps, which are reported.
+/// Checks that nothing is lost between the first and the last sample except the reported gaps.
 fn check_kills(server: &Server, kills: u64, torn: u64) {
     let content = fs::read(server.log()).expect("reads");
     let (looks, walked) = seen(&content);

@@ -1,4 +1,4 @@
-//! `--total`, `--perf` and `--file` against what `darshan-parser` prints, on real logs.
+//! `--total`, `--perf` and `--file` against the output of `darshan-parser`, on real logs.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
 
@@ -8,8 +8,8 @@ use std::io::Read;
 
 use common::{data, run};
 
-/// Counters that the reference gets wrong in some logs, with the reason; see also the errata of the
-/// plain text in the formats' own parity test.
+/// Counters that the reference gets wrong in some logs, with the reason; see also the errata in the
+/// parity test of the formats.
 const ERRATA: &[(&str, &[&str], &str)] = &[
     (
         "ppc64",

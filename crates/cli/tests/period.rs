@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use common::{Folder, fields, golden, json_of, names_in, run};
 use serde_json::Value;
 
-/// Ten checkpoints of two ranks, 10 s apart, after an input.
+/// Ten checkpoints of two ranks, 10 s apart, after reading an input.
 const TABLE: &str = "testdata/csv/checkpoints.csv";
 const SMALL: &str = "testdata/darshan/small.darshan";
 
@@ -56,7 +56,7 @@ fn the_fields_emitted_are_those_of_the_contract() {
     let page = common::contract();
     let names = names_in(&page, "## JSON of `period`");
     assert!(names.len() > 25, "{names:?}");
-    // Values, and the words for methods, are no fields.
+    // Values and names of methods are not fields.
     let wanted: BTreeSet<String> = names.into_iter().filter(|name| name != "auto" && name != "dft").collect();
     for method in ["auto", "dft"] {
         let mut emitted = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! `marigraph predict` on what comes through a pipe, and on wrong usage.
+//! `marigraph predict` on input through a pipe, and on wrong usage.
 
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
@@ -9,7 +9,7 @@ use std::process::{Output, Stdio};
 
 use common::{Folder, marigraph, run};
 
-/// A flush in TMIO's form: a phase of two ranks that wrote for two seconds.
+/// A flush in TMIO's format: a phase in which two ranks wrote for two seconds.
 fn flush(start: f64) -> String {
     let end = start + 2.0;
     format!(
@@ -18,7 +18,7 @@ fn flush(start: f64) -> String {
     )
 }
 
-/// What it says to some text on standard input.
+/// Runs it with `text` on standard input.
 fn told(text: &str, arguments: &[&str]) -> Output {
     let mut child = marigraph()
         .args(["predict", "--follow", "-"])
@@ -77,7 +77,7 @@ fn damage_is_told_and_passed_over() {
     let mut text = flushes((0..3).map(|n| 30.0 * f64::from(n)));
     text.push_str("{\"write_sync\": [}\n");
     text.push_str(&flushes((3..6).map(|n| 30.0 * f64::from(n))));
-    // The last line has no end.
+    // The last line has no line end.
     let Output { status, stdout, stderr } = told(text.trim_end(), &[]);
     assert!(status.success());
     assert_eq!(stdout.iter().filter(|&&byte| byte == b'\n').count(), 6);

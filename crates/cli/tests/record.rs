@@ -1,5 +1,5 @@
-//! A real program under the real library: what its raw records say is what the trace expands to, field
-//! by field, and what the log counts.
+//! A real program under the real library: its raw records equal what the trace expands to, field by
+//! field, and what the log counts.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it measured
 
@@ -59,7 +59,7 @@ fn the_trace_expands_to_what_the_hooks_wrote() {
     counters_add_up(&name, part);
 }
 
-/// Bytes and calls of the log against the raw records.
+/// Compares bytes and calls of the log with the raw records.
 fn counters_add_up(name: &str, part: &recorder::Part) {
     let mut sums: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for record in part.threads.values().flatten().filter(|record| record.ret >= 0) {
@@ -99,7 +99,7 @@ fn traces_tell_new_files_from_overwritten_ones() {
     std::fs::create_dir_all(&data).expect("folder");
     std::fs::write(data.join("old"), vec![7; 5000]).expect("an old file");
     std::fs::write(data.join("empty"), b"").expect("an empty file");
-    // One that was there, one that was there but empty, three that were not.
+    // One existing file, one existing but empty, three new ones.
     let script =
         "for f in old empty a b c; do dd if=/dev/zero of=$f bs=100 count=1 conv=notrunc status=none; done";
     let mut command = common::marigraph();

@@ -1,4 +1,4 @@
-//! `replay`: a recorded program performed again and recorded again; ranks, interrupts, wrong usage.
+//! `replay`: a recorded program performed and recorded again; ranks, interrupts, wrong usage.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it measured
 
@@ -16,7 +16,7 @@ use common::{Folder, marigraph, run};
 use marigraph_wire::op::Op;
 use traces::{CREATE, Thread, write};
 
-/// Merges what was recorded and gives the name of the trace.
+/// Merges recorded parts; returns the path of the trace.
 fn merged(folder: &Folder, parts: &Path, name: &str) -> String {
     let name = folder.file(name);
     let (code, _, err) = run(&["merge", &parts.display().to_string(), "-o", &name, "--trace"]);
@@ -30,7 +30,7 @@ fn parts(folder: &Folder, name: &str) -> std::path::PathBuf {
     parts
 }
 
-/// Records a replay of a trace below `root`, and what it says.
+/// Records a replay of a trace below `root`; returns the new trace and the replay's JSON.
 fn replayed(folder: &Folder, trace: &str, root: &str, more: &[&str]) -> (String, serde_json::Value) {
     let parts = parts(folder, &format!("{root}.parts"));
     let mut command = recorder::recorded(env!("CARGO_BIN_EXE_marigraph"), &parts);
@@ -41,7 +41,7 @@ fn replayed(folder: &Folder, trace: &str, root: &str, more: &[&str]) -> (String,
     (merged(folder, &parts, &format!("{root}-again")), said)
 }
 
-/// What `diff` finds between a trace and its replay below a folder.
+/// Output of `diff` for a trace and its replay below a folder.
 fn difference(a: &str, b: &str, root: &str) -> String {
     let map = format!("/={root}/");
     run(&["diff", a, b, "--system", "--map", &map]).1
@@ -65,7 +65,7 @@ fn a_recorded_replay_is_the_same_program() {
         assert_eq!((&said["mismatches"], &said["left_out"]), (&0.into(), &0.into()), "{said}");
         assert!(!folder.0.join(root).exists(), "what it made is removed");
     }
-    // A replay of something else is not the same.
+    // A replay of something else differs.
     let changed = folder.file("changed.mari");
     let mut thread = Thread::new(0);
     thread.call(Op::Mkdir, 0, [1, 0o755, 0], 0);
@@ -94,7 +94,7 @@ fn ranks_meet_and_wait_for_files_that_others_make() {
         thread.call(Op::Barrier, 0, [0, 0, 1], 0);
         thread.call(Op::Open, 2, [1, 0, 5000], 0);
         thread.call(Op::Pread, 2, [1000, 9000, 0], 4000);
-        // Ranks that meet more often than others must not wait for ever.
+        // Ranks with more barriers than others must not wait forever.
         (0..=rank).for_each(|_| thread.call(Op::Barrier, 0, [0, 0, 1], 0));
         threads.push(thread);
     }
@@ -132,7 +132,7 @@ fn an_interrupt_removes_what_was_made() {
     }
     assert_eq!(std::fs::metadata(root.join("in/a")).expect("prepared").len(), 500);
     let pid = child.id().to_string();
-    // Not an interrupt: who runs the tests in the background may have these ignored.
+    // Not SIGINT: a shell that runs the tests in the background may ignore it.
     assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill").success());
     assert_eq!(child.wait().expect("ends").code(), Some(1));
     assert!(!root.exists(), "all is removed");
@@ -165,7 +165,7 @@ fn ranks_that_would_wait_for_ever_are_refused_before_they_begin() {
         eprintln!("SKIPPED: no mpirun.openmpi");
         return;
     }
-    // A replay that waits for ever is a failure, not a test that never ends.
+    // A replay that waits forever fails instead of hanging the test.
     let mut command = Command::new("timeout");
     command.args(["60", "mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", "2"]);
     command.args([env!("CARGO_BIN_EXE_marigraph"), "replay", &trace, "--root", &folder.file("root")]);

@@ -1,4 +1,5 @@
-//! `replay` of traces that mean harm: nothing outside its folder changes, nothing hangs, nothing is left.
+//! `replay` of hostile traces: nothing outside its folder changes, nothing hangs, nothing is left
+//! behind.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it measured
 
@@ -23,7 +24,7 @@ fn hostile_names_stay_below_the_root() {
         thread.call(Op::Write, name as u32, [0, 3, 0], 3);
         thread.call(Op::Close, name as u32, [0; 3], 0);
     }
-    // Nobody can make a link to lead out, and nobody can remove what is outside.
+    // No call can make a link that leads out, or remove what is outside.
     let victim = folder.file("victim");
     std::fs::write(&victim, "mine").expect("file");
     thread.call(Op::Symlink, 0, [5, 6, 0], 0);
@@ -168,7 +169,7 @@ fn files_that_never_come_are_not_waited_for_again_and_again() {
     thread.call(Op::Open, 1, [1, CREATE, 0], 0);
     thread.call(Op::Unlink, 0, [1, 0, 0], 0);
     (0..1000).for_each(|_| thread.call(Op::Stat, 0, [1, 0, 0], 0));
-    // Another rank might make it, but does not.
+    // Another rank might create it, but does not.
     let mut other = Thread::new(1);
     other.call(Op::Stat, 0, [2, 0, 0], -2);
     write(&trace, &["/gone", "/nothing"], vec![thread, other]);

@@ -1,4 +1,4 @@
-//! `diff` and `extrapolate` on traces of which all is known.
+//! `diff` and `extrapolate` on fully known traces.
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
 mod common;
@@ -12,10 +12,10 @@ use marigraph_model::Nanos;
 use marigraph_wire::op::Op;
 use serde_json::Value;
 
-/// What a program does on a rank, given the size: calls with the name of a file, if they have one.
+/// The calls of a rank, given the number of ranks, each with the name of a file if it has one.
 type Program<'a> = &'a dyn Fn(u32, u32) -> Vec<(Op, Option<String>, [i64; 3])>;
 
-/// Each rank writes a file of its own; the work is divided, and rank 0 writes a header.
+/// Each rank writes its own file; the work is divided, and rank 0 writes a header.
 fn divided(rank: u32, ranks: u32) -> Vec<(Op, Option<String>, [i64; 3])> {
     let mut calls = vec![(Op::Open, Some(format!("/data/run7/out.{rank:05}")), [0, 65, 0])];
     if rank == 0 {
@@ -28,7 +28,7 @@ fn divided(rank: u32, ranks: u32) -> Vec<(Op, Option<String>, [i64; 3])> {
     calls
 }
 
-/// Offsets without a rule.
+/// Irregular offsets.
 fn scattered(rank: u32, ranks: u32) -> Vec<(Op, Option<String>, [i64; 3])> {
     let mixed = |at: u32| i64::from((rank * 2_654_435 + ranks * 40_503 + at * 977) % 9973);
     let mut calls = vec![(Op::Open, Some("/data/shared".to_string()), [0, 65, 0])];
@@ -51,7 +51,7 @@ fn trace(program: Program<'_>, ranks: u32) -> Vec<u8> {
             }
             now += 1000;
             let ret = if op == Op::Pwrite { args[1] } else { 0 };
-            // Where in the program a call is follows from how much it writes.
+            // The call site follows from the number of bytes written.
             let site = 1 + (args[1] / 64 % 8) as u32;
             let (start, end) = (Nanos(now), Nanos(now + 10));
             let call = Call { op, depth: 0, flags: 0, slot: 1, args, ret, start, end, site };
@@ -62,7 +62,7 @@ fn trace(program: Program<'_>, ranks: u32) -> Vec<u8> {
     writer.finish(&Meta { ranks: u64::from(ranks), ..Meta::default() }, &[])
 }
 
-/// The traces of a program by size.
+/// Writes the traces of a program, one per size.
 fn traces(folder: &Folder, program: Program<'_>, sizes: &[u32]) -> Vec<String> {
     let put = |&ranks: &u32| {
         let path = folder.file(&format!("{ranks}.mari"));
@@ -91,7 +91,7 @@ fn extrapolate(
 #[test]
 fn what_is_computed_is_what_is_recorded() {
     let folder = Folder::new("scale-divided");
-    // 7203 divided by 4, 6, 9 and 12 is the same as 7200 if rounded down, but not divided by 2.
+    // 7203 divided by 4, 6, 9 and 12 gives the same as 7200 if rounded down, but not divided by 2.
     for (ranks, verdict, flags) in [
         (2, "ASSUMED", &["--json"][..]),
         (16, "EXACT", &["--json", "--strict"]),
@@ -195,7 +195,7 @@ fn differences_are_told_by_rank_and_call() {
     assert_eq!(run(&["diff", &one, &other, "--map", "/data"]).0, 2);
 }
 
-/// A small generator of numbers.
+/// A small random number generator.
 struct Random(u64);
 
 impl Random {
@@ -205,7 +205,7 @@ impl Random {
     }
 }
 
-/// One of many rules by rank and size.
+/// One of many functions of rank and size.
 fn rule(kind: i64, rank: i64, ranks: i64) -> i64 {
     let across = (1..=ranks).filter(|side| ranks % side == 0 && side * side <= ranks).max().unwrap_or(1);
     match kind {
@@ -269,6 +269,6 @@ fn random_programs_are_foretold_or_refused_but_never_wrong() {
         }
     }
     eprintln!("{exact} of {SEEDS} exact, none wrong");
-    // Many are sums of two rules, of which no one model is made.
+    // Many are sums of two rules, for which there is no single model.
     assert!(exact * 2 > SEEDS, "{exact} of {SEEDS}");
 }

@@ -1,4 +1,4 @@
-//! `signature`: what an application does to storage, from logs of which all is known.
+//! `signature`: what an application does to storage, from fully known logs.
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
 mod common;
@@ -11,33 +11,33 @@ use serde_json::Value;
 
 /// Midnight of 2023-11-15, when the log begins.
 const MIDNIGHT: u64 = 1_700_006_400;
-/// Seconds that the log covers.
+/// Seconds covered by the log.
 const COVERED: u64 = 9000;
-/// Seconds that a run lasts; the interval between starts, the first after half of that.
+/// Seconds of a run; the interval between starts, the first of which comes after half of it.
 const LENGTH: u64 = 600;
 const EVERY: u64 = 1000;
 const RUNS: u64 = 6;
-/// When bursts begin, how long they last and what they write per second.
+/// When bursts begin, how long they last, and bytes written per second.
 const BURSTS: [u64; 5] = [60, 180, 300, 420, 540];
 const BURST: u64 = 20;
 const RATE: f64 = 2e9;
 
-/// A job: its number, user, name, start and end in seconds after midnight.
+/// Number, user, name, start and end in seconds after midnight.
 type Job = (u64, &'static str, &'static str, u64, u64);
 
-/// Nodes of a job: those of the second half are as many again.
+/// Jobs above 100 have twice the nodes.
 fn nodes(id: u64) -> u64 {
     if id > 100 { 8 } else { 4 }
 }
 
-/// Two logs.
+/// A throughput log and a job log.
 struct Logs {
     folder: Folder,
     jobs: Vec<Job>,
     rows: Vec<String>,
 }
 
-/// Whether the application writes at a second of the log.
+/// Whether the application writes in a given second of the log.
 fn writes(jobs: &[Job], second: u64) -> bool {
     jobs.iter()
         .filter(|job| job.2 == "square" && (job.3..job.4).contains(&second))
@@ -45,7 +45,8 @@ fn writes(jobs: &[Job], second: u64) -> bool {
 }
 
 impl Logs {
-    /// Six runs of a square wave, a restart, and somebody else's job with a burst while the third run is quiet.
+    /// Six runs of a square wave, a restart, and another user's job with a burst while the third
+    /// run is quiet.
     fn new(name: &str) -> Logs {
         let begin = |at: u64| 500 + at * EVERY;
         let mut jobs: Vec<Job> =
@@ -66,12 +67,11 @@ impl Logs {
         Logs { folder: Folder::new(&format!("signature-{name}")), jobs, rows }
     }
 
-    /// The throughput log as it is now.
     fn throughput(&self) -> String {
         format!("timestamp,write_bytes_per_s,read_bytes_per_s\n{}\n", self.rows.join("\n"))
     }
 
-    /// The job log, written in a zone this many hours east.
+    /// The job log, written in a zone `hours` east of UTC.
     fn sacct(&self, hours: u64) -> String {
         let time = |second: u64| {
             let second = second + 3600 * hours;
@@ -114,7 +114,7 @@ fn documents((code, out, complaints): (i32, String, String)) -> Vec<Value> {
     out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-/// Everything but what was wrong with the logs.
+/// The document without its problems.
 fn result(mut document: Value) -> Value {
     document["problems"] = Value::Null;
     document
@@ -130,7 +130,7 @@ fn number(value: &Value) -> f64 {
     value.as_f64().expect("a number")
 }
 
-/// Whether bursts are where they were put.
+/// Checks that bursts are where they were put.
 fn assert_bursts(document: &Value) {
     let bursts = document["bursts"].as_array().expect("bursts");
     assert_eq!(bursts.len(), BURSTS.len(), "{bursts:?}");
@@ -172,7 +172,7 @@ fn the_fields_emitted_are_those_of_the_contract() {
 #[test]
 fn of_one_application_on_two_node_counts_the_scaling_is_told() {
     let mut logs = Logs::new("scaling");
-    // The last three runs were on twice the nodes, and wrote the same.
+    // The last three runs were on twice the nodes and wrote the same.
     logs.jobs.iter_mut().filter(|job| (4..=6).contains(&job.0)).for_each(|job| job.0 += 100);
     let found = logs.all(&["--app", "square"]);
     assert_eq!(found.len(), 2, "{found:?}");
@@ -192,7 +192,7 @@ fn of_one_application_on_two_node_counts_the_scaling_is_told() {
 fn in_part_runs_are_used_as_far_as_the_log_goes() {
     let mut logs = Logs::new("partial");
     logs.jobs.retain(|job| job.0 <= RUNS);
-    // The log ends 400 seconds after the beginning of the last run.
+    // The log ends 400 seconds after the start of the last run.
     let last = logs.jobs.last().expect("jobs").3;
     logs.rows.truncate(((last + 400) / 2) as usize);
     assert!(reason(&logs.square(&[]), "6").contains("not within"));
@@ -317,7 +317,7 @@ fn partitions_are_told_apart_and_packed_logs_are_read() {
     alone["partition"] = "a".into();
     assert_eq!(found[0], alone);
     assert_eq!(found[1]["bursts"], Value::Array(Vec::new()));
-    // A log of another day says nothing of these runs, and does not hide what the next one says.
+    // A log of another day does not cover these runs, and does not hide the next log.
     let other_day: String = (0..90).map(|at| format!("{},1000,0\n", MIDNIGHT - 86_400 + 2 * at)).collect();
     let other_day = format!("0={}", logs.put("other-day", other_day));
     let words =

@@ -1,4 +1,5 @@
-//! A whole system, as a storage team looks at it: made up, added to a study, reported on, asked.
+//! A whole system, as a storage team sees it: synthesized, ingested into a study, reported,
+//! queried.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
 
@@ -9,7 +10,7 @@ use std::fs;
 use common::{Folder, run};
 use serde_json::Value;
 
-/// A small system in a study.
+/// Generates a small system and ingests it into a study.
 fn study(folder: &Folder) -> (String, String) {
     let (system, study) = (folder.file("system"), folder.file("study"));
     let made =
@@ -42,13 +43,13 @@ fn name(row: &Value) -> Option<&str> {
     row["project"].as_str().or(row["name"].as_str())
 }
 
-/// Whether all that is in `truth` is in `found`, numbers within a hundredth; the first place where it is not.
+/// Compares everything in `truth` with `found`, numbers within 1 %; returns the first difference.
 fn differs(truth: &Value, found: &Value, at: &str) -> Option<String> {
     match (truth, found) {
         (Value::Object(truth), _) => {
             truth.iter().find_map(|(name, value)| differs(value, &found[name], &format!("{at}/{name}")))
         }
-        // Of projects those that the truth names, in whatever order.
+        // Only the projects that the truth names, in any order.
         (Value::Array(truth), Value::Array(all)) if truth.iter().any(|row| name(row).is_some()) => {
             truth.iter().find_map(|row| {
                 let own = all.iter().find(|found| name(found) == name(row)).unwrap_or(&Value::Null);
@@ -78,7 +79,7 @@ fn what_was_set_is_what_is_told() {
     let found = told(&study, &["--annotations", &format!("{system}/annotations.csv")]);
     assert_eq!(differs(&truth, &found, ""), None);
     assert!(truth.as_object().expect("figures").len() > 12, "the truth tells of every figure");
-    // Again, and nothing is added.
+    // Ingesting again adds nothing.
     let again = ingest(&study, &[&system]);
     assert_eq!(again["added"], 0, "{again}");
     questions(&study, &found);
@@ -93,7 +94,7 @@ fn worked_queries() -> Vec<String> {
     blocks.map(|block| block.split("```").next().expect("an end").to_string()).collect()
 }
 
-/// The answers to the how-to queries are those of the report.
+/// The how-to queries give the numbers of the report.
 fn questions(study: &str, found: &Value) {
     let queries = worked_queries();
     assert_eq!(queries.len(), 10);

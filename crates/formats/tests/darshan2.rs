@@ -1,5 +1,5 @@
-//! Logs of Darshan 1.1 to 2.3: real ones against what the parser of 2.3.1 prints, synthetic ones for
-//! the place of every counter, damaged ones for staying calm.
+//! Logs of Darshan 1.1 to 2.3: real ones against the output of the parser of 2.3.1, synthetic ones
+//! for the place of every counter, and damaged ones.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // The lints take helpers of tests for programs.
 
@@ -11,15 +11,15 @@ use marigraph_formats::Error;
 use marigraph_formats::darshan2::{read, sniff};
 use marigraph_model::{FileId, Module, MountTable, Problem, ProblemKind, Rank, Record, Scope, Trace};
 
-/// What the parser of Darshan 2.3.1 prints about a real log.
+/// What the parser of Darshan 2.3.1 prints for a real log.
 struct Sample {
-    /// Platform and release in the file's name.
+    /// Platform and release in the file name.
     name: &'static str,
     /// Start in seconds, processes, job id.
     job: (i64, u64, i64),
-    /// How the command line ends.
+    /// End of the command line.
     exe: &'static str,
-    /// Bytes read, and as many written.
+    /// Bytes read; as many are written.
     bytes: u64,
     /// Label and mount of the only file.
     file: (&'static str, Option<&'static str>),
@@ -62,7 +62,7 @@ const SAMPLES: &[Sample] = &[
     sample("x86_64-2.3.1", (1_426_266_325, 1, 13_154), "./mpi-io-test", MIB_16, ("/...amples/test.out", Some("/"))),
 ];
 
-/// The content of every sample; nothing if the real logs are not there.
+/// The content of every sample; empty if the real logs do not exist.
 fn contents() -> Vec<(&'static Sample, Vec<u8>)> {
     let Some(folder) = common::data().map(|data| data.join("darshan2")) else { return Vec::new() };
     let paths: Vec<_> =
@@ -72,7 +72,7 @@ fn contents() -> Vec<(&'static Sample, Vec<u8>)> {
         let path = paths.iter().find(|path| path.to_string_lossy().contains(&part)).expect(sample.name);
         let packed = std::fs::read(path).expect("log");
         let mut content = Vec::new();
-        // Each rank compresses its own records: a log has several gzip members.
+        // Each rank compresses its own records, so a log has several gzip members.
         flate2::read::MultiGzDecoder::new(&packed[..]).read_to_end(&mut content).expect("gzip");
         (sample, content)
     };
@@ -100,7 +100,7 @@ fn real_logs_say_what_the_old_parser_says() {
         assert_eq!(posix.scope, Scope::Shared, "{name}");
         assert_eq!(posix.amount(roles.bytes_read), sample.bytes, "{name}");
         assert_eq!(posix.amount(roles.bytes_written), sample.bytes, "{name}");
-        // Every process does one read and one write of 16 MiB, through MPI-IO.
+        // Every process does one read and one write of 16 MiB through MPI-IO.
         let mpiio = trace.records[&Module::MpiIo].get(0).expect(name);
         let calls = sample.bytes / MIB_16;
         assert_eq!(mpiio.sum(Module::MpiIo.roles().reads), calls, "{name}");
@@ -127,7 +127,7 @@ fn times_lie_within_the_job() {
                 assert!(within.contains(&stamp.amount()), "{}: {} {stamp:?}", sample.name, def.name);
             }
         }
-        // Blue Gene/Q counts from boot before 2.03, and the log cannot say how long that is.
+        // Before 2.03 Blue Gene/Q counts from boot, and the log does not say how long ago that was.
         let moved = trace.problems.iter().any(|problem| problem.place == "timestamps");
         assert_eq!(moved, matches!(sample.name, "ppc64-2.2.4" | "ppc64-2.2.6"), "{}", sample.name);
     }
@@ -213,7 +213,7 @@ fn flipped_bytes_never_panic() {
         let (_, content) = &samples[random(samples.len())];
         let mut damaged = content.clone();
         for _ in 0..=random(8) {
-            // Half of the flips hit the job block's numbers and the start of the record.
+            // Half of the flips hit the numbers of the job block and the start of the record.
             let near = [0, 1024, 4096][random(3)];
             let at = if random(2) == 0 { near + random(200) } else { random(damaged.len()) };
             if let Some(byte) = damaged.get_mut(at) {
@@ -226,7 +226,7 @@ fn flipped_bytes_never_panic() {
     assert!(samples.is_empty() || changed > 10_000, "flips must matter: {changed}");
 }
 
-/// A record of 2.x whose counters are all different: 1000 and the position, 0.5 and the position.
+/// A record of 2.x whose counters all differ: 1000 plus the position, 0.5 plus the position.
 struct Made {
     id: u64,
     rank: i64,
@@ -276,7 +276,8 @@ fn value(record: &Record<'_>, name: &str) -> Option<i64> {
     record.ints[at].get()
 }
 
-/// Checks all counters of a record: those listed (first name, stored position, how many) and no other.
+/// Checks that a record has the listed counters (first name, stored position, number) and no
+/// others.
 fn check(trace: &Trace, id: u64, module: Module, ints: &[(&str, i64, usize)], floats: &[(&str, i32)]) {
     let record = trace.records[&module].iter().find(|record| record.file == FileId(id)).expect("record");
     let prefix = module.ints()[0].name.split_once('_').expect("prefix").0;
@@ -381,7 +382,7 @@ fn bytes_and_times_go_to_the_interface_that_was_used() {
     let data = [&data[..], &more, &ranks].concat();
     let times = [&STAMPS[..], &POSIX_TIMES[..3], &POSIX_TIMES[5..], &EXTREMES].concat();
     check(&trace, 2, Module::Stdio, &data, &times);
-    // A stat beside streams is not lost, but brings no bytes with it.
+    // A stat besides streams is kept, but brings no bytes.
     check(&trace, 3, Module::Stdio, &data, &times);
     let record = trace.records[&Module::Posix].get(1).expect("stat");
     assert_eq!((record.file, value(&record, "POSIX_STATS")), (FileId(3), Some(1015)));
@@ -458,7 +459,7 @@ fn other_beginnings_are_refused() {
     other[3] = b'9';
     assert_eq!(read(&other).err(), Some(Error::Version { format: "Darshan log", found: "2.09".into() }));
     assert_eq!(read(&good[..1000]).err(), Some(Error::ShortHeader { needed: 1080, found: 1000 }));
-    // A log of 1.24 from a little-endian machine of 64 bits: four processes.
+    // A log of 1.24 from a little-endian 64-bit machine with four processes.
     let mut little = vec![0; 2288];
     little[..4].copy_from_slice(b"1.24");
     little[32] = 4;

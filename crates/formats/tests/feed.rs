@@ -1,4 +1,4 @@
-//! What comes in piece by piece gives what the whole gives, however it is cut.
+//! A feed gives the same result as the whole content, wherever it is cut.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
 
@@ -17,7 +17,7 @@ fn lines(rank: u32, second: i64, bytes: u64) -> String {
     moved.lines()
 }
 
-/// The five values of a flush of MessagePack, with one write of no length.
+/// The five values of a MessagePack flush, with one write of no length.
 fn values(start: u8, bytes: u8) -> Vec<u8> {
     let mut out = Vec::new();
     for (name, write) in
@@ -48,7 +48,7 @@ fn joined(flushes: &[Flush]) -> Events {
     all
 }
 
-/// All flushes of a content that comes in portions of the given lengths, over and over.
+/// All flushes of a content fed in portions of the given lengths, repeated.
 fn in_portions(content: &[u8], lengths: &[usize]) -> (Vec<Flush>, Feed) {
     let (mut feed, mut flushes) = (Feed::new(Unit::Bytes), Vec::new());
     let (mut rest, mut lengths) = (content, lengths.iter().cycle());
@@ -73,7 +73,7 @@ fn a_flush_comes_when_its_times_have_come() {
     assert_eq!(feed.push(&text.as_bytes()[..times]), []);
     assert_eq!(feed.push(&text.as_bytes()[times..text.len() - 1]), []);
     assert_eq!(bytes(&feed.push(b"\n\n")), [[50_000]]);
-    // The times of the second flush are lost: the third one ends it.
+    // The times of the second flush are lost: the third flush ends it.
     let second = lines(0, 3, 60_000);
     assert_eq!(feed.push(&second.as_bytes()[..times]), []);
     let third = feed.push(lines(0, 5, 70_000).as_bytes());
@@ -166,7 +166,7 @@ fn real_files_in_portions() {
     }
 }
 
-/// Checks that a content gives the same in portions of every length, and hands back what it gives.
+/// Checks that portions of every length give the same result, and returns it.
 fn however_cut(content: &[u8]) -> (Events, Feed) {
     let (whole, one) = in_portions(content, &[usize::MAX]);
     for length in 1..content.len() {
@@ -194,7 +194,8 @@ fn a_mark_is_one_at_the_very_beginning_only() {
     let row = b"0,1,2,3,read\n";
     let marked = |before: &[u8]| however_cut(&[before, row].concat()).0.bytes().to_vec();
     assert_eq!((marked(b"\xef\xbb\xbf"), marked(b"\xef\xbb\xbf \n\t")), (vec![3], vec![3]));
-    // What stands after a mark or an empty line is no mark, and no text either.
+    // A byte order mark after another one or after an empty line is not a mark, and not text
+    // either.
     assert!(marked(b"\xef\xbb\xbf\xef\xbb\xbf").is_empty() && marked(b"\n\xef\xbb\xbf").is_empty());
     assert!(marked(b"\xef\xbb").is_empty());
 }
@@ -204,7 +205,7 @@ fn values_nested_too_deeply_are_passed_over() {
     let flush = values(1, 10);
     let mode = flush.iter().rposition(|&byte| byte == 0x9e).expect("the mode that writes");
     for depth in [17, 18, 40] {
-        // Not a byte after the one that is too deep is lost with it.
+        // No byte after the one that is nested too deeply is lost.
         let (events, feed) = however_cut(&[&vec![0x91; depth], &flush[mode..]].concat());
         assert_eq!((events.bytes(), kinds(&feed)), (&[10][..], vec!["bad_line"]), "{depth}");
     }

@@ -1,5 +1,5 @@
-//! The trace format: nothing is lost, the order of feeding does not matter, regular programs take
-//! a size that depends neither on iterations nor on ranks, and no bytes do harm.
+//! The trace format: nothing is lost, the order of feeding does not matter, the size of regular
+//! programs depends neither on iterations nor on ranks, and no input causes a panic.
 
 #![allow(clippy::expect_used, clippy::print_stdout)] // a test may stop, and says what it measured
 
@@ -15,7 +15,7 @@ use proptest::prelude::*;
 
 type NameMap = HashMap<i64, Vec<u8>>;
 
-/// A stream as it is fed: calls, with names by id.
+/// A stream as it is written: calls, with names by id.
 #[derive(Debug, Clone)]
 struct Fed {
     key: StreamKey,
@@ -43,7 +43,7 @@ fn call(op: Op) -> Call {
     Call { op, depth: 0, flags: 0, slot: 0, args: [0; 3], ret: 0, start: zero, end: zero, site: 0 }
 }
 
-/// A small generator of numbers.
+/// A small random number generator.
 struct Random(u64);
 
 impl Random {
@@ -122,7 +122,7 @@ fn file_per_process(rank: u32, _: u32, iterations: i64) -> Fed {
     program.fed
 }
 
-/// A shared file in one block per rank.
+/// A shared file with one contiguous block per rank.
 fn chunked(rank: u32, _: u32, iterations: i64) -> Fed {
     let mut program = Program::new(rank);
     program.open("/scratch/p42/ior/shared".into(), 1);
@@ -133,7 +133,7 @@ fn chunked(rank: u32, _: u32, iterations: i64) -> Fed {
     program.fed
 }
 
-/// A shared file whose pieces go round the ranks.
+/// A shared file with pieces interleaved over the ranks.
 fn interleaved(rank: u32, ranks: u32, iterations: i64) -> Fed {
     let mut program = Program::new(rank);
     program.open("/scratch/p42/ior/shared".into(), 1);
@@ -144,7 +144,7 @@ fn interleaved(rank: u32, ranks: u32, iterations: i64) -> Fed {
     program.fed
 }
 
-/// Steps that write blocks of a grid to a file each: three levels of loops.
+/// Time steps, each with its own file of grid blocks: three levels of loops.
 fn nested(rank: u32, ranks: u32, iterations: i64) -> Fed {
     let mut program = Program::new(rank);
     for step in 0..iterations {
@@ -192,7 +192,7 @@ fn job(pattern: Pattern, ranks: u32, iterations: i64) -> Vec<Fed> {
     (0..ranks).map(|rank| pattern(rank, ranks, iterations)).collect()
 }
 
-/// A call with its names and site in place of their numbers.
+/// A call with its names and site resolved.
 fn meaning(call: &Call, names: &dyn Names, sites: &[Site]) -> (Call, [Option<Vec<u8>>; 2], Option<Site>) {
     let mut call = *call;
     let mut paths = [None, None];
@@ -256,7 +256,7 @@ fn size_depends_neither_on_iterations_nor_on_ranks() {
     }
 }
 
-/// Blocks of a plane, of which each rank of a grid two wide has one; odd ranks stop early.
+/// A plane in a grid two ranks wide, one block per rank; odd ranks stop early.
 fn grid(rank: u32, _: u32, iterations: i64) -> Fed {
     let mut program = Program::new(rank);
     program.open("/s/plane".into(), 1);
@@ -393,7 +393,7 @@ fn text_names_what_happens() {
     }
 }
 
-/// Reads everything there is to read, up to a limit.
+/// Reads everything, up to a limit.
 fn exercise(bytes: &[u8]) {
     let Ok(mari) = Mari::read(bytes) else { return };
     for stream in mari.streams().take(50) {
@@ -414,12 +414,12 @@ fn truncation_anywhere_is_harmless() {
     for end in 0..bytes.len() {
         exercise(&bytes[..end]);
     }
-    // Only the times are gone: the rest still reads.
+    // Only the times are gone; the rest is still readable.
     assert_eq!(Mari::read(&bytes[..bytes.len() - 1]).expect("reads").problems().len(), 1);
     assert!(sniff(&bytes) && !sniff(b"mgraph"));
 }
 
-/// Makes the check sums right, so that damage reaches the decoders.
+/// Corrects the checksums, so that damage reaches the decoders.
 fn reseal(bytes: &mut [u8]) {
     let mut at = 9;
     while at < bytes.len() {
@@ -480,7 +480,7 @@ fn giant(calls: u64, ranks: u64) -> Vec<u8> {
     section(1, b"{}".to_vec());
     section(2, vec![1, 0, 1, b'x', 0]);
     section(3, [vec![1, 0, 0, 1], varint(Op::Pwrite as u64), vec![2, 0]].concat());
-    // The order: one top, a single symbol 0. The shape: all constant but for `a`, which goes up.
+    // The order: one top, a single symbol 0. The shape: all constant except `a`, which increases.
     let order = vec![0, 1, 1 << 2, 0];
     let count = varint(calls * 2);
     let shape = [vec![1, 0, 0, 2, 0, 0, 0, 7 << 2], count, vec![2, 0, 2, 2, 0, 0]].concat();
@@ -507,7 +507,7 @@ fn giant_claims_are_read_lazily() {
     assert!(Mari::read(&giant(5, 1 << 25)).is_err());
 }
 
-/// Calls with everything in them.
+/// Generates calls with any values.
 fn any_calls() -> impl Strategy<Value = Vec<Call>> {
     let value = prop_oneof![4 => 0i64..4, 1 => any::<i64>(), 1 => Just(i64::MIN), 1 => Just(-1)];
     let head = (0..Op::ALL.len(), 0u8..3, 0u8..3, 0u32..6, any::<u32>().prop_map(|slot| slot % 4));

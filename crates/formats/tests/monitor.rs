@@ -1,4 +1,4 @@
-//! The monitor's file: what is written comes back, whatever happens to the bytes.
+//! The monitor's file: what is written is read back, whatever happens to the bytes.
 
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
@@ -26,7 +26,7 @@ fn what_is_written_comes_back() {
     assert_eq!(found.len(), 98);
     let first = Reading { source: 0, start: START as f64 / 1e6, seconds: 2.0, read: 2048.0, write: 4096.0 };
     assert_eq!(found[0], first);
-    // One that did nothing was seen doing nothing.
+    // An idle disk was observed to be idle.
     assert_eq!(found[1], Reading { source: 1, read: 0.0, write: 0.0, ..first });
 }
 
@@ -42,11 +42,11 @@ fn files_of_a_rotation_stand_alone() {
         writer.commit(sample, at_start);
     }
     let (second, walked) = followed(&files[1]);
-    // It begins with the last look of the first file, so that no interval is lost.
+    // The second file begins with the last look of the first, so that no interval is lost.
     assert_eq!((second, walked.looks), (expected(&samples[4..]), 4));
     let both = [readings(&files[0]).0, readings(&files[1]).0].concat();
     assert_eq!(both, readings(&records(&samples).concat()).0);
-    // Files put together are a file.
+    // Concatenated files are a file.
     assert_eq!(followed(&files.concat()).0, expected(&samples));
 }
 
@@ -140,7 +140,7 @@ fn lustre_targets_stand_for_the_disks_below_them() {
         found.iter().map(|reading| (reading.source, reading.read, reading.write)).collect::<Vec<_>>(),
         [(0, 50.0, 5.0); 2]
     );
-    // A job that appears has begun: what it counted is new.
+    // A job that appears has just begun, so all it counted is new.
     let mut job = None;
     let walked = walk(&content, &mut |look| job = look.counts.last().copied());
     let job = job.expect("counted");
@@ -164,7 +164,7 @@ fn other_versions_and_other_files_are_told_apart() {
 
 #[test]
 fn records_are_small() {
-    // Thirty busy disks: all counters of each move at every look.
+    // Thirty busy disks: all their counters change at every look.
     let busy = |n: i64| {
         let rows = (0..30).map(|id| {
             let steps = n as u64 * (900 + id * 37);

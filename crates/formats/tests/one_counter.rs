@@ -1,4 +1,4 @@
-//! The same accesses count the same, whatever form they came in: as a recording, a trace, a table,
+//! The same accesses give the same counters, whatever their source: a recording, a trace, a table,
 //! single operations of a Darshan log, TMIO's lines, or operations of a generator.
 
 #![allow(clippy::expect_used)] // a test may stop
@@ -18,7 +18,7 @@ use proptest::prelude::*;
 const NAMES: [&str; 2] = ["/data/a", "/data/b"];
 const RANKS: u32 = 3;
 
-/// What counters say of where and how much, by file and rank; names only where there is a value.
+/// Counters about the place and size of accesses, by file and rank; only those with a value.
 type Said = BTreeMap<(FileId, Scope), Vec<(&'static str, Option<i64>)>>;
 
 fn is_about_accesses(def: &IntDef) -> bool {
@@ -41,10 +41,10 @@ fn job() -> Job {
     Job { nprocs: u64::from(RANKS), ..Job::default() }
 }
 
-/// Accesses of three ranks to two files, each rank's one after the other.
+/// Accesses of three ranks to two files; those of each rank are sequential in time.
 fn accesses() -> impl Strategy<Value = Vec<Event>> {
     let sizes = prop_oneof![Just(0u64), Just(100), Just(4096), Just(1 << 20), 1u64..5_000_000];
-    // Where: after the last access, a step further, or anywhere.
+    // Offset: after the last access, a step further, or anywhere.
     let one = (0..RANKS, 0usize..2, any::<bool>(), 0u8..3, 0u64..1 << 24, sizes);
     proptest::collection::vec(one, 1..40).prop_map(|rows| {
         let (mut now, mut ends) = (1_000_000i64, HashMap::new());
@@ -65,13 +65,13 @@ fn accesses() -> impl Strategy<Value = Vec<Event>> {
                 thread: None,
             }
         };
-        // A table has as many ranks as it names.
+        // A table has only the ranks that it names.
         let last = (RANKS - 1, 0, false, 0, 0, 100);
         rows.into_iter().chain([last]).map(place).collect()
     })
 }
 
-/// The calls of a rank: both files opened, then every access at its offset.
+/// The calls of a rank: opens both files, then makes every access at its offset.
 fn calls(rank: u32, events: &[Event]) -> Vec<Call> {
     let blank = |op, slot, args, ret| {
         let zero = Nanos(0);
@@ -150,7 +150,7 @@ fn as_generated(events: &[Event]) -> Trace {
     trace
 }
 
-/// TMIO knows neither files nor offsets, and does not say which rank moved what.
+/// TMIO stores neither files nor offsets, and does not say which rank moved what.
 fn as_rates(events: &[Event]) -> Trace {
     let mut moved = tmio::Moved::default();
     for event in events {

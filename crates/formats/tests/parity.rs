@@ -1,7 +1,7 @@
-//! The textual twins against what the reference tools print, on real logs.
+//! The text formats against the output of the reference tools, on real logs.
 //!
-//! Byte for byte, but for the errata below. The logs stand beside the project (`../shared/data`, or
-//! where `MARIGRAPH_DATA` points); without them these tests say so and check nothing.
+//! Identical byte for byte, except for the errata below. The logs are beside the project
+//! (`../shared/data`, or in `MARIGRAPH_DATA`); without them these tests say so and check nothing.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
 
@@ -11,7 +11,7 @@ use marigraph_formats::darshan::{Log, text};
 use marigraph_formats::{Limits, Order};
 use marigraph_model::Module;
 
-/// A difference that is the reference's fault: which logs, which counters, why.
+/// A difference that is an error of the reference: which logs, which counters, why.
 struct Erratum {
     applies: fn(&Log<'_>) -> bool,
     counters: &'static [&'static str],
@@ -70,7 +70,7 @@ fn text_does_not_depend_on_the_number_of_threads() {
     }
 }
 
-/// Panics at the first difference that no erratum explains; the number of explained ones.
+/// Panics at the first difference that no erratum explains; returns the number of explained ones.
 fn compare(name: &str, log: &Log<'_>, ours: &[u8], golden: &[u8]) -> usize {
     if ours == golden {
         return 0;

@@ -1,4 +1,4 @@
-//! Whatever the model can hold, a log can: written and read, it is the same.
+//! A log can hold whatever the model can: what is written and read is the same.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
 

@@ -1,7 +1,7 @@
 //! Broken and hostile logs: no panic, no hang, bounded work.
 //!
-//! Always runs on generated logs, and on real ones when they are there. `MARIGRAPH_STORM=1` flips
-//! 100,000 bytes per log instead of a few thousand.
+//! Always runs on generated logs, and on real ones if they exist. `MARIGRAPH_STORM=1` flips 100,000
+//! bytes per log instead of a few thousand.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
 
@@ -19,7 +19,7 @@ use marigraph_model::contents::{Contents, Project, Room, Snapshot};
 
 const LIMITS: Limits = Limits { max_inflate: 64 << 20, read_ahead: true };
 
-/// A small log of every kind of data that the writer knows.
+/// A small log with every kind of data that the writer knows.
 fn generated(seed: u64) -> Vec<u8> {
     let plan = JobPlan { seed, ranks: 3, checkpoints: 1, interval_s: 5.0, result_files: 3 };
     let Made { mut trace, untraced, .. } = job(&plan);
@@ -30,7 +30,7 @@ fn generated(seed: u64) -> Vec<u8> {
     write(&trace).0
 }
 
-/// Six small logs: real ones where there are any, generated ones otherwise.
+/// Six small logs: real ones if they exist, generated ones otherwise.
 fn small_logs() -> Vec<(String, Vec<u8>)> {
     let mut logs = common::logs();
     logs.sort_by_key(|(_, bytes)| bytes.len());
@@ -43,7 +43,7 @@ fn small_logs() -> Vec<(String, Vec<u8>)> {
     logs
 }
 
-/// Reads everything in every way; the result does not matter, that there is one does.
+/// Reads everything in every way; only completion matters, not the result.
 fn exercise(bytes: &[u8]) {
     let Ok((content, _)) = unpack(bytes, LIMITS) else { return };
     let Ok(reader) = open(&content, LIMITS) else { return };
@@ -79,7 +79,7 @@ fn flipped_bytes_are_survived() {
         let mut random = Random::new(at as u64);
         for _ in 0..flips {
             let mut broken = bytes.clone();
-            // Headers decide most, so half of the flips go there.
+            // Headers decide most, so half of the flips hit them.
             let reach = if random.bits() & 1 == 0 { broken.len() } else { broken.len().min(1400) };
             let place = (random.bits() % reach as u64) as usize;
             broken[place] ^= (1 + random.bits() % 255) as u8;
@@ -89,7 +89,7 @@ fn flipped_bytes_are_survived() {
     }
 }
 
-/// A header of format 3.41 with chosen regions.
+/// A header of format 3.41 with the given regions.
 fn header(regions: &[(usize, u64, u64)], names: (u64, u64)) -> Vec<u8> {
     let mut bytes = vec![0; 1328];
     bytes[..4].copy_from_slice(b"3.41");
@@ -188,7 +188,7 @@ fn hostile_snapshots_are_survived() {
         broken[at] ^= 1 << random.index(8);
         let _ = snapshot::read(&broken);
     }
-    // Two shares of one project, each with as much as a number holds.
+    // Two shares of one project, each at the maximum of its type.
     let text = String::from_utf8_lossy(&bytes).replace("two", "one");
     let full = text.replace("\"share\":[0,0,0,0]", &format!("\"share\":[{0},{0},{0},{0}]", u64::MAX));
     let kept = snapshot::read(full.as_bytes()).expect("reads");

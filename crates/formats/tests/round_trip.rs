@@ -1,4 +1,4 @@
-//! Read, write, read: nothing may change on the way.
+//! Read, write, read: nothing may change.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
 
@@ -40,7 +40,7 @@ fn a_log_rewritten_field_by_field_reads_as_the_same_model() {
     }
 }
 
-/// Every counter and every operation prints the same; only what the text says of the bytes
+/// Every counter and every operation prints the same; only what the text says about the bytes
 /// themselves (log version, compressed sizes, warnings about old versions) may differ.
 #[test]
 fn a_rewritten_log_prints_the_same_records() {

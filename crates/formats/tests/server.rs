@@ -1,4 +1,4 @@
-//! Throughput logs and job logs in all their forms.
+//! Throughput logs and job logs in all formats.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
 
@@ -21,7 +21,7 @@ fn readings(content: &str) -> (Vec<Reading>, ThroughputFacts) {
     readings_in(content, "UTC")
 }
 
-/// All readings of a log whose times are of a zone.
+/// All readings of a log with times in a given zone.
 fn readings_in(content: &str, zone: &str) -> (Vec<Reading>, ThroughputFacts) {
     let zone = Zone::named(zone).expect("a zone");
     let mut readings = Vec::new();
@@ -40,7 +40,7 @@ fn brief(readings: &[Reading]) -> Vec<(f64, f64, f64, f64)> {
     readings.iter().map(|reading| (reading.start, reading.seconds, reading.write, reading.read)).collect()
 }
 
-/// The one problem there must be: its place and its words.
+/// The only problem: its place and message.
 fn problem(facts: &ThroughputFacts) -> (&str, &str) {
     assert_eq!(facts.problems.len(), 1, "{:?}", facts.problems);
     (&facts.problems[0].place, &facts.problems[0].message)

@@ -1,4 +1,4 @@
-//! Files of rates: real ones against figures of an independent script, made ones against what was put in.
+//! Files of rates: real ones against an independent script, synthetic ones against their contents.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
 
@@ -13,7 +13,7 @@ use marigraph_model::Reader;
 use marigraph_model::{Direction, Event, Module, Nanos, Rank, Trace};
 use proptest::prelude::*;
 
-/// A real file, if the folder of them is there.
+/// A real file, if the folder exists.
 fn real(name: &str) -> Option<Vec<u8>> {
     let path = common::data()?.join("tmio").join(name);
     Some(std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
@@ -45,7 +45,7 @@ fn kinds(trace: &Trace) -> Vec<&'static str> {
     trace.problems.iter().map(|problem| problem.kind.code()).collect()
 }
 
-/// The committed files, each with what should be found in it.
+/// The committed files, each with its expected result.
 fn committed() -> Vec<(String, Vec<u8>, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/tmio");
     let names = ["two.jsonl", "two.msgpack", "steps.json", "client.txt", "rates.csv"];
@@ -222,7 +222,7 @@ fn request() -> impl Strategy<Value = Request> {
     )
 }
 
-/// A request as it can be compared.
+/// A request in comparable form.
 type Plain = (u32, Direction, i64, i64, u64);
 
 proptest! {
@@ -235,7 +235,7 @@ proptest! {
             requests.iter().map(|r| (r.rank.0, r.op, r.start.0, r.end.0, r.bytes)).collect();
         let mut found: Vec<Plain> =
             read.events.iter().map(|e| (e.rank.0, e.direction, e.start.0, e.end.0, e.bytes)).collect();
-        // Ranks are known by order alone, so only their number can be wrong.
+        // Only the order of ranks is known, so their numbers may differ.
         expected.iter_mut().chain(&mut found).for_each(|plain| plain.0 = 0);
         expected.sort();
         found.sort();

@@ -1,4 +1,4 @@
-//! Periods in words and pictures, from literal results; also from results that make no sense.
+//! Periods in text and pictures, from literal results; also from nonsensical results.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop
 
@@ -25,7 +25,7 @@ fn changing() -> Outcome {
         starts.map(|start_s| Phase { start_s, end_s: start_s + 4.0, bytes: 4.0e9 }).collect();
     let busy = |time: f64| phases.iter().any(|phase| (phase.start_s..phase.end_s).contains(&time));
     let signal: Vec<f64> = (0..320).map(|n| if busy(f64::from(n) / 2.0) { 1e9 } else { 0.0 }).collect();
-    // The period is eight turns of the window.
+    // The window holds eight periods.
     let spectrum = (1..=160).map(|n| if n == 8 { 0.3 } else { 0.004 }).collect();
     let segment = |from_s, to_s, period_s, confidence| Segment { from_s, to_s, period_s, confidence };
     Outcome {

@@ -1,4 +1,4 @@
-//! The page of signatures, from literal results; also from results that make no sense.
+//! The page of signatures, from literal results; also from nonsensical results.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop
 
@@ -13,7 +13,8 @@ fn sample(rates: Vec<f64>) -> Sample {
     Sample { rates, mended: Vec::new(), interval_s: 2.0, offset_s: 0.0, duration_s }
 }
 
-/// Ten minutes with a burst of 10 s in each of three; of four runs one does not fit, a fifth was not seen.
+/// Ten minutes with three bursts of 10 s; of four runs one does not fit, and a fifth was not
+/// observed.
 fn checkpoints(app: &str) -> Signature {
     let busy = |second: usize| second % 200 >= 100 && second % 200 < 110;
     let write: Vec<f64> = (0..600).map(|second| if busy(second) { 1e9 } else { 0.0 }).collect();
@@ -68,7 +69,7 @@ fn an_application_is_drawn_with_its_runs_and_bursts() {
         assert!(page.contains(words), "{words:?} is missing");
     }
     assert!(page.contains("min since the run&#39;s start"));
-    // Bands of the signature and of each of the three runs, and marks below these.
+    // Bands of the signature and of each of the three runs, and marks below the runs.
     assert_eq!(count(&page, "<rect class=\"band\""), 3 + 3 * 3);
     assert_eq!(count(&page, "<rect class=\"mark\""), 3 * 3);
     assert_eq!(count(&page, "<path class=\"run\""), 3);
@@ -79,7 +80,7 @@ fn an_application_is_drawn_with_its_runs_and_bursts() {
 #[test]
 fn runs_that_were_left_out_are_grey_and_say_why() {
     let page = page(&[checkpoints("s3d")]);
-    // Only one of the two was seen, so only that one can be drawn.
+    // Only one of the two was observed, so only that one can be drawn.
     assert_eq!(count(&page, "<path class=\"run left-out\""), 1);
     assert_eq!(count(&page, "<path class=\"left-out\""), 1);
     assert!(page.contains(">left out: the bursts of the other runs do not fit into it<"));

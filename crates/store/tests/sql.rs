@@ -1,4 +1,4 @@
-//! Questions: the quick way, the general way and a full scan give the same answer.
+//! Queries: the fast path, the general path and a full scan give the same result.
 
 #![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
 
@@ -11,7 +11,8 @@ use marigraph_store::tables::{FileRow, JobRow};
 use marigraph_store::{Ingest, Rows};
 use proptest::prelude::*;
 
-/// Three commits of 500 jobs, with missing values, few and many distinct ones, large and odd numbers.
+/// Three commits of 500 jobs, with missing values, few and many distinct values, large and odd
+/// numbers.
 fn study() -> &'static Folder {
     static STUDY: OnceLock<Folder> = OnceLock::new();
     STUDY.get_or_init(|| {
@@ -114,7 +115,7 @@ fn names_that_are_not_there_are_answered_with_those_that_are() {
     assert!(ask(&study().0, overflow).expect_err("too large").contains("integer overflow"));
 }
 
-/// A comparison, and the same in a way that cannot be pushed down.
+/// A comparison, and the same in a form that cannot be pushed down.
 fn comparison() -> impl Strategy<Value = (String, String)> {
     let op = prop::sample::select(vec!["=", "<", "<=", ">", ">=", "<>"]);
     let value = prop_oneof![
@@ -128,7 +129,7 @@ fn comparison() -> impl Strategy<Value = (String, String)> {
         (Just("bytes_written"), (0_i64..1000).prop_map(|value| (value << 40).to_string())),
     ];
     (op, value).prop_map(|(op, (column, value))| {
-        // A plus sign makes an expression of the column, but one without its rules of conversion.
+        // A plus sign makes the column an expression, without its type affinity.
         (format!("{column} {op} {value}"), format!("+{column} {op} {value}"))
     })
 }
@@ -170,7 +171,7 @@ proptest! {
             sql.push_str(&format!(" {} {comparison}", if at == 0 { "where" } else { "and" }));
         }
         if !groups.is_empty() {
-            // Everything is sorted by, so that there is one right answer.
+            // Sorted by everything, so that there is only one right result.
             let every: Vec<String> = (1..=items.len()).map(|at| at.to_string()).collect();
             let last = if down { " desc" } else { "" };
             sql.push_str(&format!(" group by {} order by {}{last}", groups.join(", "), every.join(", ")));
@@ -179,7 +180,7 @@ proptest! {
             sql.push_str(&format!(" limit {limit} offset {offset}"));
         }
         let quick = ask(&study().0, &sql).expect("quick");
-        // A comment is nothing to SQLite, but we do not know it.
+        // SQLite ignores a comment, but the fast path does not accept it.
         let general = ask(&study().0, &format!("{sql} --")).expect("general");
         prop_assert_eq!(quick, general, "{}", sql);
     }

@@ -9,7 +9,7 @@ use marigraph_store::{Ingest, Study};
 
 const COUNTS: &str = "select count(*), count(distinct job_key), sum(bytes_written) from (select * from jobs)";
 
-/// Whether the study holds exactly the jobs 0 to `n`, each once, with its files.
+/// Checks that the study holds exactly the jobs 0 to `n`, exclusive, each once, with its files.
 fn holds(folder: &Folder, n: i64) {
     let total = (0..n).map(|number| number * 100).sum::<i64>();
     assert_eq!(rows(&folder.0, COUNTS), [format!("{n}|{n}|{total}")]);
@@ -61,7 +61,7 @@ fn writers_at_once_lose_nothing() {
             scope.spawn(move || {
                 for batch in 0..20 {
                     let ingest = Ingest::begin(&folder.0).expect("begin");
-                    // Every job is added by two of the four.
+                    // Two of the four writers add each job.
                     for number in 0..8 {
                         add(&ingest, (writer % 2) * 160 + batch * 8 + number);
                     }
@@ -122,14 +122,14 @@ fn leftovers_of_a_kill_do_not_count() {
     let ingest = Ingest::begin(&folder.0).expect("begin");
     (0..5).for_each(|number| assert!(add(&ingest, number)));
     ingest.commit().expect("commit");
-    // Killed while it wrote parts, and while it wrote the commit.
+    // Killed while writing parts, and while writing the commit.
     let part = folder.parts("jobs").remove(0);
     let bytes = std::fs::read(&part).expect("read");
     std::fs::write(folder.0.join("pending/jobs-x-0.parquet"), &bytes[..bytes.len() / 2]).expect("torn");
     std::fs::write(folder.0.join("commits/.x.partial"), "{\"version\":1,").expect("torn");
     std::fs::write(folder.0.join("jobs/readme.txt"), "not ours").expect("foreign");
     holds(&folder, 5);
-    // Killed between the commit and putting its parts in place.
+    // Killed between the commit and moving its parts into place.
     let name = part.file_name().expect("name");
     std::fs::rename(&part, folder.0.join("pending").join(name)).expect("move");
     holds(&folder, 5);

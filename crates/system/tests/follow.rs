@@ -1,4 +1,4 @@
-//! Following a file that grows, shrinks, goes and comes again.
+//! Follows a file that grows, shrinks, disappears and reappears.
 
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
@@ -29,7 +29,7 @@ impl Place {
     }
 }
 
-/// Everything that is there now.
+/// Everything available now.
 fn all(follow: &mut Follow) -> Vec<Arrival> {
     std::iter::from_fn(|| follow.look().expect("looks")).collect()
 }
@@ -88,7 +88,7 @@ fn a_file_of_the_same_name_takes_its_place() {
     place.append("one\n");
     let mut follow = Follow::new(&place.file());
     assert_eq!(all(&mut follow), [bytes("one\n")]);
-    // What the old one still got is read before the new one is.
+    // What was appended to the old file is read before the new one.
     place.append("two\n");
     fs::rename(place.file(), place.0.0.join("old")).expect("renames");
     place.append("one\n");
@@ -104,7 +104,7 @@ fn a_removed_file_may_come_again() {
     fs::remove_file(place.file()).expect("removes");
     assert_eq!(all(&mut follow), []);
     place.append("two\n");
-    // The system may give the same number again, while the old file is held open it does not.
+    // The system may reuse the inode number, but not while the old file is held open.
     assert_eq!(all(&mut follow), [restarted(Restart::Replaced), bytes("two\n")]);
 }
 

@@ -1,4 +1,4 @@
-//! Listening: plain peers and ZeroMQ's on one port, several at once, and hostile ones.
+//! Listening: plain and ZeroMQ peers on one port, several at once, and hostile ones.
 
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
@@ -12,7 +12,7 @@ use marigraph_system::arrival::Arrival;
 use marigraph_system::listen::Listener;
 use marigraph_system::pipe::Pipe;
 
-/// Long enough for any machine; a test that waits so long has failed.
+/// Long enough for any machine; a test that waits this long has failed.
 const LIMIT: Duration = Duration::from_secs(60);
 
 fn listen(address: &str) -> Listener {
@@ -31,7 +31,7 @@ fn introduction() -> Vec<u8> {
     bytes
 }
 
-/// What came.
+/// What arrived.
 #[derive(Default)]
 struct Came {
     /// Bytes per source.
@@ -40,7 +40,7 @@ struct Came {
     remarks: Vec<String>,
 }
 
-/// What comes until this many sources have ended.
+/// What arrives until `closed` sources have ended.
 fn gather(listener: &Listener, closed: usize) -> Came {
     let mut came = Came::default();
     let mut left = closed;
@@ -101,7 +101,7 @@ fn who_does_not_speak_zeromq_is_dropped_with_a_word() {
     assert_eq!((streams.len(), messages.len()), (0, 0));
     assert_eq!(remarks.len(), 1);
     assert!(remarks[0].contains("connection dropped: it does not speak the ZeroMQ protocol"), "{remarks:?}");
-    // The next one is served all the same.
+    // The next peer is served all the same.
     let mut peer = connect(&listener);
     peer.write_all(&introduction()).expect("greets");
     peer.write_all(b"\0\x01x").expect("sends");

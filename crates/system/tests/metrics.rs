@@ -1,4 +1,4 @@
-//! The small endpoint, asked politely and otherwise.
+//! The metrics endpoint, with valid and invalid requests.
 
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
@@ -14,14 +14,13 @@ fn serve() -> Metrics {
     Metrics::serve(&Address::parse("0").expect("an address")).expect("serves")
 }
 
-/// What comes for a request.
 fn ask(metrics: &Metrics, request: &[u8]) -> String {
     ask_at(metrics.address(), request)
 }
 
 fn ask_at(address: SocketAddr, request: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).expect("connects");
-    // A connection that is cut, even while asking, is an answer, too.
+    // A connection cut by the server, even during the request, is an answer, too.
     let _ = stream.write_all(request);
     let mut answer = String::new();
     let _ = stream.read_to_string(&mut answer);
@@ -60,7 +59,7 @@ fn other_requests_are_told_so() {
 fn hostile_clients_are_cut_and_hold_up_nobody() {
     let metrics = serve();
     metrics.publish("x 1\n");
-    // Some say nothing, one sends without end.
+    // Some clients say nothing, one sends without end.
     let silent: Vec<TcpStream> =
         (0..8).map(|_| TcpStream::connect(metrics.address()).expect("connects")).collect();
     assert_eq!(ask(&metrics, &[b'a'; 100_000]), "");

@@ -78,7 +78,7 @@ fn lustre_is_read_in_all_its_forms() {
     let mut sampler = Sampler::new(&tree(), Choice::default());
     let sample = sampler.look().expect("reads");
     assert_eq!(names(sample, TargetKind::Ost), ["lustrefs-OST0000", "lustrefs-OST0002"]);
-    // The first tree counts; a target that nobody used has counted nothing.
+    // The first tree counts; an unused target has counted nothing.
     assert_eq!(values(sample, "lustrefs-OST0000"), [1, 1_048_576, 49_185_469, 51_473_433_403_392]);
     assert_eq!(values(sample, "lustrefs-OST0002"), [0; 4]);
     let requests = values(sample, "lustrefs-MDT0000");
@@ -95,12 +95,12 @@ fn machines_that_tell_little() {
     let folder = Folder::new("little");
     let mut sampler = Sampler::new(&folder.0, Choice::default());
     assert!(sampler.look().is_err());
-    // Without /sys the names tell what is a partition.
+    // Without /sys the names show which devices are partitions.
     let line = |name: &str| format!("8 0 {name} 1 2 3 4 5 6 7 8 9 10 11\n");
     folder.diskstats(&["sda", "sda1", "nvme0n1", "nvme0n1p2", "md0", "mmcblk0"].map(line).concat());
     let kept = names(sampler.look().expect("reads"), TargetKind::Disk).join(" ");
     assert_eq!(kept, "md0 mmcblk0 nvme0n1 sda");
-    // One that comes later is watched, one that goes is gone, and comes back as another one.
+    // A device that appears later is watched; one that disappears comes back under another id.
     folder.diskstats(&["sda", "sdb"].map(line).concat());
     assert_eq!(names(sampler.look().expect("reads"), TargetKind::Disk), ["sda", "sdb"]);
     folder.diskstats(&["sda", "sdb", "md0"].map(line).concat());
@@ -125,7 +125,7 @@ fn many_jobs_are_looked_at_less_often_and_stay() {
     let first = sampler.look().expect("reads").clone();
     assert_eq!(names(&first, TargetKind::Job).len(), 20_000);
     assert_eq!(values(&first, "fs-OST0000/777"), [0, 0, 777, 777, 0]);
-    // The next look is too early for them; that of the target is not.
+    // The next look is too early for the jobs, but not for the target.
     fs::write(target.join("job_stats"), text(20_001)).expect("writes");
     fs::write(target.join("stats"), "write_bytes 6 samples [bytes] 1 1 6\n").expect("writes");
     let second = sampler.look().expect("reads");
@@ -156,7 +156,7 @@ fn a_file_has_one_writer_and_survives_what_others_do() {
         assert!(Log::open(&path).is_err(), "the new file is taken, too");
         log.append(&[b'0' + times as u8]).expect("writes");
     }
-    // Moved away, or emptied, by somebody else.
+    // Moved away, or emptied, by another program.
     fs::rename(&path, folder.0.join("elsewhere")).expect("moves");
     log.settle().expect("settles");
     assert_eq!(log.length(), 0);

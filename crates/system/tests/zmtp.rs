@@ -1,4 +1,4 @@
-//! ZeroMQ's protocol, from bytes made by hand after the specification.
+//! ZeroMQ's protocol, from bytes written by hand after the specification.
 
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use marigraph_system::zmtp::{Decoder, Event, Fault};
 
-/// A greeting with these version and mechanism.
 fn greeting(version: u8, mechanism: &str) -> Vec<u8> {
     let mut bytes = vec![0xFF, 0, 0, 0, 0, 0, 0, 0, 1, 0x7F, version, 0];
     bytes.extend(mechanism.as_bytes());
@@ -38,7 +37,7 @@ fn introduction() -> Vec<u8> {
     [greeting(3, "NULL"), ready("PUSH")].concat()
 }
 
-/// What follows from `bytes`, in pieces of `size`.
+/// Decodes `bytes` in pieces of `size`.
 fn decode(bytes: &[u8], size: usize) -> (Vec<Event>, Result<(), Fault>) {
     let mut decoder = Decoder::new(1000);
     let mut events = Vec::new();
@@ -102,7 +101,7 @@ fn heartbeats_are_answered() {
     let [.., pong, within] = events.as_slice() else { panic!("{events:?}") };
     assert_eq!(*pong, Event::Send(b"\x04\x0c\x04PONGcontext".to_vec()));
     assert_eq!(*within, Event::Within(Duration::from_millis(1500)));
-    // Others than PING mean nothing to a PULL socket.
+    // Commands other than PING mean nothing to a PULL socket.
     let stream =
         [introduction(), frame(4, b"\x04PONG"), frame(4, b"\x09SUBSCRIBEx"), frame(0, b"m")].concat();
     assert_eq!(messages(&stream), [b"m"]);
@@ -154,7 +153,7 @@ fn after_a_fault_nothing_is_taken() {
     assert_eq!(again, Err(Fault::GivenUp));
 }
 
-/// No bytes whatever panic; numbers from a fixed seed.
+/// No bytes cause a panic; numbers from a fixed seed.
 #[test]
 fn any_bytes_are_survived() {
     let mut state = 0x9E37_79B9_u64;

@@ -10,10 +10,10 @@ use marigraph_model::{
 /// Integer counters; a later one replaces an earlier one.
 pub type Ints = Vec<(IntIdx, i64)>;
 
-/// A log to be.
+/// A log under construction.
 pub struct Made(Trace);
 
-/// A job with this number of processes that ran for 100 seconds.
+/// A job that ran for 100 seconds.
 pub fn job(nprocs: u64) -> Made {
     let start = 1_760_000_000;
     let job = Job {
@@ -29,12 +29,11 @@ pub fn job(nprocs: u64) -> Made {
     Made(Trace { job, ..Trace::default() })
 }
 
-/// One rank.
 pub fn rank(n: u32) -> Scope {
     Scope::Rank(Rank(n))
 }
 
-/// Reads through POSIX of one size, in order, from the start of the file.
+/// POSIX reads of one size, in order, from the start of the file.
 pub fn reads(calls: i64, size: i64) -> Ints {
     let bin = posix::SIZE_READ_0_100.plus(size_bin(size as u64));
     let sums = [(posix::READS, calls), (posix::BYTES_READ, calls * size), (bin, calls)];
@@ -42,7 +41,7 @@ pub fn reads(calls: i64, size: i64) -> Ints {
     [&sums[..], &order[..], &[(posix::MAX_BYTE_READ, calls * size - 1)]].concat()
 }
 
-/// Writes through POSIX of one size, in order, from the start of the file.
+/// POSIX writes of one size, in order, from the start of the file.
 pub fn writes(calls: i64, size: i64) -> Ints {
     let bin = posix::SIZE_WRITE_0_100.plus(size_bin(size as u64));
     let sums = [(posix::WRITES, calls), (posix::BYTES_WRITTEN, calls * size), (bin, calls)];
@@ -50,14 +49,13 @@ pub fn writes(calls: i64, size: i64) -> Ints {
     [&sums[..], &order[..], &[(posix::MAX_BYTE_WRITTEN, calls * size - 1)]].concat()
 }
 
-/// Counters and more of them.
 pub fn with(mut ints: Ints, more: &[(IntIdx, i64)]) -> Ints {
     ints.extend_from_slice(more);
     ints
 }
 
 impl Made {
-    /// A record; reads, writes and metadata calls take this many seconds each.
+    /// `seconds` are the total times of reads, writes and metadata calls.
     pub fn record(self, module: Module, file: u64, scope: Scope, ints: &Ints, seconds: [f64; 3]) -> Made {
         let roles = module.roles();
         let times = [roles.read_time, roles.write_time, roles.meta_time];
@@ -66,7 +64,6 @@ impl Made {
         self.record_with(module, file, scope, ints, &floats)
     }
 
-    /// A record with any counters.
     pub fn record_with(
         mut self,
         module: Module,
@@ -85,12 +82,11 @@ impl Made {
         self
     }
 
-    /// A POSIX record.
     pub fn posix(self, file: u64, scope: Scope, ints: &Ints, seconds: [f64; 3]) -> Made {
         self.record(Module::Posix, file, scope, ints, seconds)
     }
 
-    /// A file on this many storage targets.
+    /// A file on `targets` storage targets.
     pub fn striped(mut self, file: u64, targets: i64) -> Made {
         let component = Component {
             stripe_size: Some(1 << 20),
@@ -102,13 +98,13 @@ impl Made {
         self
     }
 
-    /// Hints of MPI-IO.
+    /// Sets hints of MPI-IO.
     pub fn hints(mut self, hints: &str) -> Made {
         self.0.job.metadata.push(("h".to_string(), hints.to_string()));
         self
     }
 
-    /// Single reads of rank 0: offset, bytes.
+    /// Adds reads of rank 0: offset, bytes.
     pub fn traced_reads(mut self, file: u64, ranges: impl Iterator<Item = (u64, u64)>) -> Made {
         for (offset, bytes) in ranges {
             self.0.events.push(Event {
@@ -126,7 +122,6 @@ impl Made {
         self
     }
 
-    /// The log.
     pub fn log(&self) -> Vec<u8> {
         let (log, problems) = darshan::write(&self.0);
         assert_eq!(problems, [], "a log can hold what a rule needs");

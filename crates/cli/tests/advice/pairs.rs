@@ -1,4 +1,5 @@
-//! For every rule a log made for it, and a counterpart that differs in the one thing the rule is about.
+//! For every rule, a log made for it, and a counterpart that differs only in what the rule is
+//! about.
 
 use marigraph_analysis::advice::Code;
 use marigraph_model::counters::{mpiio, posix, stdio};
@@ -6,7 +7,7 @@ use marigraph_model::{Module, Scope};
 
 use super::made::{Ints, Made, job, rank, reads, with, writes};
 
-/// The logs of a job, or of several, and those of the counterpart.
+/// Logs of one or more jobs that trigger a rule, and those of the counterpart.
 pub struct Pair {
     pub code: Code,
     pub fires: Vec<Made>,
@@ -22,7 +23,6 @@ const MIB: i64 = 1 << 20;
 const GIB: i64 = 1 << 30;
 const NO_TIME: [f64; 3] = [0.0; 3];
 
-/// All pairs.
 pub fn pairs() -> Vec<Pair> {
     [sizes(), order(), again(), metadata(), balance(), mpi(), mix(), several_jobs()]
         .into_iter()
@@ -119,7 +119,7 @@ fn metadata() -> Vec<Pair> {
     ]
 }
 
-/// A file that four ranks share, moved by the fastest and the slowest: bytes, seconds.
+/// A file shared by four ranks, with bytes and seconds of the fastest and the slowest.
 fn shared(fastest: (i64, f64), slowest: (i64, f64)) -> Made {
     let ints = with(
         writes(1000, MIB),
@@ -163,7 +163,7 @@ fn balance() -> Vec<Pair> {
     ]
 }
 
-/// MPI-IO calls of four processes on one shared file, of 64 KiB each, over as many POSIX ones.
+/// MPI-IO calls of four processes on one shared file, 64 KiB each, over as many POSIX calls.
 fn mpi_job(ints: &Ints, calls: i64) -> Made {
     let bytes = calls * 64 * KIB;
     let sizes = [
@@ -217,7 +217,7 @@ fn mpi() -> Vec<Pair> {
         pair(Code::BlockingWrites, |bad| {
             mpi_job(&one(either(bad, mpiio::INDEP_WRITES, mpiio::NB_WRITES), 10), 10)
         }),
-        // The test says that there are four nodes.
+        // The test sets four nodes.
         pair(Code::FewerAggregators, |yes| aggregators(if yes { 2 } else { 4 })),
         pair(Code::MoreAggregators, |bad| aggregators(if bad { 16 } else { 4 })),
         pair(Code::AggregatorPerNode, |good| aggregators(if good { 4 } else { 16 })),

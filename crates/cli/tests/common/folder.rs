@@ -3,11 +3,10 @@
 
 use std::path::PathBuf;
 
-/// A fresh folder that goes away.
+/// A temporary folder, removed on drop.
 pub struct Folder(pub PathBuf);
 
 impl Folder {
-    /// Makes one.
     pub fn new(name: &str) -> Folder {
         let path = std::env::temp_dir().join(format!("marigraph-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&path);
@@ -15,7 +14,7 @@ impl Folder {
         Folder(path)
     }
 
-    /// A file in it.
+    /// Path of a file in it.
     pub fn file(&self, name: &str) -> String {
         self.0.join(name).display().to_string()
     }

@@ -11,17 +11,17 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// The root of the project.
+/// The root of the repository.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A committed test file.
+/// Path of a committed test file.
 pub fn testdata(name: &str) -> PathBuf {
     root().join("testdata").join(name)
 }
 
-/// The folder of real logs, if it is there.
+/// The folder of real logs, if it exists.
 pub fn data() -> Option<PathBuf> {
     let folder =
         std::env::var_os("MARIGRAPH_DATA").map_or_else(|| root().join("../shared/data"), PathBuf::from);
@@ -39,14 +39,14 @@ pub fn marigraph() -> Command {
     command
 }
 
-/// Runs it and returns (exit code, standard output, standard error).
+/// Returns exit code, standard output and standard error.
 pub fn run(arguments: &[&str]) -> (i32, String, String) {
     let Output { status, stdout, stderr } = marigraph().args(arguments).output().expect("run");
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     (status.code().unwrap_or(-1), text(stdout), text(stderr))
 }
 
-/// Runs a command with `--json` and without a complaint.
+/// Runs a command with `--json`; it must succeed without warnings.
 pub fn json_of(command: &str, arguments: &[&str]) -> Value {
     let (code, out, complaints) = run(&[&[command, "--json"], arguments].concat());
     assert_eq!((code, complaints.as_str()), (0, ""), "{command} {arguments:?}");
@@ -69,7 +69,7 @@ pub fn golden(name: &str, actual: &str) {
     assert_eq!(expected.lines().count(), actual.lines().count(), "{}: number of lines", path.display());
 }
 
-/// The page that says which fields programs rely on: the one that all projects share, or our own.
+/// The page with the fields that programs rely on: the shared one, or our own.
 pub fn contract() -> String {
     let shared = root().join("../shared/interface.md");
     let page = std::fs::read_to_string(shared)
@@ -84,7 +84,7 @@ pub fn names_in(page: &str, heading: &str) -> Vec<String> {
     quoted.filter(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '_')).map(String::from).collect()
 }
 
-/// The names of all fields of a document.
+/// Collects the names of all fields of a document.
 pub fn fields(value: &Value, into: &mut BTreeSet<String>) {
     match value {
         Value::Object(map) => map.iter().for_each(|(key, value)| {

@@ -1,4 +1,4 @@
-//! A synthetic server whose counters move, and a monitor that samples it.
+//! A synthetic server with changing counters, and a monitor that samples it.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use crate::common::{Folder, marigraph};
 
-/// Counters that move until it is dropped. All of them follow from one number, so that every look can be checked.
+/// Its counters change until it is dropped. All follow from one number, so that every look can be
+/// checked.
 pub struct Server {
     pub folder: Folder,
     newest: Arc<AtomicU64>,
@@ -20,7 +21,7 @@ pub struct Server {
     moving: Option<JoinHandle<()>>,
 }
 
-/// The values of a disk, in the order of the monitor's columns.
+/// The counters of a disk, in the order of the monitor's columns.
 pub fn values(number: u64) -> [u64; 9] {
     [number, 8 * number, number / 2, 2 * number, 16 * number, number / 3, number % 5, number / 4, 3 * number]
 }
@@ -38,7 +39,7 @@ fn write(root: &Path, number: u64) {
 }
 
 impl Server {
-    /// One whose counters move every so often.
+    /// `every` is the time between changes.
     pub fn start(name: &str, every: Duration) -> Server {
         let folder = Folder::new(name);
         let root = folder.0.join("root");
@@ -67,7 +68,7 @@ impl Server {
         self.folder.0.join("log")
     }
 
-    /// Starts a monitor; `shell` goes before it.
+    /// Starts a monitor.
     pub fn monitor(&self, interval: &str, arguments: &[&str]) -> Monitor {
         let (log, root) = (self.folder.file("log"), self.folder.file("root"));
         let fixed = ["monitor", "-o", &log, "--root", &root, "--interval", interval, "--metrics", "0"];
@@ -89,7 +90,7 @@ impl Drop for Server {
     }
 }
 
-/// A running monitor with an endpoint.
+/// A running monitor with a metrics endpoint.
 pub struct Monitor {
     child: Child,
     lines: BufReader<std::process::ChildStderr>,
@@ -97,7 +98,7 @@ pub struct Monitor {
 }
 
 impl Monitor {
-    /// Of a process that has just started.
+    /// Waits until a process just started serves metrics.
     pub fn of(mut child: Child) -> Monitor {
         let mut lines = BufReader::new(child.stderr.take().expect("a pipe"));
         let (told, _) = wait_for(&mut lines, "note: serving metrics at http://");
@@ -105,12 +106,12 @@ impl Monitor {
         Monitor { child, lines, address: address.expect("an address") }
     }
 
-    /// The first line that holds something, and those before it.
+    /// Waits for a line that contains `text`; returns it and the lines before.
     pub fn told(&mut self, text: &str) -> (String, Vec<String>) {
         wait_for(&mut self.lines, text)
     }
 
-    /// What the endpoint serves.
+    /// The endpoint's answer.
     pub fn metrics(&self) -> String {
         let mut stream = TcpStream::connect(&self.address).expect("connects");
         stream.write_all(b"GET /metrics HTTP/1.0\r\n\r\n").expect("asks");
@@ -119,14 +120,14 @@ impl Monitor {
         answer
     }
 
-    /// Samples that are in the file by its own account.
+    /// Samples in the file, by the monitor's own count.
     pub fn samples(&self) -> u64 {
         let text = self.metrics();
         let line = text.lines().find_map(|line| line.strip_prefix("marigraph_monitor_samples_total "));
         line.and_then(|number| number.parse().ok()).expect("a number")
     }
 
-    /// Waits until this many are.
+    /// Waits until there are at least `count` samples.
     pub fn wait_for_samples(&self, count: u64) -> u64 {
         loop {
             let samples = self.samples();
@@ -141,13 +142,13 @@ impl Monitor {
         self.child.id()
     }
 
-    /// Ends it in the middle of whatever it does.
+    /// Sends `SIGKILL`.
     pub fn kill(mut self) {
         self.child.kill().expect("kills");
         self.child.wait().expect("ends");
     }
 
-    /// Asks it to end.
+    /// Sends `SIGTERM`.
     pub fn stop(self) -> Output {
         let told = std::process::Command::new("kill").args(["-TERM", &self.id().to_string()]).status();
         assert!(told.is_ok_and(|status| status.success()));

@@ -1,4 +1,4 @@
-//! Traces made up call by call.
+//! Synthetic traces, call by call.
 #![allow(dead_code)] // each test uses its part
 
 use std::collections::HashMap;
@@ -8,10 +8,10 @@ use marigraph_model::Call;
 use marigraph_model::Nanos;
 use marigraph_wire::op::Op;
 
-/// Flags and mode of an open that makes a file to read and write.
+/// Flags and mode of an open that creates a file for reading and writing.
 pub const CREATE: i64 = 0o102 | 0o644 << 32;
 
-/// The calls of one rank, a microsecond each.
+/// The calls of one thread of a rank, a microsecond each.
 pub struct Thread {
     rank: u32,
     thread: u32,
@@ -63,7 +63,7 @@ fn varint(mut value: u64) -> Vec<u8> {
     out
 }
 
-/// A trace of some hundred bytes in which one rank writes a byte this many times.
+/// A trace of some hundred bytes in which one rank writes a byte `calls` times.
 pub fn endless(calls: u64) -> Vec<u8> {
     let mut bytes = b"mgraphtr\x01".to_vec();
     let mut section = |id: u8, payload: Vec<u8>| {
@@ -75,7 +75,8 @@ pub fn endless(calls: u64) -> Vec<u8> {
     section(1, b"{}".to_vec());
     section(2, vec![1, 0, 1, b'x', 0]);
     section(3, [vec![1, 0, 0, 1], varint(Op::Pwrite as u64), vec![2, 0]].concat());
-    // The order: one top, a single symbol 0. The shape: all constant but for the offset, which goes up.
+    // The order: one top, a single symbol 0. The shape: all constant except the offset, which
+    // increases.
     let shape = [vec![1, 0, 0, 2, 0, 0, 0, 7 << 2], varint(calls * 2), vec![2, 0, 2, 2, 0, 0]].concat();
     section(4, [vec![2, 0, 1, 1 << 2, 0], shape].concat());
     section(5, vec![1, 1, 0, 0, 2, 0, 0, 1, 0]);

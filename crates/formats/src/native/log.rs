@@ -1,5 +1,5 @@
-//! A trace as a log like any other: the counters it carries, and its calls, expanded as they are
-//! wanted. Single operations follow from calls; `analysis::count` makes them.
+//! Reads a trace like any other log: the counters it carries, and its calls, expanded on demand.
+//! `analysis::count` derives single operations from the calls.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::mari::{Calls, Loaded, Mari, MariError, Stream};
 use crate::darshan::Log;
 use crate::inflate::Limits;
 
-/// Calls that are expanded at most: some minutes of work. A trace of a few bytes may stand for more.
+/// Maximum calls to expand, some minutes of work. A trace of a few bytes may stand for more.
 const EXPANDED: u64 = 1 << 32;
 
 /// An opened trace.
@@ -23,7 +23,6 @@ pub struct TraceLog<'a> {
 }
 
 impl<'a> TraceLog<'a> {
-    /// Opens a trace.
     pub fn open(content: &'a [u8], limits: Limits) -> Result<TraceLog<'a>, MariError> {
         let mari = Mari::read(content)?;
         let profile = mari.profile().and_then(|log| Log::open(log, limits).ok());
@@ -43,10 +42,10 @@ fn expand_process(threads: &[Stream<'_>], sink: &mut dyn CallSink, problems: &mu
     sink.process(rank, &mut Merged::new(&loaded));
 }
 
-/// The calls of all threads of a process in order of return; ids of names are separate per thread.
+/// The calls of all threads of a process in order of return; each thread has its own ids of names.
 struct Merged<'l> {
     threads: Vec<(Calls<'l>, Option<Call>)>,
-    /// The thread of the call before, whose further arguments stay behind it.
+    /// The thread of the previous call, whose further arguments follow it.
     last: usize,
 }
 

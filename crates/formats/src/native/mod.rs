@@ -1,4 +1,4 @@
-//! Marigraph's own formats: what the recorder leaves behind, and what is made of it.
+//! Marigraph's own formats: the parts that the recorder leaves behind, and traces.
 
 pub mod log;
 pub mod mari;

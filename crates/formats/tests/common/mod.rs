@@ -1,4 +1,4 @@
-//! Where the real logs are.
+//! Access to the real logs.
 #![allow(dead_code)] // each test uses its part
 
 use std::io::Read;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use marigraph_formats::darshan::text::Options;
 
-/// The folder of real logs, if it is there.
+/// The folder of real logs, if it exists.
 pub fn data() -> Option<PathBuf> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let folder = std::env::var_os("MARIGRAPH_DATA").map_or_else(beside, PathBuf::from);
@@ -34,7 +34,7 @@ pub fn logs() -> Vec<(String, Vec<u8>)> {
     logs
 }
 
-/// What the reference prints for a log.
+/// The reference output for a log.
 pub fn golden(name: &str, kind: &str) -> Vec<u8> {
     let path = data().expect("data").join("darshan/golden").join(format!("{name}.{kind}.txt.gz"));
     let packed = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -43,7 +43,7 @@ pub fn golden(name: &str, kind: &str) -> Vec<u8> {
     text
 }
 
-/// Print in UTC, as the goldens were.
+/// Prints in UTC, as the golden files do.
 pub fn utc(threads: usize) -> Options<'static> {
     Options { offset: &|_| 0, threads }
 }

@@ -1,4 +1,4 @@
-//! Torn tails, flipped bits, and anything at all.
+//! Torn tails, flipped bits, and arbitrary bytes.
 
 use marigraph_formats::server::monitor::{sniff, tail, walk};
 use marigraph_model::{Observed, ProblemKind, Reading, Sample, Target, TargetKind};
@@ -39,7 +39,8 @@ fn a_flipped_bit_costs_the_record_it_hits() {
     for (hit, record) in records.iter().enumerate() {
         for place in begin..begin + record.len() {
             content[place] ^= 1 << (place % 8);
-            // The interval that ends with the record is lost; the first one begins none, but names are lost with it.
+            // The interval that ends with the record is lost; the first record begins none, but
+            // holds the names.
             if hit > 0 {
                 let (found, _, problems) = readings(&content);
                 let left: Vec<Reading> = whole
@@ -60,7 +61,7 @@ fn a_flipped_bit_costs_the_record_it_hits() {
 
 #[test]
 fn names_that_are_told_later_count_for_what_stands_before() {
-    // The first record is damaged; after an hour everything is written once more.
+    // The first record is damaged; after an hour everything is written again.
     let samples = plain(2000);
     let mut content = records(&samples).concat();
     content[20] ^= 1;
@@ -72,7 +73,7 @@ fn names_that_are_told_later_count_for_what_stands_before() {
     assert_eq!(of_sda.map(|reading| reading.read * 2.0).sum::<f64>(), 1999.0 * 8.0 * 512.0);
 }
 
-/// Looks at up to four disks that come and go, count on, and are reset.
+/// Looks at up to four disks that come and go, keep counting, and are reset.
 fn histories() -> impl Strategy<Value = Vec<Sample>> {
     let row = (any::<bool>(), 0..4u32, proptest::array::uniform9(0..1u64 << 40));
     proptest::collection::vec(proptest::collection::vec(row, 4), 1..12).prop_map(|looks| {
@@ -111,7 +112,7 @@ proptest! {
     #[test]
     fn any_history_comes_back(samples in histories()) {
         let (looks, walked) = followed(&records(&samples).concat());
-        // A counter that went down by little may have passed 2^32: then it goes on from there.
+        // A counter that decreased by little may have passed 2^32; then it continues from there.
         let low = |looks: Followed| -> Followed {
             let of_row = |(name, values): (String, Vec<u64>)| {
                 (name, values.into_iter().map(|value| value & 0xffff_ffff).collect())

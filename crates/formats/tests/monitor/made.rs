@@ -1,4 +1,4 @@
-//! Synthetic samples, their records, and what readers make of them.
+//! Synthetic samples, their records, and the results of readers.
 
 use std::collections::BTreeMap;
 
@@ -22,14 +22,14 @@ pub fn sample(number: i64, observed: Vec<Observed>) -> Sample {
     Sample { wall_us: START + number * 2 * SECOND, steady_us: 77 + number as u64 * 2_000_000, observed }
 }
 
-/// Two disks of which the second does nothing, `count` looks.
+/// `count` looks at two disks, the second of which is idle.
 pub fn plain(count: i64) -> Vec<Sample> {
     let look =
         |n: i64| sample(n, vec![disk(0, "sda", 1000 + 8 * n as u64, 16 * n as u64), disk(1, "sdb", 5, 5)]);
     (0..count).map(look).collect()
 }
 
-/// The records of some looks, one by one.
+/// The records of samples, one by one.
 pub fn records(samples: &[Sample]) -> Vec<Vec<u8>> {
     let mut writer = Writer::new(header(), START);
     let record = |sample: &Sample| {
@@ -40,10 +40,10 @@ pub fn records(samples: &[Sample]) -> Vec<Vec<u8>> {
     samples.iter().map(record).collect()
 }
 
-/// When a look was, and the totals of each target by its name.
+/// Time of each look, and the totals of each target by name.
 pub type Followed = Vec<(i64, BTreeMap<String, Vec<u64>>)>;
 
-/// Every look of a file as moment and totals by name, followed from where they are known.
+/// Every look in a file, with totals from where they are known.
 pub fn followed(content: &[u8]) -> (Followed, Walked) {
     let mut looks = Vec::new();
     let mut raw = Vec::new();

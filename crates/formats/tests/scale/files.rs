@@ -1,4 +1,4 @@
-//! The files that computed traces are: of this version and of the one before, at any size, damaged.
+//! Files of computed traces: of this version and of the previous one, at any size, damaged.
 
 use marigraph_analysis::extrapolate::{Input, extrapolate};
 use marigraph_formats::native::mari::{BY_SIZE, Mari, Meta, StreamKey, VERSION, write_classes};
@@ -7,7 +7,7 @@ use marigraph_wire::bytes::crc32c;
 
 use crate::{Program, Rank, SIZES, recorded};
 
-/// What is written at this number of ranks.
+/// The trace computed for `target` ranks.
 fn written(program: Program<'_>, target: u32) -> Vec<u8> {
     let input = |&ranks: &u32| {
         let bytes = recorded(program, ranks);
@@ -61,7 +61,7 @@ fn files_say_what_they_are() {
     assert_eq!(offsets[1..7], wanted);
 }
 
-/// A trace that was computed when all traces were of version 1.
+/// A trace computed when all traces were of version 1.
 #[test]
 fn files_of_the_version_before_still_read() {
     let bytes = include_bytes!("../../../../testdata/mari/computed-1.mari");
@@ -78,7 +78,7 @@ fn files_of_the_version_before_still_read() {
     assert_eq!(rest[..3], [(0, 8192, 12_602), (8192, 8192, 12_602), (16_384, 8192, 12_602)]);
 }
 
-/// Makes check sums right, so that damage reaches the decoders.
+/// Corrects the checksums, so that damage reaches the decoders.
 fn sealed(bytes: &mut [u8], sections: &[(usize, usize)]) {
     for &(start, end) in sections {
         let sum = crc32c(&bytes[start..end]).to_le_bytes();
@@ -86,7 +86,7 @@ fn sealed(bytes: &mut [u8], sections: &[(usize, usize)]) {
     }
 }
 
-/// Where the payloads of sections begin and end.
+/// Start and end of the payload of each section.
 fn sections(bytes: &[u8]) -> Vec<(usize, usize)> {
     let varint = |at: &mut usize| {
         let (mut value, mut shift) = (0, 0);

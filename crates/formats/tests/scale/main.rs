@@ -1,5 +1,5 @@
-//! Programs whose I/O follows from rank and size, computed at sizes that were never given: what is predicted is what
-//! the program does, or it is refused.
+//! Programs whose I/O follows from rank and size, extrapolated to unrecorded sizes: the prediction
+//! matches the program, or is refused.
 
 #![allow(clippy::expect_used, clippy::print_stdout)] // a test may stop, and says what it measured
 
@@ -18,14 +18,14 @@ use marigraph_model::Nanos;
 use marigraph_model::{Call, Names};
 use marigraph_wire::op::Op;
 
-/// What one rank does.
+/// The calls of one rank.
 #[derive(Default)]
 pub struct Rank {
     calls: Vec<Call>,
     names: HashMap<i64, Vec<u8>>,
 }
 
-/// Places in the program at most.
+/// Maximum call sites of a program.
 const SITES: u32 = 16;
 
 impl Rank {
@@ -36,25 +36,22 @@ impl Rank {
         self.calls.push(Call { op, depth: 0, flags: 0, slot, args, ret, start, end, site: site % SITES });
     }
 
-    /// Opens a file at a place of the program.
     pub fn open(&mut self, site: u32, name: String) {
         let id = self.names.len() as i64 + 1;
         self.names.insert(id, name.into_bytes());
         self.put(site, Op::Open, 1, [id, 65, 0]);
     }
 
-    /// Writes this many bytes somewhere.
     pub fn write(&mut self, site: u32, at: i64, bytes: i64) {
         self.put(site, Op::Pwrite, 1, [at, bytes, 0]);
     }
 
-    /// Closes.
     pub fn close(&mut self, site: u32) {
         self.put(site, Op::Close, 1, [0; 3]);
     }
 }
 
-/// A program: what a rank does, given the size.
+/// A program: adds the calls of a rank, given rank and size.
 pub type Program<'a> = &'a dyn Fn(i64, i64, &mut Rank);
 
 fn ran(program: Program<'_>, rank: u32, ranks: u32) -> Rank {
@@ -76,7 +73,7 @@ fn recorded(program: Program<'_>, ranks: u32) -> Vec<u8> {
     writer.finish(&Meta { ranks: u64::from(ranks), ..Meta::default() }, &[])
 }
 
-/// A call as it is compared.
+/// A call in comparable form.
 type Told = (Op, Vec<u8>, [i64; 3], i64);
 
 fn told(call: &Call, names: &dyn Names) -> Told {
@@ -88,7 +85,7 @@ fn told(call: &Call, names: &dyn Names) -> Told {
     (call.op, name, args, call.ret)
 }
 
-/// The first difference between what a trace tells and what the program does.
+/// The first difference between a trace and what the program does.
 fn difference(bytes: &[u8], program: Program<'_>, ranks: u32) -> Option<String> {
     let mari = Mari::read(bytes).expect("what is written reads");
     let mut streams: Vec<_> = mari.streams().collect();
@@ -99,7 +96,7 @@ fn difference(bytes: &[u8], program: Program<'_>, ranks: u32) -> Option<String> 
     for (rank, stream) in (0..ranks).zip(streams) {
         let loaded = match stream.load() {
             Ok(loaded) => loaded,
-            // The command refuses to write what contradicts itself.
+            // The command refuses to write contradictory traces.
             Err(_) => return None,
         };
         let mut found = Vec::new();
@@ -116,7 +113,7 @@ fn difference(bytes: &[u8], program: Program<'_>, ranks: u32) -> Option<String> 
     None
 }
 
-/// Names of calls that are gone through.
+/// Resolves names of calls during iteration.
 struct Named<'a, 'l>(&'a marigraph_formats::native::mari::Calls<'l>);
 
 impl Names for Named<'_, '_> {
@@ -125,16 +122,16 @@ impl Names for Named<'_, '_> {
     }
 }
 
-/// How a program is predicted.
+/// Outcome of a prediction.
 pub struct Foretold {
     verdict: Verdict,
-    /// What is said about it.
+    /// The messages about it.
     said: String,
     /// Where the trace that would be written differs from what the program does.
     wrong: Option<String>,
 }
 
-/// A program at a size that was not given.
+/// Predicts a program at an unrecorded size.
 pub fn tried(program: Program<'_>, sizes: &[u32], target: u32) -> Foretold {
     let input = |&ranks: &u32| {
         let bytes = recorded(program, ranks);
@@ -158,8 +155,8 @@ pub fn tried(program: Program<'_>, sizes: &[u32], target: u32) -> Foretold {
     Foretold { verdict, said, wrong }
 }
 
-/// How a program is predicted, and what is said about it. What is predicted without being refused must be right; what
-/// is only assumed may be wrong, and then says so.
+/// Verdict and messages of a prediction. Unless it is refused, it must be right; one that is only
+/// assumed may be wrong, and then the message says so.
 pub fn predicted(program: Program<'_>, sizes: &[u32], target: u32) -> (Verdict, String) {
     let Foretold { verdict, mut said, wrong } = tried(program, sizes, target);
     if let Some(difference) = wrong {
@@ -169,10 +166,10 @@ pub fn predicted(program: Program<'_>, sizes: &[u32], target: u32) -> (Verdict, 
     (verdict, said)
 }
 
-/// Sizes that prove much.
+/// Sizes that determine many rules.
 pub const SIZES: [u32; 4] = [4, 6, 9, 12];
 
-/// A program is predicted, exactly.
+/// Checks that a program is predicted exactly.
 pub fn exact(what: &str, program: Program<'_>, sizes: &[u32], targets: &[u32]) {
     for &target in targets {
         let (verdict, said) = predicted(program, sizes, target);

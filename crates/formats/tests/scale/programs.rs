@@ -1,10 +1,10 @@
-//! Layouts and divisions that programs have.
+//! Layouts and divisions of real programs.
 
 use marigraph_analysis::extrapolate::Verdict;
 
 use crate::{Rank, SIZES, exact, predicted};
 
-/// Sides of a balanced grid, as `MPI_Dims_create` gives them.
+/// Sides of a balanced grid, as `MPI_Dims_create` computes them.
 fn sides(ranks: i64, dimensions: usize) -> Vec<i64> {
     let mut factors: Vec<i64> = Vec::new();
     let (mut rest, mut by) = (ranks, 2);
@@ -25,7 +25,7 @@ fn sides(ranks: i64, dimensions: usize) -> Vec<i64> {
     sides
 }
 
-/// Place of a rank in a grid whose last dimension runs fastest.
+/// Coordinates of a rank in a grid whose last dimension runs fastest.
 fn coordinates(rank: i64, sides: &[i64]) -> Vec<i64> {
     let mut rest = rank;
     let mut at: Vec<i64> = sides.iter().rev().map(|side| (rest % side, rest /= side).0).collect();
@@ -33,7 +33,7 @@ fn coordinates(rank: i64, sides: &[i64]) -> Vec<i64> {
     at
 }
 
-/// A plane or a block of fixed size, divided; each rank writes its rows.
+/// A plane or block of fixed size, divided; each rank writes its rows.
 fn strong_grid(dimensions: usize) -> impl Fn(i64, i64, &mut Rank) {
     move |rank, ranks, calls| {
         let whole = 720;
@@ -42,7 +42,7 @@ fn strong_grid(dimensions: usize) -> impl Fn(i64, i64, &mut Rank) {
         let part: Vec<i64> = sides.iter().map(|side| whole / side).collect();
         calls.open(1, "/d/block".into());
         let mut row = vec![0; dimensions];
-        // A few rows of each direction are enough.
+        // A few rows in each direction are enough.
         let rows = |dimension: usize| if dimension + 2 == dimensions { part[dimension] / 20 } else { 3 };
         let count: i64 = (0..dimensions - 1).map(rows).product();
         for index in 0..count {
@@ -61,7 +61,7 @@ fn strong_grid(dimensions: usize) -> impl Fn(i64, i64, &mut Rank) {
     }
 }
 
-/// Blocks of always the same size that make up a larger whole with more ranks.
+/// Blocks of fixed size; with more ranks the whole grows.
 fn weak_grid(dimensions: usize) -> impl Fn(i64, i64, &mut Rank) {
     move |rank, ranks, calls| {
         let part = 12;
@@ -80,7 +80,7 @@ fn weak_grid(dimensions: usize) -> impl Fn(i64, i64, &mut Rank) {
     }
 }
 
-/// A program that needs only offsets.
+/// A program defined by its offsets.
 fn offsets(of: impl Fn(i64, i64) -> i64) -> impl Fn(i64, i64, &mut Rank) {
     move |rank, ranks, calls| {
         calls.open(1, "/d/shared".into());
@@ -89,7 +89,7 @@ fn offsets(of: impl Fn(i64, i64) -> i64) -> impl Fn(i64, i64, &mut Rank) {
     }
 }
 
-/// A program that needs only a loop count.
+/// A program defined by a loop count.
 fn turns(of: impl Fn(i64, i64) -> i64) -> impl Fn(i64, i64, &mut Rank) {
     move |rank, ranks, calls| {
         calls.open(1, "/d/shared".into());
@@ -98,7 +98,7 @@ fn turns(of: impl Fn(i64, i64) -> i64) -> impl Fn(i64, i64, &mut Rank) {
     }
 }
 
-/// Work that is divided: so much in all, with the first piece of a rank and the first of the next.
+/// Divided work: `bounds` gives the first piece of a rank and the first of the next.
 fn divided(bounds: impl Fn(i64, i64) -> (i64, i64)) -> impl Fn(i64, i64, &mut Rank) {
     move |rank, ranks, calls| {
         let (first, end) = bounds(rank, ranks);
@@ -109,7 +109,7 @@ fn divided(bounds: impl Fn(i64, i64) -> (i64, i64)) -> impl Fn(i64, i64, &mut Ra
     }
 }
 
-/// Sizes at which grids of three dimensions have three sides.
+/// Sizes at which three-dimensional grids have three sides above 1.
 const CUBES: [u32; 4] = [8, 12, 18, 27];
 const TARGETS: [u32; 5] = [16, 24, 30, 36, 48];
 
@@ -119,7 +119,7 @@ fn grids_of_two_and_three_dimensions() {
     exact("block, divided", &strong_grid(3), &CUBES, &[16, 24, 30, 36]);
     exact("plane that grows", &weak_grid(2), &SIZES, &TARGETS);
     exact("block that grows", &weak_grid(3), &CUBES, &[16, 24, 30, 36, 48, 64]);
-    // Sides of 4, 6, 9 and 12 ranks show a third dimension only once.
+    // The sides for 4, 6, 9 and 12 ranks show a third dimension only once.
     assert_eq!(predicted(&weak_grid(3), &SIZES, 30).0, Verdict::Refused);
     assert_eq!(predicted(&weak_grid(3), &[4, 6, 9], 30).0, Verdict::Assumed);
 }
@@ -186,7 +186,7 @@ fn loops_by_size() {
     assert_eq!(predicted(&logarithm, &SIZES, 30).0, Verdict::Ambiguous, "or a side of a grid");
 }
 
-/// Where the work of a rank begins, given the size.
+/// Start of a rank's work, given the size.
 type Bound<'a> = &'a dyn Fn(i64, i64) -> i64;
 
 #[test]
@@ -220,10 +220,11 @@ fn work_that_does_not_divide() {
     assert!(verdict == Verdict::Assumed && !said.contains("WRONG"), "{said}");
 }
 
-/// What sizes cannot distinguish is reported, and never predicted wrongly.
+/// What the sizes cannot distinguish is reported, and never predicted wrongly.
 #[test]
 fn unlucky_work_is_ambiguous() {
-    // One less than a multiple of all sizes: the last rank alone has less, as if shares were rounded up.
+    // One less than a multiple of all sizes: only the last rank has less, as if shares were rounded
+    // up.
     let work = 10_007;
     let first = |rank: i64, ranks: i64| rank * (work / ranks) + rank.min(work % ranks);
     let program = divided(|rank, ranks| (first(rank, ranks), first(rank + 1, ranks)));

@@ -1,10 +1,10 @@
-//! Programs made up from a seed: predicted or refused, never wrong.
+//! Random programs from a seed: predicted or refused, never wrong.
 
 use marigraph_analysis::extrapolate::Verdict;
 
 use crate::{Rank, tried};
 
-/// A small generator of numbers.
+/// A small random number generator.
 struct Random(u64);
 
 impl Random {
@@ -18,7 +18,7 @@ impl Random {
     }
 }
 
-/// A rule by rank and size, of which there are many kinds.
+/// A function of rank and size, of one of many kinds.
 #[derive(Debug, Clone, Copy)]
 struct Rule {
     kind: i64,
@@ -26,7 +26,6 @@ struct Rule {
     work: i64,
 }
 
-/// Kinds of [`Rule`].
 const KINDS: i64 = 29;
 
 impl Rule {
@@ -35,7 +34,7 @@ impl Rule {
         Rule { kind: random.below(KINDS), by: 2 + random.below(7), work }
     }
 
-    /// A rule for how often loops turn: not too often, whatever the ranks.
+    /// A rule for loop counts, which stay small at any number of ranks.
     fn of_turns(random: &mut Random) -> Rule {
         let rule = Rule::of(random);
         if rule.divides() { rule } else { Rule { work: rule.work.min(1000), ..rule } }
@@ -46,7 +45,7 @@ impl Rule {
         matches!(self.kind, 7 | 12 | 15 | 19 | 22)
     }
 
-    /// How often a loop turns: what is divided, or that and some turns more, and twice at least.
+    /// Loop count: the share of divided work, or two more than the value of the rule.
     fn turns(self, more: bool, rank: i64, ranks: i64) -> i64 {
         if self.divides() && !more { self.at(rank, ranks) } else { 2 + self.at(rank, ranks) }
     }
@@ -89,7 +88,7 @@ impl Rule {
     }
 }
 
-/// Ranks of a layer of the block that is nearest to a cube.
+/// Ranks in a layer of the block nearest to a cube.
 fn cube(ranks: i64) -> i64 {
     let sides = |most: i64| (1..=most).rev().find(|side| ranks % side == 0 && side * side * side <= ranks);
     let least = sides(ranks).unwrap_or(1);
@@ -103,17 +102,17 @@ fn mixed(rank: i64, ranks: i64) -> i64 {
     ((mixed ^ mixed >> 29).wrapping_mul(0x3f58_476d_1ce4_e5b9) as u64 >> 34) as i64
 }
 
-/// What a place of a synthetic program writes.
+/// The writes at one call site of a synthetic program.
 #[derive(Debug)]
 struct Writes {
     rule: Rule,
-    /// And another, of which there is more.
+    /// A second rule, added to the first.
     second: Option<Rule>,
     start: i64,
     scale: i64,
     bytes: i64,
     counted: bool,
-    /// Whether each turn writes twice: then the loop is one of two calls.
+    /// Whether each turn writes twice, which makes a loop of two calls.
     twice: bool,
 }
 
@@ -124,14 +123,14 @@ impl Writes {
     }
 }
 
-/// A program made up from a seed, with sizes to record it at and one to foretell.
+/// A random program, with the sizes to record and the size to predict.
 #[derive(Debug)]
 struct MadeUp {
     /// One rank does everything, if not all do.
     only: i64,
     name: Rule,
     widths: [usize; 2],
-    /// How often loops turn, and whether a few times more.
+    /// Loop count, and whether a few turns are added.
     count: (Rule, bool),
     writes: Vec<Writes>,
     sizes: &'static [u32],
@@ -176,8 +175,8 @@ impl MadeUp {
         }
     }
 
-    /// Whether one of its rules gives one number on all ranks of all sizes that are recorded, and others at the size to
-    /// foretell: nothing shows that there is a rule at all.
+    /// Whether one of its rules gives one number on all ranks of all recorded sizes, but others at
+    /// the target: nothing shows that there is a rule at all.
     fn is_hidden(&self) -> bool {
         let members =
             |ranks: u32| (0..i64::from(ranks)).filter(|rank| self.only == 0 || rank % self.only == 0);
@@ -213,7 +212,7 @@ impl MadeUp {
     }
 }
 
-/// Seeds to go through: `MARIGRAPH_SEEDS=first..end` says which.
+/// `MARIGRAPH_SEEDS=first..end` overrides the range.
 fn seeds() -> std::ops::Range<u64> {
     let given = std::env::var("MARIGRAPH_SEEDS").unwrap_or_default();
     let end = if std::env::var("MARIGRAPH_LONG").is_ok() { 6000 } else { 300 };
@@ -221,8 +220,9 @@ fn seeds() -> std::ops::Range<u64> {
     bounds.unwrap_or(0..end)
 }
 
-/// Programs that earlier versions told as exact and got wrong: a layer of a grid taken for a side of another one (165, 8727),
-/// a logarithm for a side (4128, 4537), a division that came out even on powers of two (9370).
+/// Programs that earlier versions called exact and got wrong: a layer of a grid taken for a side of
+/// another (165, 8727), a logarithm for a side (4128, 4537), a division without remainder on powers
+/// of two (9370).
 const ONCE_MISTAKEN: [u64; 5] = [165, 4128, 4537, 8727, 9370];
 
 #[test]

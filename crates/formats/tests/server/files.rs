@@ -1,4 +1,4 @@
-//! The committed logs, which fuzzing starts from as well.
+//! The committed logs, from which fuzzing starts as well.
 
 use marigraph_analysis::synth::Random;
 use marigraph_formats::server::{Zone, read_jobs, read_throughput};
@@ -10,7 +10,7 @@ fn content(name: &str) -> Vec<u8> {
 #[test]
 fn throughput() {
     let berlin = Zone::named("Europe/Berlin").expect("a zone");
-    // Name, form, readings, bytes written, problems.
+    // Name, format, readings, bytes written, problems.
     let cases = [
         ("iostat.txt", "iostat", 2, 316_192.0 * 1024.0, 0),
         ("iostat.json", "sysstat-json", 2, 0.0, 0),
@@ -33,14 +33,14 @@ fn throughput() {
     }
 }
 
-/// A real log of a machine with one node: arrays, heterogeneous jobs that never ran, one that was requeued, and names
-/// that hold the separator.
+/// A real log of a machine with one node: arrays, heterogeneous jobs that never ran, a requeued
+/// job, and names that contain the separator.
 const SLURM: &[&str] =
     &["1", "2", "3", "5", "7", "8", "12", "4_1", "4_2", "4_3", "16", "18", "15_1", "15_2", "15_3", "21"];
 
 #[test]
 fn jobs() {
-    // Name, form, ids, problems.
+    // Name, format, ids, problems.
     let cases: [(&str, &str, &[&str], usize); 6] = [
         ("jobs.sacct", "sacct", &["100", "101_4", "102", "103", "103"], 1),
         ("sacct-22.05.csv", "sacct", SLURM, 0),

@@ -136,7 +136,7 @@ fn times_are_those_of_a_zone_or_tell_their_own() {
     assert_eq!(one("+01:00", "2026-01-05T01:00:00", "2026-01-05T01:01:00.5", ""), expected);
     assert_eq!(one("America/New_York", "1767571200", "1767571260.5", ""), expected);
     assert_eq!(one("UTC", "2026-01-05T01:00:00+01:00", "2026-01-05T00:01:00.5Z", ""), expected);
-    // Clocks are put back at 03:00: half past two comes twice.
+    // Clocks are set back at 03:00: half past two occurs twice.
     let berlin = |start: &str, end: &str, elapsed: &str| {
         let (start, end) = one("Europe/Berlin", start, end, elapsed);
         end.zip(start).map(|(end, start)| end - start)
@@ -144,7 +144,7 @@ fn times_are_those_of_a_zone_or_tell_their_own() {
     assert_eq!(berlin("2026-10-25T02:50:00", "2026-10-25T02:10:00", ""), Some(1200.0));
     assert_eq!(berlin("2026-10-25T02:10:00", "2026-10-25T02:20:00", "01:10:00"), Some(4200.0));
     assert_eq!(berlin("2026-10-25T02:10:00", "2026-10-25T02:20:00", "600"), Some(600.0));
-    // Without an end, the time that it ran tells it.
+    // Without an end, the elapsed time gives it.
     let text = "JobID|User|Start|Elapsed|State\n1|u|1767571200|1-00:00:01|COMPLETED\n2|u|1767571200|00:00:01|RUNNING\n";
     let log = log(text);
     assert_eq!((log.jobs[0].end, log.jobs[1].end), (Some(1_767_571_200.0 + 86_401.0), None));

@@ -32,10 +32,10 @@ fn counters_become_rates_and_are_summed_by_source() {
     let (found, facts) = readings(&text);
     let expected = [
         (T, 15.0, 10.0, 1.0),
-        // The counter of writes was started again here.
+        // The counter of writes restarted here.
         (T + 15.0, 15.0, 0.0, 1.0),
         (T + 30.0, 15.0, 10.0, 0.0),
-        // What came in the minute without samples is not known.
+        // What came in the minute without samples is unknown.
         (T + 105.0, 15.0, 1.0, 0.0),
     ];
     assert_eq!(brief(&found), expected);

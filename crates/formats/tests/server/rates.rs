@@ -1,4 +1,4 @@
-//! CSV.
+//! Throughput as CSV.
 
 use marigraph_formats::Error;
 use marigraph_formats::server::{Zone, read_throughput};
@@ -69,7 +69,7 @@ fn gaps_are_not_filled() {
 
 #[test]
 fn unsorted_and_repeated_rows_pass_with_a_sensible_length() {
-    // All times in a wild order: 61051 is prime to the number of rows. The first rows alone look far apart.
+    // Scrambled times: 61051 is coprime to the number of rows. The first rows alone look far apart.
     let count = 100_000u64;
     let mut text = HEADING.to_string();
     for row in 0..count {

@@ -1,11 +1,12 @@
-//! What `iostat` and `sadf` print. The texts of sysstat 12.6 are real ones, shortened; older ones follow its manuals.
+//! Output of `iostat` and `sadf`. The texts of sysstat 12.6 are real, shortened; older ones follow
+//! its manuals.
 
 use marigraph_formats::Error;
 use marigraph_formats::server::{Zone, read_throughput};
 
 use super::{brief, problem, readings, readings_in};
 
-/// Three reports, of which the first is since the machine was started.
+/// Three reports, the first of which covers the time since boot.
 const EXTENDED: &str = "Linux 6.18.44 (oss1) \t11/16/26 \t_x86_64_\t(2 CPU)\n\n\
 11/16/26 15:04:09\navg-cpu:  %user   %nice %system %iowait  %steal   %idle\n          55.08   13.20    6.59    0.17    0.19   24.78\n\n\
 Device            r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz     w/s     wkB/s   wrqm/s  %wrqm w_await wareq-sz  aqu-sz  %util\n\
@@ -114,7 +115,7 @@ fn every_run_begins_with_a_report_that_is_none() {
     let once = EXTENDED.split_once("\n\n\n").expect("reports").0;
     let (found, facts) = readings(once);
     assert!(found.is_empty() && problem(&facts).1.contains("needs an interval"));
-    // A log whose beginning was taken away begins with a report as any other.
+    // A log without its beginning starts with a report like any other.
     let tail = EXTENDED.split_once("\n\n\n").expect("reports").1;
     let (found, _) = readings(tail);
     assert_eq!((found.len(), found[0].start, found[0].seconds), (3, FIRST, 2.0));
@@ -128,7 +129,7 @@ fn bytes_count_once() {
     let (found, facts) = readings(&text);
     assert_eq!(brief(&found), brief(&readings(EXTENDED).0));
     assert!(problem(&facts).1.starts_with("3 devices are left out"), "{:?}", facts.problems);
-    // The sums of groups (iostat -g) count only where their devices are not shown (-H).
+    // Sums of groups (iostat -g) count only if their devices are not shown (-H).
     let group = disk.replacen("sda", " ALL", 1);
     let grouped = EXTENDED.replace(disk, &format!("{disk}\n{group}"));
     assert_eq!(brief(&readings(&grouped).0), brief(&readings(EXTENDED).0));
@@ -187,7 +188,7 @@ fn json_of_iostat() {
     assert_eq!((brief(&found), facts.format), (expected.to_vec(), "sysstat-json"));
     assert_eq!(facts.sources, ["oss1:sda"]);
     assert!(problem(&facts).1.contains("dm-0"));
-    // Cut off anywhere, all whole reports are there.
+    // Cut anywhere, all complete reports are read.
     let last = text.rfind("{\"timestamp\"").expect("a report");
     for end in [last + 1, last + 50, text.len() - 6, text.len() - 2] {
         let (found, facts) = readings(&text[..end]);

@@ -1,4 +1,5 @@
-//! The page and the text of a study: of a synthetic system, of nothing at all, and with names that are markup.
+//! The page and the text of a study: of a synthetic system, of an empty study, and with markup in
+//! names.
 
 #![allow(clippy::expect_used)] // a test may stop
 
@@ -14,7 +15,7 @@ fn whole() -> Study {
     study(&system::made_up(7, 3000), &CHOICE)
 }
 
-/// As it stands on the page.
+/// Escapes as the page does.
 fn escaped(words: &str) -> String {
     words.replace('>', "&gt;").replace('\'', "&#39;")
 }
@@ -23,14 +24,14 @@ fn count(page: &str, what: &str) -> usize {
     page.matches(what).count()
 }
 
-/// The part of the page about one item.
+/// The section of the page about one item.
 fn section<'p>(page: &'p str, name: &str) -> &'p str {
     let id = format!("<section id=\"{}\">", name.to_lowercase().replace(' ', "-"));
     let rest = page.split_once(&id).unwrap_or_else(|| panic!("no section {name}")).1;
     rest.split_once("</section>").expect("a section ends").0
 }
 
-/// Numbers in attributes are numbers, and every element that is opened is closed.
+/// Checks that numeric attributes are numbers and that every opened element is closed.
 fn well_formed(page: &str) {
     let markup = page
         .split_once("<main>")
@@ -100,7 +101,7 @@ fn nothing_at_all_says_what_would_help() {
     assert!(!words.contains("Key figures"), "{words}");
 }
 
-/// Everything that has a name has one that would run in a browser, or move a terminal's cursor.
+/// Every name would run in a browser, or move a terminal's cursor.
 fn hostile() -> System {
     const EVIL: &str = "<script>alert('x')</script>\"&\u{1b}[2J";
     let mut system = system::made_up(3, 600);
@@ -132,7 +133,7 @@ fn names_stay_names() {
     let page = study_page(&study, &choice);
     well_formed(&page);
     assert!(count(&page, "&lt;script&gt;") > 20, "the name is in many places");
-    // The one that there is stands at the end and is ours.
+    // The only script is at the end and is ours.
     assert_eq!((count(&page, "<script"), count(&page, "</script>")), (1, 1));
     assert!(!page.contains('\u{1b}') && !text(&study, &choice, 100).contains('\u{1b}'));
 }

@@ -1,4 +1,5 @@
-//! A synthetic system, the same for the same seed: three months of jobs, devices, snapshots and what follows from them.
+//! A synthetic system, the same for the same seed: three months of jobs, devices, snapshots and the
+//! results derived from them.
 
 use marigraph_analysis::asked::{Asked, Interface};
 use marigraph_analysis::study::{
@@ -6,7 +7,7 @@ use marigraph_analysis::study::{
     System,
 };
 
-/// The first moment of it: 2026-01-01.
+/// 2026-01-01.
 pub const START_S: f64 = 1_767_225_600.0;
 const DAYS: f64 = 90.0;
 const DAY_S: f64 = 86_400.0;
@@ -21,7 +22,7 @@ const LABELS: [&str; 8] = [
     "write_periodic_minute",
 ];
 
-/// Numbers that look like chance.
+/// A random number generator.
 pub struct Chance(u64);
 
 impl Chance {
@@ -29,7 +30,7 @@ impl Chance {
         Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// From zero up to one.
+    /// In 0..1.
     pub fn share(&mut self) -> f64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -41,13 +42,13 @@ impl Chance {
         (self.share() * end as f64) as u64
     }
 
-    /// Between two values, by powers.
+    /// Log-uniform between two values.
     fn powers(&mut self, low: f64, high: f64) -> f64 {
         low * (high / low).powf(self.share())
     }
 }
 
-/// Names of projects; the first are the heaviest.
+/// A random project; the first are the heaviest.
 fn project(chance: &mut Chance) -> (usize, String) {
     const NAMES: [&str; 14] = [
         "EarthScience",
@@ -69,7 +70,7 @@ fn project(chance: &mut Chance) -> (usize, String) {
     (at, NAMES[at].to_string())
 }
 
-/// All of it.
+/// The whole system.
 pub fn made_up(seed: u64, jobs: u64) -> System {
     let mut chance = Chance::new(seed);
     let mut system = System::default();
@@ -169,7 +170,7 @@ fn run(
     }
 }
 
-/// Up to three different ones.
+/// Up to three different labels.
 fn labels(chance: &mut Chance) -> Vec<String> {
     let mut all: Vec<usize> = (0..3).map(|_| (chance.share() * chance.share() * 8.0) as usize).collect();
     all.sort_unstable();

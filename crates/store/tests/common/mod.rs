@@ -1,4 +1,4 @@
-//! Synthetic jobs, and answers as text.
+//! Synthetic jobs, and query results as text.
 #![allow(dead_code, unused_imports)] // each test uses its part
 
 #[path = "../../../cli/tests/common/folder.rs"]
@@ -14,14 +14,14 @@ use marigraph_store::tables::{FileRow, JobRow};
 use marigraph_store::{Cell, Ingest, JobKey, Output, Rows, Study, query};
 
 impl Folder {
-    /// The Parquet files of a folder in it.
+    /// The Parquet files in a subfolder.
     pub fn parts(&self, below: &str) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(self.0.join(below)).into_iter().flatten();
         entries.map(|entry| entry.expect("entry").path()).collect()
     }
 }
 
-/// Adds a job with two files, if the study does not have it.
+/// Adds a job with two files, unless the study has it.
 pub fn add(ingest: &Ingest, number: i64) -> bool {
     let key = JobKey::of(&number.to_le_bytes());
     if !ingest.claim(key) {
@@ -56,7 +56,7 @@ impl Output for Text {
         let word = |cell: &Cell<'_>| match cell {
             Cell::Null => "null".to_string(),
             Cell::Int(value) => value.to_string(),
-            // What differs in the last digits only is the same.
+            // Differences in the last digits do not matter.
             Cell::Float(value) => format!("{value:.9e}"),
             Cell::Text(text) => format!("'{text}'"),
         };
@@ -65,7 +65,7 @@ impl Output for Text {
     }
 }
 
-/// The answer of a query, or the error.
+/// The result of a query as text, or the error.
 pub fn ask(study: &Path, sql: &str) -> Result<String, String> {
     let snapshot =
         Study::open(study).and_then(|study| study.snapshot()).map_err(|error| error.to_string())?;
@@ -76,7 +76,7 @@ pub fn ask(study: &Path, sql: &str) -> Result<String, String> {
     Ok(text.0)
 }
 
-/// The rows of an answer without the names of its columns.
+/// The rows of a result without the column names.
 pub fn rows(study: &Path, sql: &str) -> Vec<String> {
     ask(study, sql).expect("answer").lines().skip(1).map(String::from).collect()
 }

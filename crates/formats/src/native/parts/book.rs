@@ -1,5 +1,5 @@
-//! What must be known of a process before its calls make sense: names, places in the program, and
-//! what it holds from the process it was forked from. One pass over the part collects it.
+//! Context of a process's calls: names, call sites, and what it inherits from the process it was
+//! forked from. One pass over the part collects it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,23 +12,21 @@ use super::names::Assembler;
 use super::part::{Part, is_name};
 use marigraph_model::Names;
 
-/// Aliases followed at most, against slots that name each other in a ring.
+/// Limit on aliases followed, in case slots refer to each other in a cycle.
 const ALIASES: usize = 64;
 
-/// How a slot came to be.
+/// How a slot was made.
 #[derive(Debug, Clone, Copy)]
 enum Origin {
-    /// By a call that names a file: the name's id, the flags, the call.
+    /// By a call that names a file: id of the name, flags, operation.
     Named(i64, i64, Op),
-    /// A standard stream.
     Standard(i64),
-    /// As another slot of the process.
+    /// Of another slot of the process.
     Alias(u32),
-    /// From the parent.
     Parent,
 }
 
-/// A slot that came from elsewhere, put into terms of its process.
+/// An inherited slot, resolved to its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Held {
     path: Option<Vec<u8>>,
@@ -44,19 +42,18 @@ pub struct Book {
     sites: Vec<Site>,
     site_of: HashMap<u64, u32>,
     maps: Maps,
-    /// Kept only of processes that have heirs.
+    /// Kept only for processes with children.
     origins: HashMap<u32, Origin>,
     /// Arguments of `Inherit` by slot: name, flags, operation that opened it.
     inherited: HashMap<u32, [i64; 3]>,
-    /// An id above all in use.
+    /// Larger than all ids in use.
     next_id: i64,
-    /// Names that could not be put together.
+    /// Incomplete names.
     pub(super) broken: u64,
     /// Records in chunks that do not decode.
     pub(super) unreadable: u64,
-    /// Records of operations this version does not know.
+    /// Records of operations that this version does not know.
     pub(super) unknown: u64,
-    /// Calls.
     pub(super) calls: u64,
 }
 
@@ -139,7 +136,7 @@ impl Book {
         self.site_of.insert(address, index);
     }
 
-    /// Puts a slot of the parent into this process's terms.
+    /// Resolves a slot of the parent for this process.
     fn inherit(&mut self, slot: u32, parents: u32) {
         let held = self.parent.as_ref().and_then(|parent| parent.held(parents));
         let Some(Held { path, flags, op }) = held else { return };
@@ -147,8 +144,8 @@ impl Book {
         self.inherited.insert(slot, [name, flags, i64::from(op as u16)]);
     }
 
-    /// An id for a path: where a name was known by this path under an id, that may mean another
-    /// path here by now, so it gets one of its own.
+    /// An id for a path. The parent's id may stand for another path in this process, so a path
+    /// without an id here gets a new one.
     fn id_of(&mut self, path: Vec<u8>) -> i64 {
         let known = self.names.iter().filter(|(_, name)| **name == path).map(|(&id, _)| id).min();
         known.unwrap_or_else(|| {
@@ -158,7 +155,7 @@ impl Book {
         })
     }
 
-    /// What a slot of this process is, for one forked from it.
+    /// The file behind a slot, for a child of this process.
     fn held(&self, mut slot: u32) -> Option<Held> {
         for _ in 0..ALIASES {
             match *self.origins.get(&slot)? {
@@ -184,17 +181,17 @@ impl Book {
         None
     }
 
-    /// Places in programs by [`Call::site`](marigraph_model::Call::site); the first is unknown.
+    /// Call sites by [`Call::site`](marigraph_model::Call::site); the first is unknown.
     pub fn sites(&self) -> &[Site] {
         &self.sites
     }
 
-    /// The index of an address.
+    /// Index of the call site at an address.
     pub(super) fn site(&self, address: u64) -> u32 {
         self.site_of.get(&address).copied().unwrap_or(0)
     }
 
-    /// The arguments of an `Inherit` in terms of this process.
+    /// The arguments of an `Inherit`, resolved for this process.
     pub(super) fn inherited(&self, slot: u32) -> [i64; 3] {
         self.inherited.get(&slot).copied().unwrap_or([-1, 0, 0])
     }

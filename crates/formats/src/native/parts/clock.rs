@@ -1,20 +1,20 @@
-//! From ticks of a recorder's clock to nanoseconds of the job.
+//! Converts ticks of a recorder's clock to nanoseconds of the job.
 //!
-//! A part notes moments on three clocks: ticks, the machine's steady clock, the calendar. Ticks
-//! become steady time by the line through the two moments that lie farthest apart. Parts of one
-//! machine (same host, same boot) share the distance from steady to calendar time, so that their
-//! order does not depend on when somebody set the clock; machines meet on the calendar.
+//! A part records moments on three clocks: ticks, the machine's monotonic clock, and wall time. The
+//! line through the two moments farthest apart converts ticks to monotonic time. Parts of one
+//! machine (same host, same boot) share the offset from monotonic to wall time, so that their order
+//! does not depend on adjustments of the clock; wall time relates the machines.
 
 use std::collections::HashMap;
 
 use marigraph_model::Nanos;
 use marigraph_wire::chunk::Moment;
 
-/// A part whose moments lie closer than this takes the rate of its machine: a process may sleep
-/// between two looks at two clocks.
+/// Nanoseconds. A part with a shorter span uses the rate of its machine: a process may sleep
+/// between reading two clocks.
 const SHORT: u64 = 10_000_000;
 
-/// The processor's counter is not slower than this many nanoseconds per tick, nor faster.
+/// Plausible nanoseconds per tick of the processor's counter.
 const RATES: std::ops::Range<f64> = 1e-3..1e4;
 
 /// The first and the last of some moments, by ticks.
@@ -25,7 +25,7 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// Of moments in any order; `None` of none.
+    /// The moments may be in any order; `None` if there are none.
     pub(super) fn of(moments: &[Moment]) -> Option<Extent> {
         let first = *moments.iter().min_by_key(|moment| moment.ticks)?;
         let last = *moments.iter().max_by_key(|moment| moment.ticks)?;
@@ -38,7 +38,7 @@ impl Extent {
         Extent { first, last }
     }
 
-    /// Steady nanoseconds between them; none when a clock went back.
+    /// Monotonic nanoseconds; 0 if a clock went back.
     fn span(&self) -> u64 {
         self.last.steady.saturating_sub(self.first.steady)
     }
@@ -50,20 +50,20 @@ impl Extent {
     }
 }
 
-/// What the parts of one machine have in common.
+/// What the parts of one machine share.
 #[derive(Debug, Clone, Copy)]
 struct Machine {
     extent: Extent,
-    /// Calendar minus steady time at the first moment, for all.
+    /// Wall minus monotonic time at the first moment.
     calendar: i64,
 }
 
-/// Which machine, and which of its clocks the ticks are of.
+/// A machine, and the unit of its ticks.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(super) struct Place {
     pub(super) host: Vec<u8>,
     pub(super) boot: Vec<u8>,
-    /// Ticks are nanoseconds of the steady clock.
+    /// Whether ticks are nanoseconds of the monotonic clock.
     pub(super) nanoseconds: bool,
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Machines {
 }
 
 impl Machines {
-    /// Adds what a part knows.
+    /// Adds the extent of a part.
     pub(super) fn add(&mut self, place: &Place, extent: Extent) {
         let calendar = (extent.first.wall as i64).wrapping_sub(extent.first.steady as i64);
         let new = Machine { extent, calendar };
@@ -89,7 +89,6 @@ impl Machines {
             .or_insert(new);
     }
 
-    /// The clock of a part.
     pub(super) fn clock(&self, place: &Place, extent: Option<Extent>) -> Clock {
         let machine = self.all.get(place);
         let Some(anchor) = extent.or(machine.map(|machine| machine.extent)) else { return Clock::default() };
@@ -108,14 +107,14 @@ fn rate(extent: Option<Extent>, machine: Option<&Machine>) -> (f64, bool) {
     (rate.unwrap_or(1.0), rate.is_some())
 }
 
-/// A part's clock.
+/// The clock of a part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Clock {
     ticks: u64,
-    /// Calendar nanoseconds at `ticks`.
+    /// Wall time in nanoseconds at `ticks`.
     wall: i64,
     rate: f64,
-    /// Calendar nanoseconds at which the job starts.
+    /// Wall time in nanoseconds at the start of the job.
     start: i64,
     /// Whether the rate could be measured.
     pub(super) known: bool,
@@ -128,18 +127,18 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// Counts from a start on.
+    /// Sets the start of the job.
     pub(super) fn from(self, start: i64) -> Clock {
         Clock { start, ..self }
     }
 
-    /// Calendar nanoseconds of a tick.
+    /// Wall time in nanoseconds.
     pub(super) fn wall(&self, ticks: u64) -> i64 {
         let since = ticks.wrapping_sub(self.ticks) as i64;
         self.wall.saturating_add((since as f64 * self.rate).round() as i64)
     }
 
-    /// Nanoseconds of the job.
+    /// Time since the start of the job.
     #[inline]
     pub(super) fn at(&self, ticks: u64) -> Nanos {
         Nanos(self.wall(ticks).saturating_sub(self.start))

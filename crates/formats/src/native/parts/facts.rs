@@ -1,4 +1,4 @@
-//! What the first pass keeps of a part: enough to place it in the run, and little memory.
+//! What the first pass keeps of a part: enough to place it in the run, in little memory.
 
 use marigraph_wire::chunk::Moment;
 use marigraph_wire::op::{Layer, Op};
@@ -7,18 +7,18 @@ use marigraph_wire::part::{Identity, Word};
 use super::clock::{Extent, Place};
 use super::part::{Counters, Files, Part, is_name};
 
-/// Programs that start ranks and are none.
+/// Programs that start ranks and are not ranks themselves.
 const LAUNCHERS: &[&str] =
     &["mpirun", "mpiexec", "orterun", "prterun", "prted", "orted", "prun", "srun", "slurmstepd"];
 const LAUNCHER_FAMILIES: &[&str] = &["hydra", "mpiexec.", "mpirun.", "mpiexec_"];
 const SHELLS: &[&str] =
     &["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "busybox", "csh", "tcsh", "fish"];
 
-/// Variables that tell a process its rank, the surest first.
+/// Variables with the rank of a process, the most reliable first.
 const RANKS: &[&str] = &["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", "RANK"];
 const SIZES: &[&str] = &["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS", "WORLD_SIZE"];
 
-/// What kind of program a process runs.
+/// Kind of program that a process runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Program,
@@ -27,12 +27,12 @@ pub(super) enum Role {
     IdleShell,
 }
 
-/// One part as the first pass sees it.
+/// What the first pass finds in one part.
 #[derive(Debug)]
 pub struct Facts {
     pub(super) stem: String,
     pub(super) identity: Identity,
-    /// Whether the part says who it is; else its name does, in part.
+    /// Whether the part has an identity chunk; otherwise the name of the part gives some of it.
     pub(super) identified: bool,
     pub(super) extent: Option<Extent>,
     pub(super) last_tick: u64,
@@ -45,12 +45,11 @@ pub struct Facts {
     pub(super) counters: Counters,
     pub(super) torn: u64,
     pub(super) missing: u64,
-    /// Records by the numbers of chunks and segments.
+    /// From the counts of chunks and segments.
     pub(super) records: u64,
 }
 
 impl Facts {
-    /// Looks at the files of the part `stem`.
     pub fn of(stem: &str, files: Files<&[u8]>) -> Facts {
         let part = Part::new(files);
         let identified = part.identity.is_some();
@@ -75,12 +74,12 @@ impl Facts {
         }
     }
 
-    /// The rank its own memory or environment tells.
+    /// The rank from MPI or from the environment.
     pub(super) fn own_rank(&self) -> Option<u32> {
         self.mpi.or_else(|| (self.role != Role::Launcher).then(|| environment_rank(&self.identity)).flatten())
     }
 
-    /// When it began, on the calendar.
+    /// When the process began.
     pub(super) fn began(&self) -> Moment {
         let first = self.extent.map(|extent| extent.first).unwrap_or_default();
         if self.identity.began.wall == 0 { first } else { self.identity.began }
@@ -92,7 +91,7 @@ impl Facts {
     }
 }
 
-/// The rank that the environment of a process tells.
+/// The rank in the environment of a process.
 pub(super) fn environment_rank(identity: &Identity) -> Option<u32> {
     number(identity, RANKS)
 }
@@ -101,14 +100,14 @@ fn number(identity: &Identity, names: &[&str]) -> Option<u32> {
     names.iter().find_map(|name| identity.variable(name)?.trim().parse().ok())
 }
 
-/// What the name of a part tells: host, process.
+/// Host and process id from the name of a part.
 fn from_stem(stem: &str) -> Identity {
     let mut fields = stem.rsplitn(3, '.');
     let pid = fields.nth(1).and_then(|pid| pid.parse().ok()).unwrap_or(0);
     Identity { pid, host: fields.next().unwrap_or(stem).as_bytes().to_vec(), ..Identity::default() }
 }
 
-/// The last part of a program's path.
+/// The file name of the program.
 pub(super) fn program(identity: &Identity) -> &[u8] {
     let argument = identity.command.split(|&byte| byte == 0).next().unwrap_or(&[]);
     let path = if identity.exe.is_empty() { argument } else { &identity.exe };
@@ -132,7 +131,7 @@ fn role(identity: &Identity, part: &Part<'_>) -> Role {
     }
 }
 
-/// Whether the part holds a call that `wanted` accepts; reads no further than the first.
+/// Whether the part holds a call that `wanted` accepts; stops at the first.
 fn calls(part: &Part<'_>, wanted: impl Fn(Op) -> bool) -> bool {
     part.threads.keys().any(|&thread| {
         let mut records = part.records(thread).flatten();

@@ -1,10 +1,10 @@
-//! Data that calls move, and when those that do not wait are done.
+//! Data that calls move, and when asynchronous calls complete.
 
 use std::collections::HashMap;
 
 use marigraph_wire::op::{Direction, Ending, Layer, Op};
 
-/// A call as the stream of flows sees it; times are of any clock.
+/// A call, with times of any clock.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
     pub(super) op: Op,
@@ -21,13 +21,13 @@ pub(super) struct Flow {
     pub(super) direction: Direction,
     pub(super) bytes: u64,
     pub(super) start: u64,
-    /// When it was known to be done.
+    /// When it was known to be complete.
     pub(super) end: u64,
-    /// For calls that do not wait: when the program began to wait.
+    /// For asynchronous calls: when the program began to wait.
     pub(super) needed: Option<u64>,
 }
 
-/// What a request is known by.
+/// Identifies a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
     Aio(i64),
@@ -35,19 +35,19 @@ enum Key {
     Split(u32),
 }
 
-/// Requests under way at most; more are taken as done when they were made.
+/// Maximum pending requests; further ones count as complete when they were made.
 const REQUESTS: usize = 1 << 16;
 
-/// Requests of a process that are under way.
+/// Pending requests of a process.
 #[derive(Debug, Default)]
 pub(super) struct Requests {
     open: HashMap<Key, Flow>,
-    /// A call whose request is in the next record of its thread.
+    /// By thread, a call whose request is in the next record.
     unnamed: HashMap<u32, Flow>,
 }
 
 impl Requests {
-    /// Takes a call of an outermost layer; gives what is known to have moved by it.
+    /// Takes a call at depth 0; returns the data that is now known to have moved.
     pub(super) fn take(&mut self, thread: u32, call: &Seen) -> Option<Flow> {
         match call.op {
             Op::More => {
@@ -89,7 +89,7 @@ impl Requests {
     }
 }
 
-/// Whether what a call returns is the number of bytes it moved.
+/// Whether the return value of a call is the number of bytes it moved.
 fn returns_bytes(op: Op) -> bool {
     matches!(op.layer(), Layer::Posix | Layer::Stdio) && op.ending() != Ending::Request
 }

@@ -1,9 +1,9 @@
-//! Following a run while it lasts: what comes in piece by piece goes out as flows of data.
+//! Follows a run in progress: takes parts piece by piece and returns flows of data.
 //!
-//! Nothing here reads files: whoever watches the parts hands over what is new ([`News`]), in any
-//! portions, and takes lines when it likes ([`Follower::flush`]). A segment's records are seen
-//! before they are folded into the log, so what the log brings is compared by number and by count
-//! of calls: a folded chunk has its names first.
+//! Nothing here reads files: the caller watches the parts, hands over what is new ([`News`]) in
+//! portions of any size, and takes lines when it likes ([`Follower::flush`]). Records in a segment
+//! are seen before they are folded into the log, so chunks are matched with them by ordinal and by
+//! number of calls: folding moves names to the front of a chunk.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,37 +19,35 @@ use super::flow::{Flow, Requests, Seen};
 use super::part::{is_name, plain};
 use crate::tmio::{Moved, Request};
 
-/// What has come since the last look at a part.
+/// What a part gained since the last look.
 #[derive(Debug, Clone, Default)]
 pub struct News<'a> {
-    /// The log from the first byte on that was not consumed.
+    /// The log from the first byte not yet consumed.
     pub log: &'a [u8],
     /// The words of the live page; empty if it is gone.
     pub words: Vec<u64>,
-    /// New records in segments, with their true numbers.
+    /// New records in segments, with their ordinals.
     pub tails: Vec<Tail>,
 }
 
-/// How much of a part was used.
+/// How much of a part was consumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Used {
-    /// Bytes of the log; the rest is not whole yet.
+    /// Bytes of the log; the rest is not complete yet.
     pub log: usize,
-    /// The process has ended: nothing will come any more.
+    /// The process has ended, so nothing more will come.
     pub ended: bool,
 }
 
-/// How far a thread was followed.
 #[derive(Debug, Default)]
 struct Progress {
-    /// Number of the next record.
+    /// Ordinal of the next record.
     next: u64,
-    /// Number of the first record of the segment's turn that was seen in part, and calls seen of it.
+    /// Ordinal of the first record of the turn that was partly seen, and the calls seen of it.
     turn: u64,
     calls: u64,
 }
 
-/// A process that is followed.
 #[derive(Debug, Default)]
 struct Followed {
     place: Place,
@@ -59,7 +57,7 @@ struct Followed {
     threads: HashMap<u32, Progress>,
     requests: Requests,
     flows: Vec<Flow>,
-    /// Last tick seen, and the one before it that was told.
+    /// Last tick seen, and last tick reported.
     last: u64,
     told: u64,
     ended: bool,
@@ -69,7 +67,7 @@ struct Followed {
 #[derive(Debug, Default)]
 pub struct Follower {
     parts: BTreeMap<String, Followed>,
-    /// Calendar time of the start, fixed by the first flush.
+    /// Wall time of the start, set by the first flush.
     start: Option<i64>,
 }
 
@@ -92,7 +90,7 @@ impl Follower {
         Used { log: used, ended: part.ended }
     }
 
-    /// All flows since the last flush as lines; empty if there is none.
+    /// All flows since the last flush as lines; empty if there are none.
     pub fn flush(&mut self) -> String {
         if self.parts.values().all(|part| part.flows.is_empty()) {
             return String::new();
@@ -152,7 +150,7 @@ impl Followed {
         }
     }
 
-    /// Records of a chunk: those that were not seen in the segment before.
+    /// Takes those records of a chunk that were not seen in the segment before.
     fn records(&mut self, head: &Head, decode: impl FnOnce() -> Option<Vec<Record>>) {
         let end = head.first.saturating_add(u64::from(head.records));
         let progress = self.threads.entry(head.thread).or_default();
@@ -171,7 +169,7 @@ impl Followed {
     fn tail(&mut self, tail: &Tail) {
         let progress = self.threads.entry(tail.thread).or_default();
         if tail.first > progress.next {
-            // A chunk between was not written: the segment counts from here.
+            // A chunk in between was not written, so the segment counts from here.
             (progress.turn, progress.calls) = (tail.first, 0);
         }
         let known = progress.next.saturating_sub(tail.first);
@@ -184,7 +182,7 @@ impl Followed {
 
     fn call(&mut self, thread: u32, record: &Record) {
         let Some(op) = record.op() else { return };
-        // What a library does for an outer call moves the same data once more.
+        // The calls of a library inside an outer call move the same data again.
         if record.depth > 0 && op != marigraph_wire::op::Op::More {
             return;
         }
@@ -200,7 +198,7 @@ impl Followed {
         self.flows.extend(self.requests.take(thread, &seen));
     }
 
-    /// Hands over what is new, in time of the job.
+    /// Reports what is new, in job time.
     fn tell(&mut self, number: u32, clock: &Clock, moved: &mut Moved) {
         let rank = Rank(self.rank.unwrap_or(number));
         for flow in self.flows.drain(..) {

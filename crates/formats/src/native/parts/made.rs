@@ -1,4 +1,4 @@
-//! Parts made up for tests, with the writers that the recorder itself uses.
+//! Synthetic parts for tests, from the recorder's own writers.
 #![allow(dead_code)] // each test uses its part
 
 use marigraph_wire::bytes::Writer;
@@ -10,12 +10,12 @@ use marigraph_wire::segment;
 
 /// Ticks per nanosecond of a synthetic counter.
 pub const TICKS: u64 = 3;
-/// Steady time at which synthetic processes begin.
+/// Monotonic time at which synthetic processes begin.
 pub const STEADY: u64 = 5_000_000_000;
-/// Calendar time at that moment.
+/// Wall time at that moment.
 pub const WALL: u64 = 1_700_000_000_000_000_000;
 
-/// A process to be.
+/// A synthetic process.
 #[derive(Debug, Clone)]
 pub struct Made {
     pub stem: String,
@@ -24,16 +24,16 @@ pub struct Made {
     pub exe: String,
     pub forked_from: String,
     pub environment: Vec<String>,
-    /// Nanoseconds from the start of the run to that of the process.
+    /// Nanoseconds from the start of the run to the start of the process.
     pub began: u64,
-    /// What this host's calendar is ahead of its steady clock.
+    /// The host's wall time at the start of the run.
     pub wall: u64,
     pub steady: u64,
     pub clock: u32,
     pub mpi: Option<(u32, u32)>,
     /// Per thread: records in the log, then records in the segment.
     pub threads: Vec<(Vec<Record>, Vec<Record>)>,
-    /// Whether the segment still holds what the log has: killed between append and release.
+    /// Whether the segment still holds what is in the log: killed between append and release.
     pub unreleased: bool,
     pub ended: bool,
     pub maps: String,
@@ -66,14 +66,14 @@ impl Made {
         Moment { ticks, steady, wall: self.wall + nanoseconds }
     }
 
-    /// A call from `start` for `length` nanoseconds after the start of the run.
+    /// A call that begins `start` nanoseconds after the start of the run and takes `length`.
     pub fn call(&self, op: Op, slot: u32, [a, b, c]: [i64; 3], ret: i64, start: u64, length: u64) -> Record {
         let (start, end) = (self.moment(start).ticks, self.moment(start + length).ticks);
         let site_turn = Record::site_turn(0x40_1234, 0);
         Record { start, end, site_turn, op: op as u16, depth: 0, flags: 0, slot, a, b, c, ret }
     }
 
-    /// A file opened and written `writes` times, a millisecond each after `from`.
+    /// Opens a file and writes to it `writes` times, a millisecond apart, starting at `from`.
     pub fn writes(&self, name: u32, path: &str, from: u64, writes: u64) -> Vec<Record> {
         let mut records = name_records(name, path.as_bytes());
         records.push(self.call(Op::Open, name, [i64::from(name), 1, 0], 0, from, 10_000));
@@ -121,7 +121,6 @@ impl Made {
         words
     }
 
-    /// The bytes of the log.
     pub fn log(&self) -> Vec<u8> {
         let mut log = Vec::new();
         let identity = self.identity();
@@ -152,7 +151,7 @@ impl Made {
         log
     }
 
-    /// The bytes of the live file; none after an orderly end.
+    /// `None` after an orderly end.
     pub fn live(&self) -> Option<Vec<u8>> {
         if self.ended {
             return None;
@@ -170,7 +169,7 @@ impl Made {
     }
 }
 
-/// A segment in its turn `turn`, with rubbish of the turn before behind its records.
+/// A segment in its turn `turn`, with a stale record of the previous turn after its records.
 pub fn segment_bytes(thread: u32, turn: u16, first: u64, records: &[Record]) -> Vec<u8> {
     let mut bytes = vec![0; SEGMENT];
     let mut set = |at: usize, value: u64| bytes[at * 8..at * 8 + 8].copy_from_slice(&value.to_le_bytes());
@@ -188,7 +187,7 @@ pub fn segment_bytes(thread: u32, turn: u16, first: u64, records: &[Record]) -> 
     bytes
 }
 
-/// A chunk's content, folded as the recorder would.
+/// The content of a chunk, folded as the recorder would.
 pub fn fold(records: &[Record]) -> (Kind, Vec<u8>) {
     thread_local! {
         static MEMORY: std::cell::RefCell<Option<Box<segment::Memory>>> = const { std::cell::RefCell::new(None) };

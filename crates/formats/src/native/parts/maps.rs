@@ -1,6 +1,6 @@
-//! From addresses to places in program files, by lines of `/proc/self/maps`.
+//! Maps addresses to locations in program files, from lines of `/proc/self/maps`.
 
-/// A place in a program: the same in every process that runs the same files.
+/// A location in a program, the same in every process that runs the same files.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Site {
     /// The program or library; empty if unknown.
@@ -22,7 +22,7 @@ struct Mapping {
 pub(super) struct Maps(Vec<Mapping>);
 
 impl Maps {
-    /// Reads lines; those of later texts come first, because addresses are reused.
+    /// Lines of later texts come first, because addresses are reused.
     pub(super) fn read(texts: &[&[u8]]) -> Maps {
         let lines = texts.iter().rev().flat_map(|text| text.split(|&byte| byte == b'\n'));
         Maps(lines.filter_map(mapping).collect())
@@ -32,7 +32,6 @@ impl Maps {
         self.0.is_empty()
     }
 
-    /// The place of an address.
     pub(super) fn site(&self, address: u64) -> Option<Site> {
         let mapping = self.0.iter().find(|mapping| (mapping.from..mapping.to).contains(&address))?;
         let offset = (address - mapping.from).checked_add(mapping.offset)?;
@@ -40,7 +39,7 @@ impl Maps {
     }
 }
 
-/// `from-to perms offset dev inode path`; what is no file has no path that begins with a slash.
+/// Parses `from-to perms offset dev inode path`; only files have a path that begins with a slash.
 fn mapping(line: &[u8]) -> Option<Mapping> {
     let slash = line.iter().position(|&byte| byte == b'/')?;
     let (fields, path) = line.split_at_checked(slash)?;

@@ -1,9 +1,9 @@
-//! Reading what recorded processes leave behind, and joining it into one run.
+//! Reads the parts of recorded processes and joins them into one run.
 //!
-//! Two passes, neither of which holds more than a few parts in memory. The first looks at every
-//! part by itself ([`Facts::of`]; any order, any number of threads) and [`Run::new`] gives each its
-//! place: which rank, which clock, whose child. The second opens the [`Process`]es one by one
-//! ([`Run::open`]) and streams their calls. `docs/reference/parts.md` has the rules.
+//! Two passes, neither of which holds more than a few parts in memory. The first examines every
+//! part by itself ([`Facts::of`]; in any order, on any number of threads), and [`Run::new`] assigns
+//! each its rank, clock and parent. The second opens the [`Process`]es one by one ([`Run::open`])
+//! and streams their calls. `docs/reference/parts.md` has the rules.
 
 mod book;
 mod clock;

@@ -1,28 +1,28 @@
-//! Names as they arrive: pieces of text in records, put together per thread.
+//! Assembles names from the pieces of text in records, per thread.
 
 use std::collections::HashMap;
 
 use marigraph_wire::record::{NAME_BYTES, Record};
 
-/// A name of which more is to come.
+/// An incomplete name.
 #[derive(Debug, Default)]
 struct Begun {
     id: u32,
     text: Vec<u8>,
-    /// `depth` of the piece before; the next is one less.
+    /// `depth` of the previous piece; that of the next is one less.
     left: u8,
 }
 
-/// Puts names together.
+/// Assembles names from pieces.
 #[derive(Debug, Default)]
 pub(super) struct Assembler {
     begun: HashMap<u32, Begun>,
-    /// Names of which a piece is missing.
+    /// Names with a missing piece.
     pub(super) broken: u64,
 }
 
 impl Assembler {
-    /// Takes a piece; gives the id and the text when it was the last.
+    /// Takes a piece; returns the id and the text after the last one.
     pub(super) fn piece(&mut self, thread: u32, record: &Record) -> Option<(i64, Vec<u8>)> {
         let begun = self.begun.entry(thread).or_default();
         let goes_on =

@@ -1,4 +1,4 @@
-//! One part: the two files of a process, indexed. Nothing is decoded before it is asked for.
+//! One part: the two files of a process, indexed. Nothing is decoded before it is needed.
 
 use std::collections::BTreeMap;
 
@@ -10,37 +10,33 @@ use marigraph_wire::segment;
 /// The bytes of a part's two files; either may be missing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Files<B> {
-    /// `STEM.live`.
     pub live: Option<B>,
-    /// `STEM.log`.
     pub log: Option<B>,
 }
 
 impl<B: std::ops::Deref<Target = [u8]>> Files<B> {
-    /// The same, borrowed.
     pub fn as_slices(&self) -> Files<&[u8]> {
         Files { live: self.live.as_deref(), log: self.log.as_deref() }
     }
 }
 
-/// What the recorder had to leave out, by its own count.
+/// What the recorder could not record, by its own count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
-    /// Records that could not be kept.
     pub lost: u64,
-    /// Calls that came while the recorder was at work on the same thread.
+    /// Calls made while the recorder itself ran on the thread.
     pub skipped: u64,
-    /// Chunks that could not be written.
+    /// Chunks.
     pub unwritten: u64,
-    /// Opens that could not be followed.
+    /// Opens.
     pub unfollowed: u64,
     /// Uses of names that the user's filters leave out.
     pub excluded: u64,
-    /// Entries of rings that could not be read.
+    /// Ring entries that could not be read.
     pub unseen: u64,
 }
 
-/// Some consecutive records of a thread.
+/// Consecutive records of a thread.
 #[derive(Debug)]
 enum Stored<'a> {
     Folded(&'a [u8]),
@@ -56,13 +52,13 @@ struct Span<'a> {
     stored: Stored<'a>,
 }
 
-/// A thread's records, in order, each once.
+/// The records of a thread, in order, without duplicates.
 #[derive(Debug, Default)]
 pub(super) struct Thread<'a> {
     spans: Vec<Span<'a>>,
-    /// Records by their numbers.
+    /// Number of records.
     pub(super) records: u64,
-    /// Numbers that nothing has.
+    /// Ordinals without a record.
     pub(super) missing: u64,
 }
 
@@ -71,13 +67,13 @@ pub(super) struct Thread<'a> {
 pub(super) struct Part<'a> {
     pub(super) identity: Option<Identity>,
     live: Option<Live<'a>>,
-    /// Every moment the part notes.
+    /// All moments in the part.
     pub(super) moments: Vec<Moment>,
-    /// Threads by the recorder's numbers.
+    /// By the recorder's numbers.
     pub(super) threads: BTreeMap<u32, Thread<'a>>,
     /// Lines of `/proc/self/maps`, oldest first.
     pub(super) maps: Vec<&'a [u8]>,
-    /// Whether the process ended in order; then the words of the live page as they were.
+    /// Whether the process ended in order; if so, `words` holds the words of its live page.
     pub(super) ended: bool,
     words: &'a [u8],
     /// Bytes of the log that belong to no chunk.
@@ -85,7 +81,6 @@ pub(super) struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// Indexes the two files.
     pub(super) fn new(files: Files<&'a [u8]>) -> Part<'a> {
         let live = files.live.and_then(Live::new);
         let mut part = Part {
@@ -140,14 +135,13 @@ impl<'a> Part<'a> {
         self.threads.entry(thread).or_default().spans.push(span);
     }
 
-    /// A word of the live page; a process that ended in order took it away and left the words in its
-    /// log.
+    /// A word of the live page. A process that ended in order removed the page and left the words
+    /// in its log.
     pub(super) fn word(&self, word: Word) -> u64 {
         let last = || self.words.chunks_exact(8).nth(word as usize)?.try_into().ok().map(u64::from_le_bytes);
         self.live.and_then(|live| live.word(word)).or_else(last).unwrap_or(0)
     }
 
-    /// The recorder's own count of what is not there.
     pub(super) fn counters(&self) -> Counters {
         let word = |word| self.word(word);
         Counters {
@@ -160,13 +154,14 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Records of a thread, batch by batch.
+    /// The records of a thread, in batches.
     pub(super) fn records(&self, thread: u32) -> Records<'_> {
         let spans = self.threads.get(&thread).map_or(&[][..], |thread| &thread.spans);
         Records { spans: spans.iter(), unreadable: 0 }
     }
 
-    /// Records of all threads, one thread after another.
+    /// Visits the records of all threads, one thread after another; returns the number of
+    /// unreadable ones.
     pub(super) fn for_each_batch(&self, mut take: impl FnMut(u32, &[Record])) -> u64 {
         let mut unreadable = 0;
         for &number in self.threads.keys() {
@@ -179,7 +174,7 @@ impl<'a> Part<'a> {
         unreadable
     }
 
-    /// The latest tick any record has or moment notes.
+    /// The latest tick of any record in a segment or any moment.
     pub(super) fn last_tick(&self) -> u64 {
         let moments = self.moments.iter().map(|moment| moment.ticks).max().unwrap_or(0);
         let tails =
@@ -199,10 +194,10 @@ pub(super) fn is_name(record: &Record) -> bool {
 }
 
 impl Thread<'_> {
-    /// Sorts the spans by their numbers and drops what stands there twice: a thread that was killed
-    /// after it appended a chunk and before it gave its segment free has the same records in both.
+    /// Sorts the spans and drops duplicates: a thread that was killed after it appended a chunk and
+    /// before it restarted its segment has the same records in both.
     fn put_in_order(&mut self) {
-        // Among equals the log stands before the segment.
+        // Of equal spans the log comes before the segment.
         self.spans.sort_by_key(|span| span.first);
         let mut next = 0u64;
         let (mut records, mut missing) = (0, 0);
@@ -219,7 +214,7 @@ impl Thread<'_> {
 }
 
 impl Span<'_> {
-    /// Leaves out the first `count` records. Chunks overlap whole or not at all.
+    /// Drops the first `count` records. Chunks overlap fully or not at all.
     fn skip(&mut self, count: u64) {
         if let Stored::Tail(records) = &mut self.stored {
             records.drain(..usize::try_from(count).unwrap_or(usize::MAX).min(records.len()));
@@ -239,16 +234,16 @@ impl Span<'_> {
     }
 }
 
-/// Records as they stand in a chunk of [`Kind::Plain`].
+/// Decodes a chunk of [`Kind::Plain`].
 pub(super) fn plain(content: &[u8]) -> Vec<Record> {
     content.chunks_exact(RECORD).filter_map(|bytes| bytes.try_into().ok().map(Record::from_bytes)).collect()
 }
 
-/// The records of a thread, at most a segment's worth at a time.
+/// The records of a thread, at most one segment at a time.
 #[derive(Debug)]
 pub(super) struct Records<'a> {
     spans: std::slice::Iter<'a, Span<'a>>,
-    /// Records in chunks that do not decode, so far.
+    /// Records so far in chunks that do not decode.
     pub(super) unreadable: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What is missing from a run, as sentences: one per kind, over all processes.
+//! Reports what is missing from a run: one sentence per kind, over all processes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,17 +7,17 @@ use marigraph_model::{Problem, ProblemKind};
 use super::facts::Facts;
 use super::ranks::Seating;
 
-/// Sums of what the first pass found missing.
+/// Totals of what the first pass found missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Missing {
-    /// Records lost: not kept by the recorder, in torn or unreadable chunks, or with numbers that
-    /// nothing has.
+    /// Records that the recorder could not keep, or whose ordinals have no record, as after a torn
+    /// chunk.
     pub lost: u64,
-    /// Calls not recorded because the recorder was at work on the same thread.
+    /// Calls made while the recorder itself ran on the thread.
     pub skipped: u64,
     /// Uses of names that the user's filters leave out.
     pub excluded: u64,
-    /// Entries of rings that could not be read.
+    /// Ring entries that could not be read.
     pub unseen: u64,
     /// Opens that could not be followed.
     pub unfollowed: u64,
@@ -31,7 +31,7 @@ impl Missing {
     pub(super) fn of(facts: &[Facts], seating: &Seating) -> Missing {
         let mut sum = Missing { killed: killed(facts, seating), ..Missing::default() };
         for part in facts {
-            // A record that was not kept has no number, or one that nothing has: not both.
+            // A lost record either has no ordinal or leaves a gap, not both.
             sum.lost += part.counters.lost.max(part.missing);
             sum.skipped += part.counters.skipped;
             sum.excluded += part.counters.excluded;
@@ -43,8 +43,8 @@ impl Missing {
     }
 }
 
-/// Processes that have a place in the run and did not end normally. One that became another program
-/// did not end: the last program of a process counts.
+/// Processes in the run that did not end normally. A process that called `exec` did not end: its
+/// last program counts.
 fn killed(facts: &[Facts], seating: &Seating) -> u64 {
     let mut last: HashMap<_, (u64, bool)> = HashMap::new();
     for (part, _) in facts.iter().zip(&seating.seats).filter(|(_, seat)| seat.is_some()) {
@@ -58,7 +58,7 @@ fn killed(facts: &[Facts], seating: &Seating) -> u64 {
     last.values().filter(|(_, ended)| !ended).count() as u64
 }
 
-/// Puts a number before the word it counts.
+/// A number with the noun it counts.
 fn count(number: u64, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
 }
@@ -155,7 +155,7 @@ pub(super) fn word(facts: &[Facts], missing: &Missing, seating: &Seating) -> Vec
         .collect()
 }
 
-/// Ranks that nothing is there of, while there is something of others.
+/// Ranks without any part; 0 if no rank has one.
 fn absent(seating: &Seating) -> u64 {
     let present: HashSet<u32> = seating.seats.iter().flatten().map(|seat| seat.rank).collect();
     if present.is_empty() { 0 } else { u64::from(seating.nprocs).saturating_sub(present.len() as u64) }
@@ -169,7 +169,7 @@ fn ran(number: u64) -> String {
     if number == 1 { "1 process ran".to_string() } else { format!("{number} processes ran") }
 }
 
-/// What the second pass finds: data that are there but cannot be read.
+/// Problems of the second pass: data that are present but unreadable.
 pub fn unreadable(records: u64, names: u64, operations: u64, clocks: u64) -> Vec<Problem> {
     let lines = [
         (records, format!("{} unreadable", was(records))),

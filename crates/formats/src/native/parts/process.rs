@@ -1,4 +1,4 @@
-//! The calls of one process: per thread, or of all threads by the time they returned.
+//! The calls of one process, per thread or merged by time of return.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,7 +14,7 @@ use super::maps::Site;
 use super::part::{Part, Records, is_name};
 use marigraph_model::{Call, Names};
 
-/// A process whose files are at hand.
+/// A process whose files are loaded.
 #[derive(Debug)]
 pub struct Process<'a> {
     part: Part<'a>,
@@ -29,12 +29,12 @@ impl<'a> Process<'a> {
         Process { part, book, clock, threads }
     }
 
-    /// Names of the process, those of its parent among them.
+    /// Includes the names of its parent.
     pub fn names(&self) -> &(dyn Names + Send + Sync) {
         &*self.book
     }
 
-    /// Places in programs, by [`Call::site`]; the first is the unknown one.
+    /// Call sites, by [`Call::site`]; the first is unknown.
     pub fn sites(&self) -> &[Site] {
         self.book.sites()
     }
@@ -44,7 +44,6 @@ impl<'a> Process<'a> {
         self.threads.len()
     }
 
-    /// Number of calls.
     pub fn calls(&self) -> u64 {
         self.book.calls
     }
@@ -53,10 +52,9 @@ impl<'a> Process<'a> {
         &self.book
     }
 
-    /// Calls of a thread in the order of returns, at most a segment's worth in memory. Beside calls
-    /// there are notes: [`Op::More`] right after its call; [`Op::Inherit`] with its arguments put
-    /// into terms of this process: id of the name (-1 unknown), flags, code of the operation that
-    /// opened it.
+    /// Calls of a thread in the order of returns, at most one segment in memory. They include
+    /// notes: [`Op::More`] directly after its call, and [`Op::Inherit`] with its arguments resolved
+    /// for this process: id of the name (-1 unknown), flags, code of the operation that opened it.
     pub fn thread(&self, at: usize) -> Calls<'_> {
         let number = self.threads.get(at).copied().unwrap_or(u32::MAX);
         Calls {
@@ -68,13 +66,12 @@ impl<'a> Process<'a> {
         }
     }
 
-    /// Calls of all threads by the time they returned, each with the place of its thread.
+    /// Calls of all threads by time of return, each with the index of its thread.
     pub fn merged(&self) -> Merged<'_> {
         Merged::new((0..self.threads.len()).map(|at| self.thread(at)).collect())
     }
 }
 
-/// The calls of a thread.
 #[derive(Debug)]
 pub struct Calls<'a> {
     records: Records<'a>,
@@ -87,7 +84,7 @@ pub struct Calls<'a> {
 impl Calls<'_> {
     fn call(&mut self, record: &Record) -> Option<Call> {
         let op = record.op()?;
-        // Notes may come without times; they belong where they stand.
+        // Notes may have no times; they take the time of the record before.
         let untimed = op == Op::More || (op.layer() == Layer::Note && record.end == 0);
         let (start, end) = if untimed {
             (self.last, self.last)
@@ -130,11 +127,12 @@ impl Iterator for Calls<'_> {
     }
 }
 
-/// The calls of all threads, by the time they returned.
+/// The calls of all threads, by time of return.
 #[derive(Debug)]
 pub struct Merged<'a> {
     threads: Vec<(Calls<'a>, Option<Call>)>,
-    /// Time of return of each thread's next call. A thread's own order stands above its clock.
+    /// Time of return of each thread's next call. A thread's own order takes precedence over its
+    /// clock.
     heap: BinaryHeap<Reverse<(Nanos, usize)>>,
 }
 
@@ -150,8 +148,8 @@ impl<'a> Merged<'a> {
         merged
     }
 
-    /// Takes the present call of a thread and puts its next one in line, not before `time`. What
-    /// belongs to the call taken comes right after it.
+    /// Takes the current call of a thread and queues its next one, not before `time`. Further
+    /// arguments of the call taken come directly after it.
     fn advance(&mut self, at: usize, time: Nanos) -> Option<Call> {
         let (calls, present) = self.threads.get_mut(at)?;
         let taken = std::mem::replace(present, calls.next());

@@ -1,16 +1,16 @@
-//! Which process is which rank.
+//! Assigns processes to ranks.
 //!
-//! MPI's own word comes first, then the environment that launchers set, then the parent a process
-//! was forked from. Where nobody has a rank, each process that made a call is one. A program that
-//! replaced itself (`exec`) is one process with several parts.
+//! The rank from MPI comes first, then the environment that launchers set, then the parent a
+//! process was forked from. If no process has a rank, each process that made a call is one. A
+//! process that called `exec` has several parts.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::facts::{Facts, Role};
 
-/// Forks followed up at most, against parts that name each other in a ring.
+/// Limit on forks followed, in case parts refer to each other in a cycle.
 const FORKS: usize = 64;
-/// Ranks above this are taken for rubbish in an environment.
+/// Larger ranks in an environment are ignored as invalid.
 const MOST: u32 = 1 << 24;
 
 /// A part's place in the run.
@@ -21,19 +21,18 @@ pub(super) struct Seat {
     pub(super) ordinal: u32,
 }
 
-/// Who sits where.
+/// The seats of all parts.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Seating {
-    /// Per part; `None` for launchers and for those that did nothing.
+    /// Per part; `None` for launchers and for processes without calls.
     pub(super) seats: Vec<Option<Seat>>,
     pub(super) nprocs: u32,
-    /// Processes that have no rank while others do.
+    /// Processes without a rank while others have one.
     pub(super) unranked: u32,
-    /// Parts of launchers and idle shells that made calls and are left out.
+    /// Parts of launchers and idle shells that made calls but are left out.
     pub(super) launchers: u32,
 }
 
-/// Seats all parts.
 pub(super) fn seat(facts: &[Facts]) -> Seating {
     let by_stem: HashMap<&str, usize> =
         facts.iter().enumerate().map(|(at, facts)| (facts.stem.as_str(), at)).collect();
@@ -79,12 +78,12 @@ fn rank(facts: &[Facts], by_stem: &HashMap<&str, usize>, at: usize) -> Option<u3
     None
 }
 
-/// The processes without a rank that are to have one, in order of their start; each with its parts.
+/// The processes without a rank that are to get one, by start time; each with its parts.
 fn processes(facts: &[Facts], ranks: &[Option<u32>], launchers: &mut u32) -> Vec<Vec<usize>> {
     let mut chains: HashMap<_, Vec<usize>> = HashMap::new();
     for (at, part) in facts.iter().enumerate().filter(|(at, _)| ranks.get(*at) == Some(&None)) {
         let identity = &part.identity;
-        // A part that does not know its process stands alone.
+        // A part without a process id stands alone.
         let alone = if identity.pid == 0 { at + 1 } else { 0 };
         chains.entry((&identity.host, &identity.boot, identity.pid, alone)).or_default().push(at);
     }
@@ -102,11 +101,11 @@ fn processes(facts: &[Facts], ranks: &[Option<u32>], launchers: &mut u32) -> Vec
     kept
 }
 
-/// By start on the calendar; then by name, so that the result is always the same.
+/// Sorts by wall time of the start, then by name, so that the result is deterministic.
 fn order(facts: &[Facts], at: usize) -> (u64, u64, &str) {
     facts.get(at).map_or((0, 0, ""), |part| {
         let began = part.began();
-        // Programs that replaced each other began at one time; their calls did not.
+        // Programs of one process have the same start; their first calls differ.
         (began.wall, part.identity.opened.wall, part.stem.as_str())
     })
 }

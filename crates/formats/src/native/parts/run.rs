@@ -1,4 +1,4 @@
-//! The parts of a run together.
+//! The parts of a run, joined.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Deref;
@@ -16,20 +16,18 @@ use super::ranks::{self, Seat};
 
 /// Loads the files of a part by its stem. Called again for the parents of forked processes.
 pub trait Load: Sync {
-    /// What holds the bytes.
     type Bytes: Deref<Target = [u8]>;
-    /// The files; missing ones are `None`.
+    /// Missing files are `None`.
     fn load(&self, stem: &str) -> Files<Self::Bytes>;
 }
 
-/// A process of the run, or a program that a process ran before it replaced itself.
+/// A process of the run, or a program that a process ran before it called `exec`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    /// Its part.
+    /// Names its part.
     pub stem: String,
-    /// Its rank.
     pub rank: Rank,
-    /// 0-based ordinal in the rank.
+    /// 0-based, within the rank.
     pub ordinal: u32,
     part: usize,
 }
@@ -39,7 +37,7 @@ pub struct Member {
 pub struct Unreadable {
     /// Records in chunks that do not decode.
     pub records: u64,
-    /// Names of which a piece is missing.
+    /// Names with a missing piece.
     pub names: u64,
     /// Records of unknown operations.
     pub operations: u64,
@@ -48,7 +46,6 @@ pub struct Unreadable {
 }
 
 impl Unreadable {
-    /// Adds those of other processes.
     pub fn add(&mut self, other: &Unreadable) {
         self.records += other.records;
         self.names += other.names;
@@ -57,25 +54,24 @@ impl Unreadable {
     }
 }
 
-/// Books of processes that have heirs are kept, this many at most.
+/// Maximum books of parents kept in memory.
 const BOOKS: usize = 64;
-/// Forks followed up at most.
+/// Limit on forks followed.
 const FORKS: usize = 64;
 
-/// All parts of a run, in their places.
+/// All parts of a run, with their ranks and clocks.
 #[derive(Debug)]
 pub struct Run {
-    /// What ran; without mounts.
+    /// Without mounts.
     pub job: Job,
     /// Host of each rank.
     pub hosts: BTreeMap<Rank, String>,
-    /// Processes by rank and order of start.
+    /// By rank and start time.
     pub members: Vec<Member>,
-    /// Sums of what is missing.
     pub missing: Missing,
-    /// The same and more, as sentences.
+    /// Includes `missing` as sentences.
     pub problems: Vec<Problem>,
-    /// Launchers and shells without data that made calls and are no ranks.
+    /// Launchers and idle shells that made calls but are not ranks.
     pub launchers: u32,
     facts: Vec<Facts>,
     clocks: Vec<Clock>,
@@ -86,7 +82,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Joins what the first pass found.
+    /// Joins the facts of all parts.
     pub fn new(mut facts: Vec<Facts>) -> Run {
         facts.sort_by(|a, b| a.stem.cmp(&b.stem));
         let seating = ranks::seat(&facts);
@@ -125,7 +121,7 @@ impl Run {
         run
     }
 
-    /// Gives each part its clock, and the job its start and end.
+    /// Sets the clock of each part, and the start and end of the job.
     fn set_clocks(&mut self) {
         let mut machines = Machines::default();
         for part in &self.facts {
@@ -162,7 +158,7 @@ impl Run {
         self.job.exe = command;
     }
 
-    /// What the first rank runs: its MPI program, else the first that is no shell.
+    /// The program of the first rank: its MPI program, else the first that is not a shell.
     fn first_program(&self) -> Option<&Facts> {
         let rank = self.members.first()?.rank;
         let parts = self.members.iter().take_while(|member| member.rank == rank);
@@ -171,7 +167,7 @@ impl Run {
         parts.first().copied()
     }
 
-    /// Opens a process, with its files at hand.
+    /// Opens a process whose files are loaded.
     pub fn open<'a, L: Load>(&self, member: &Member, files: Files<&'a [u8]>, load: &L) -> Process<'a> {
         let part = Part::new(files);
         let book = self.book(member.part, Some(&part), load, 0);
@@ -179,12 +175,12 @@ impl Run {
         Process::new(part, book, clock)
     }
 
-    /// Records of a member by the numbers of its chunks: how long it will take to read.
+    /// Number of records, from the counts of chunks: estimates the time to read them.
     pub fn records(&self, member: &Member) -> u64 {
         self.facts.get(member.part).map_or(0, |part| part.records)
     }
 
-    /// The book of a part. Those of parents are read once, as long as there are not too many.
+    /// The book of a part. Up to [`BOOKS`] books of parents are read only once.
     fn book<L: Load>(&self, at: usize, part: Option<&Part<'_>>, load: &L, forks: usize) -> Arc<Book> {
         let heirs = self.parents.contains(&at);
         let kept = || self.books.lock().unwrap_or_else(PoisonError::into_inner);

@@ -89,7 +89,7 @@ fn a_log_cut_anywhere_gives_what_came_before() {
             assert_eq!(shelf.calls(&run, 0).len(), 61);
         }
     }
-    // A byte that changed costs its chunk, and says so.
+    // A changed byte costs its chunk and is reported.
     for at in 0..whole.len() {
         let mut log = whole.clone();
         log[at] ^= 0x40;
@@ -114,13 +114,13 @@ fn a_killed_process_has_its_tail_once() {
         shelf.calls(&run, 0)
     };
     assert_eq!(calls(&made).len(), 6001);
-    // Killed between append and release: the segment holds what the log has.
+    // Killed between append and release: the segment holds what is in the log.
     made.threads[0] = (all[..3000].to_vec(), Vec::new());
     made.unreleased = true;
     let released = calls(&made);
     assert_eq!(released.len(), 3000 - 2);
     assert_eq!(released[2997].start, Nanos(100_000 + 2_997_000_000));
-    // And half of it, if it went on after a mark.
+    // And half of it, if the thread continued after a mark.
     made.threads[0].1 = all[3000..3500].to_vec();
     assert_eq!(calls(&made).len(), 3500 - 2);
 }
@@ -175,7 +175,7 @@ fn a_forked_child_uses_names_and_slots_of_its_parents() {
     let mut grandchild = Made::new(11);
     grandchild.forked_from = child.stem.clone();
     grandchild.ended = true;
-    // The child reads id 2 as another name than the parent: that of its own.
+    // The child uses id 2 for another name than the parent.
     let mut records = name_records(2, b"/mine");
     records.push(grandchild.call(Op::Inherit, 6, [6, 0, 0], 0, 0, 0));
     records.push(grandchild.call(Op::Unlink, 0, [2, 0, 0], 0, 500_000, 10));
@@ -202,7 +202,7 @@ fn hosts_meet_on_the_calendar() {
     a.mpi = Some((0, 2));
     b.mpi = Some((1, 2));
     (b.host, b.stem) = ("node1".to_string(), "node1.2.x".to_string());
-    // Booted at another time, and its calendar is right.
+    // Booted at another time, with a correct calendar.
     b.steady = STEADY * 40;
     b.clock = 1;
     b.ended = true;
@@ -250,7 +250,7 @@ fn without_mpi_every_process_that_called_is_a_rank() {
         made
     };
     let shell = idle(1, "/bin/dash");
-    // A shell that opened a file and became a program.
+    // A shell that opened a file and then called `exec`.
     let mut became = idle(3, "/bin/dash");
     became.stem = "node0.3.aaaa".to_string();
     let mut program = writer(3, 2);
@@ -320,7 +320,7 @@ fn a_stream_tells_each_call_once() {
     assert_eq!(told, 6000);
 }
 
-/// A run as large as asked for, of which nothing is kept in memory.
+/// A run of any size, generated on demand.
 struct Mill(usize, u64);
 
 impl Load for Mill {
@@ -333,7 +333,7 @@ impl Load for Mill {
     }
 }
 
-/// Parts are not kept in memory; `MARIGRAPH_RANKS=4096` and `--nocapture` for the figures.
+/// Parts are not kept in memory; run with `MARIGRAPH_RANKS=4096` and `--nocapture` for the figures.
 #[test]
 fn parts_by_the_hundred() {
     let ranks = std::env::var("MARIGRAPH_RANKS").ok().and_then(|ranks| ranks.parse().ok()).unwrap_or(256);
