@@ -93,7 +93,7 @@ fn variable(name: &CStr) -> &'static [u8] {
     unsafe { CStr::from_ptr(value) }.to_bytes()
 }
 
-/// Appends the variables of [`RANKS`] that are set, as `NAME=value` with a closing NUL.
+/// Appends the variables that identify rank and job, as `NAME=value` with a closing NUL.
 pub fn ranks(out: &mut Text<2048>) {
     for name in RANKS {
         let value = variable(name);

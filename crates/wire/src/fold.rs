@@ -5,8 +5,9 @@
 //! are on a stack of *tops*; after each arrival two rules are tried until neither applies:
 //!
 //! * a loop grows: the tops after a loop repeat its body once more;
-//! * a loop begins: the last p tops repeat the p before them. Candidates for p are the distances to the
-//!   last few tops equal to the tail; prefix hashes make the test O(1), and a comparison confirms it.
+//! * a loop begins: the last p tops repeat the p before them. Candidates for p are the distances to
+//!   the last few tops equal to the tail; prefix hashes make the test O(1), and a comparison
+//!   confirms it.
 //!
 //! Counts take part in the comparison, so a loop never closes early. Callers store varying trip
 //! counts separately, as run lengths (see [`crate::segment`]).

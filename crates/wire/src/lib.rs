@@ -23,8 +23,8 @@
 //!
 //! * Code that writes uses no allocation, no `std` and no operation that can panic: it may run in a
 //!   signal handler of another program, in memory that the caller lends.
-//! * Code that reads may allocate and trusts nothing: it checks lengths, counts and references, and a
-//!   damaged chunk costs only itself.
+//! * Code that reads may allocate and trusts nothing: it checks lengths, counts and references, and
+//!   a damaged chunk costs only itself.
 //! * Codes and fields are only appended, so old files keep their meaning.
 //!
 //! The crate knows no files, no clock, no process and no model of a job. It depends on nothing.

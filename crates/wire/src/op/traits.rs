@@ -74,7 +74,7 @@ pub enum Effect {
 pub enum Ending {
     /// When it returns.
     Returns,
-    /// Before it is recorded; the program did not wait for it.
+    /// Treated as complete when recorded; the program did not wait for it.
     Ring,
     /// When the program collects the result of request `c`.
     Request,

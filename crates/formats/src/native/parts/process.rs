@@ -72,6 +72,7 @@ impl<'a> Process<'a> {
     }
 }
 
+/// The calls of one thread.
 #[derive(Debug)]
 pub struct Calls<'a> {
     records: Records<'a>,
