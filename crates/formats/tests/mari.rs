@@ -6,12 +6,16 @@
 use std::collections::HashMap;
 
 use marigraph_formats::native::mari::{
-    Context, Mari, Meta, Site, StreamKey, Times, TraceWriter, sniff, text, without_times,
+    Context, Mari, Meta, Site, StreamKey, Times, TraceWriter, VERSION, sniff, text, without_times,
+    write_classes,
 };
 use marigraph_model::Nanos;
 use marigraph_model::{Call, Names};
 use marigraph_wire::op::{Layer, Op};
 use proptest::prelude::*;
+
+#[path = "mari/classes.rs"]
+mod classes;
 
 type NameMap = HashMap<i64, Vec<u8>>;
 
@@ -330,6 +334,43 @@ fn the_order_of_feeding_does_not_matter() {
     assert_same(&write(&streams), &streams, true);
 }
 
+/// Several processes and threads, and columns of every kind.
+fn mixed() -> Vec<Fed> {
+    let patterns: [(Pattern, u32, u32); 4] =
+        [(nested, 4, 1), (file_per_process, 6, 2), (grid, 16, 1), (scattered, 4, 1)];
+    let of = |(process, (pattern, ranks, threads)): (u32, (Pattern, u32, u32))| {
+        job(pattern, ranks, 4).into_iter().map(move |mut fed| {
+            fed.key = key(fed.key.rank, process, fed.key.rank % threads);
+            fed
+        })
+    };
+    (0..).zip(patterns).flat_map(of).collect()
+}
+
+/// Writes at places that have no rule.
+fn scattered(rank: u32, _: u32, iterations: i64) -> Fed {
+    let mut program = Program::new(rank);
+    let mut random = Random(u64::from(rank));
+    (0..iterations).for_each(|_| program.write(1, random.below(1 << 30), 512));
+    program.fed
+}
+
+/// A trace that was written from the same calls when the version was 1.
+#[test]
+fn version_1_still_reads() {
+    let old = include_bytes!("../../../testdata/mari/recorded-1.mari").as_slice();
+    let (streams, new) = (mixed(), write(&mixed()));
+    let [of_old, of_new] = [old, &new].map(|bytes| Mari::read(bytes).expect("reads"));
+    assert_eq!([of_old.version(), of_new.version()], [1, VERSION]);
+    assert_eq!(of_old.meta(), of_new.meta());
+    assert_same(old, &streams, true);
+    assert_eq!(text(&of_old), text(&of_new));
+    assert!(new.len() <= old.len(), "{} bytes were {}", new.len(), old.len());
+    let dropped = without_times(old).expect("drops");
+    assert_eq!(Mari::read(&dropped).expect("reads").version(), 1);
+    assert_same(&dropped, &streams, false);
+}
+
 #[test]
 fn a_stream_is_written_once() {
     let mut writer = TraceWriter::new(Times::Exact);
@@ -419,9 +460,8 @@ fn truncation_anywhere_is_harmless() {
     assert!(sniff(&bytes) && !sniff(b"mgraph"));
 }
 
-/// Corrects the checksums, so that damage reaches the decoders.
-fn reseal(bytes: &mut [u8]) {
-    let mut at = 9;
+/// Corrects the checksums, so that damage reaches the decoders; the sections begin at `at`.
+fn reseal(bytes: &mut [u8], mut at: usize) {
     while at < bytes.len() {
         let mut len = 0usize;
         let mut shift = 0;
@@ -444,14 +484,17 @@ fn reseal(bytes: &mut [u8]) {
 
 #[test]
 fn flipped_bytes_are_harmless() {
-    for times in [Times::Exact, Times::Histogram] {
-        let bytes = write_as(&job(nested, 3, 2), times);
+    let streams = job(nested, 3, 2);
+    let old = include_bytes!("../../../testdata/mari/recorded-1.mari");
+    let old = without_times(old).expect("drops");
+    let traces = [(write(&streams), 10), (write_as(&streams, Times::Histogram), 10), (old, 9)];
+    for (bytes, sections) in traces {
         for at in 0..bytes.len() {
             for flip in [1, 0x10, 0x80, 0xff] {
                 let mut bytes = bytes.clone();
                 bytes[at] ^= flip;
                 exercise(&bytes);
-                reseal(&mut bytes);
+                reseal(&mut bytes, sections);
                 exercise(&bytes);
             }
         }
@@ -470,7 +513,7 @@ fn varint(mut value: u64) -> Vec<u8> {
 
 /// A trace of some hundred bytes in which `ranks` ranks make `calls` calls each.
 fn giant(calls: u64, ranks: u64) -> Vec<u8> {
-    let mut bytes = b"mgraphtr\x01".to_vec();
+    let mut bytes = [b"mgraphtr\x02".as_slice(), &varint(ranks)].concat();
     let mut section = |id: u8, payload: Vec<u8>| {
         bytes.push(id);
         bytes.extend(varint(payload.len() as u64));
@@ -483,10 +526,10 @@ fn giant(calls: u64, ranks: u64) -> Vec<u8> {
     // The order: one top, a single symbol 0. The shape: all constant except `a`, which increases.
     let order = vec![0, 1, 1 << 2, 0];
     let count = varint(calls * 2);
-    let shape = [vec![1, 0, 0, 2, 0, 0, 0, 7 << 2], count, vec![2, 0, 2, 2, 0, 0]].concat();
+    let shape = [vec![1, 0, 0, 2, 0, 0, 0, 7 << 3], count, vec![2, 0, 2, 2, 0, 0]].concat();
     section(4, [vec![2], order, shape].concat());
-    let steps = if ranks > 1 { [varint(ranks - 1), vec![2]].concat() } else { Vec::new() };
-    section(5, [varint(ranks), vec![1, 0, 0, 2, 0, 0], varint(ranks), vec![0], steps].concat());
+    // Every rank from 0 on.
+    section(5, vec![1, 0, 0, 2, 0, 0, 1, 0]);
     bytes
 }
 
@@ -569,7 +612,39 @@ proptest! {
     }
 
     #[test]
+    fn classes_are_written_as_their_streams(
+        parts in prop::collection::vec((any_calls(), any_names(), 0u32..2, 0u32..2), 1..4),
+        ranks in prop::collection::btree_set(0u32..40, 1..6),
+        step in -3i64..100,
+    ) {
+        // Ranks that make the same calls, with one number that is different.
+        let shifted = |calls: &[Call], rank: u32| {
+            let shift = |call: &Call| {
+                let [a, b, c] = call.args;
+                Call { args: [a, b, c.wrapping_add(step * i64::from(rank))], ..*call }
+            };
+            calls.iter().map(shift).collect::<Vec<Call>>()
+        };
+        let mut streams: HashMap<StreamKey, Fed> = HashMap::new();
+        for (calls, names, process, thread) in &parts {
+            for &rank in &ranks {
+                let key = key(rank, *process, *thread);
+                streams.insert(key, Fed { key, calls: shifted(calls, rank), names: names.clone() });
+            }
+        }
+        let streams: Vec<Fed> = streams.into_values().collect();
+        let bytes = write(&streams);
+        let mari = Mari::read(&bytes).expect("reads");
+        let classes = classes::of(mari.skeleton().expect("is whole"));
+        for ranks in [0, 40, u64::MAX] {
+            let meta = Meta { ranks, ..Meta::default() };
+            assert_same(&write_classes(&classes, &meta), &streams, false);
+        }
+    }
+
+    #[test]
     fn any_bytes_after_the_magic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         exercise(&[b"mgraphtr\x01".as_slice(), &bytes].concat());
+        exercise(&[b"mgraphtr\x02".as_slice(), &bytes].concat());
     }
 }

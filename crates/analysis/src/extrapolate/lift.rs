@@ -139,7 +139,7 @@ fn difference(one: &Column, other: &Column) -> Column {
         (Column::Constant(one), Column::Constant(other)) => Column::Constant(one.wrapping_sub(*other)),
         (Column::Values(values), _) | (_, Column::Values(values)) => {
             let at = |column: &Column, member: usize| column.at(member).unwrap_or(0);
-            Column::Values(
+            Column::of(
                 (0..values.len()).map(|member| at(one, member).wrapping_sub(at(other, member))).collect(),
             )
         }

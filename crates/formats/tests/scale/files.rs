@@ -1,7 +1,7 @@
 //! Files of computed traces: of this version and of the previous one, at any size, damaged.
 
 use marigraph_analysis::extrapolate::{Input, extrapolate};
-use marigraph_formats::native::mari::{BY_SIZE, Mari, Meta, StreamKey, VERSION, write_classes};
+use marigraph_formats::native::mari::{Mari, Meta, StreamKey, VERSION, write_classes};
 use marigraph_model::Names;
 use marigraph_wire::bytes::crc32c;
 
@@ -54,7 +54,7 @@ fn files_hardly_grow_with_ranks() {
 fn files_say_what_they_are() {
     let bytes = written(&interleaved, 1_000_000);
     let mari = Mari::read(&bytes).expect("reads");
-    assert_eq!((mari.version(), mari.stream_count(), mari.meta().ranks), (BY_SIZE, 1_000_000, 1_000_000));
+    assert_eq!((mari.version(), mari.stream_count(), mari.meta().ranks), (VERSION, 1_000_000, 1_000_000));
     let last = mari.find(StreamKey { process: 0, thread: 0, rank: 999_999 }).expect("is there");
     let offsets: Vec<i64> = last.load().expect("is whole").calls().map(|call| call.args[0]).collect();
     let wanted: Vec<i64> = (0..6).map(|turn| 65_536 * (999_999 + 1_000_000 * turn)).collect();
@@ -66,7 +66,7 @@ fn files_say_what_they_are() {
 fn files_of_the_version_before_still_read() {
     let bytes = include_bytes!("../../../../testdata/mari/computed-1.mari");
     let mari = Mari::read(bytes).expect("reads");
-    assert_eq!((mari.version(), mari.stream_count(), mari.meta().ranks), (VERSION, 32, 32));
+    assert_eq!((mari.version(), mari.stream_count(), mari.meta().ranks), (1, 32, 32));
     assert!(mari.problems().is_empty(), "{:?}", mari.problems());
     let stream = mari.find(StreamKey { process: 0, thread: 0, rank: 28 }).expect("is there");
     let loaded = stream.load().expect("is whole");
@@ -102,7 +102,7 @@ fn sections(bytes: &[u8]) -> Vec<(usize, usize)> {
     };
     let mut at = 8;
     let head = [varint(&mut at), varint(&mut at)];
-    assert_eq!(head[0], BY_SIZE as usize);
+    assert_eq!(head[0], VERSION as usize);
     let mut found = Vec::new();
     while at < bytes.len() {
         at += 1;

@@ -6,14 +6,13 @@
 //! differences), then tops. A top is part of a stretch of single steps, part of a stretch of
 //! counted ones, or a loop.
 
+use marigraph_model::folded::{Branch, Column};
 use marigraph_wire::bytes::{Reader, zigzag};
 use marigraph_wire::fold::Node;
 use marigraph_wire::sequence::{DEEPEST, put_varint};
 
-use super::series::Folded;
-
 /// A stretch of steps that occur once each.
-pub(super) const SINGLE: u64 = 0;
+const SINGLE: u64 = 0;
 /// A stretch of steps with counts.
 pub(super) const COUNTED: u64 = 1;
 /// A loop over a number of tops.
@@ -33,68 +32,128 @@ pub(super) struct Numbers {
     pub(super) count: usize,
 }
 
-impl Numbers {
-    fn push(&mut self, number: i64) {
-        put_varint(&mut self.bytes, zigzag(number));
-        self.count += 1;
+impl Extend<i64> for Numbers {
+    fn extend<T: IntoIterator<Item = i64>>(&mut self, numbers: T) {
+        for number in numbers {
+            put_varint(&mut self.bytes, zigzag(number));
+            self.count += 1;
+        }
     }
 }
 
-/// Takes a value sequence apart.
-pub(super) fn put_values(folded: &Folded, bones: &mut Vec<u8>, numbers: &mut Numbers) {
-    let form = match *folded.nodes.as_slice() {
-        [] | [Node { value: 0, len: 0, .. }] => CONSTANT,
-        [Node { len: 0, .. }] => AFFINE,
-        _ => TOPS + tops(&folded.nodes) as u64,
+/// A node of a sequence that is written.
+pub(super) trait Bone<'a> {
+    /// What stands for a number: the number of one stream, or a column.
+    type Number;
+
+    fn parts(&'a self) -> Parts<Self::Number>;
+}
+
+pub(super) struct Parts<N> {
+    value: N,
+    count: N,
+    /// The value if it is the same in all streams: of an order, and of a loop.
+    symbol: u64,
+    /// Whether it occurs once in all streams.
+    single: bool,
+    /// Nodes of its body, if it is a loop.
+    len: usize,
+}
+
+impl Bone<'_> for Node {
+    type Number = i64;
+
+    fn parts(&self) -> Parts<i64> {
+        let Node { value, count, len } = *self;
+        Parts { value, count: count as i64, symbol: value as u64, single: count == 1, len: len as usize }
+    }
+}
+
+impl<'a> Bone<'a> for Branch {
+    type Number = &'a Column;
+
+    fn parts(&'a self) -> Parts<&'a Column> {
+        let Branch { value, count, len } = self;
+        let symbol = value.at(0).unwrap_or(0) as u64;
+        Parts { value, count, symbol, single: *count == Column::Constant(1), len: *len as usize }
+    }
+}
+
+/// What follows the first value of a sequence.
+pub(super) enum Steps<'a, T: Bone<'a>> {
+    Zero,
+    All(T::Number),
+    Nodes(&'a [T]),
+}
+
+/// Takes a value sequence apart: its first value, the first step if it is of second differences, and the rest.
+pub(super) fn put_values<'a, T: Bone<'a>>(
+    (first, second): (T::Number, Option<T::Number>),
+    steps: Steps<'a, T>,
+    bones: &mut Vec<u8>,
+    numbers: &mut impl Extend<T::Number>,
+) {
+    let form = match &steps {
+        Steps::Zero => CONSTANT,
+        Steps::All(_) => AFFINE,
+        Steps::Nodes(nodes) => TOPS + tops(nodes),
     };
-    put_varint(bones, form << 1 | u64::from(folded.second.is_some()));
-    numbers.push(folded.first);
-    folded.second.iter().for_each(|&step| numbers.push(step));
-    match (form, folded.nodes.first()) {
-        (CONSTANT, _) => {}
-        (AFFINE, Some(node)) => numbers.push(node.value),
-        _ => put_level(&folded.nodes, false, bones, numbers),
+    put_varint(bones, form << 1 | u64::from(second.is_some()));
+    numbers.extend([first]);
+    numbers.extend(second);
+    match steps {
+        Steps::Zero => {}
+        Steps::All(step) => numbers.extend([step]),
+        Steps::Nodes(nodes) => put_level(nodes, false, bones, numbers),
     }
 }
 
 /// Takes the order of shapes apart: the symbols themselves belong to the bones.
-pub(super) fn put_order(nodes: &[Node], bones: &mut Vec<u8>, numbers: &mut Numbers) {
-    put_varint(bones, tops(nodes) as u64);
+pub(super) fn put_order<'a, T: Bone<'a>>(
+    nodes: &'a [T],
+    bones: &mut Vec<u8>,
+    numbers: &mut impl Extend<T::Number>,
+) {
+    put_varint(bones, tops(nodes));
     put_level(nodes, true, bones, numbers);
 }
 
-fn tops(nodes: &[Node]) -> usize {
+fn tops<'a, T: Bone<'a>>(nodes: &'a [T]) -> u64 {
     let (mut at, mut count) = (0, 0);
     while let Some(node) = nodes.get(at) {
-        at += 1 + node.len as usize;
+        at += 1 + node.parts().len;
         count += 1;
     }
     count
 }
 
-fn put_level(nodes: &[Node], symbols: bool, bones: &mut Vec<u8>, numbers: &mut Numbers) {
+fn put_level<'a, T: Bone<'a>>(
+    nodes: &'a [T],
+    symbols: bool,
+    bones: &mut Vec<u8>,
+    numbers: &mut impl Extend<T::Number>,
+) {
     let mut rest = nodes;
     while let Some((head, after)) = rest.split_first() {
+        let head = head.parts();
         if head.len > 0 {
-            let (body, behind) = after.split_at(after.len().min(head.len as usize));
-            put_varint(bones, (head.value as u64) << 2 | LOOP);
-            numbers.push(head.count as i64);
+            let (body, behind) = after.split_at(after.len().min(head.len));
+            put_varint(bones, head.symbol << 2 | LOOP);
+            numbers.extend([head.count]);
             put_level(body, symbols, bones, numbers);
             rest = behind;
             continue;
         }
-        let single = head.count == 1;
-        let len = rest.iter().take_while(|node| node.len == 0 && (node.count == 1) == single).count();
+        let alike = |node: &Parts<_>| node.len == 0 && node.single == head.single;
+        let len = rest.iter().take_while(|node| alike(&node.parts())).count();
         let (stretch, behind) = rest.split_at(len);
-        put_varint(bones, (len as u64) << 2 | if single { SINGLE } else { COUNTED });
-        for node in stretch {
-            if !single {
-                numbers.push(node.count as i64);
-            }
+        put_varint(bones, (len as u64) << 2 | if head.single { SINGLE } else { COUNTED });
+        for node in stretch.iter().map(Bone::parts) {
+            numbers.extend((!node.single).then_some(node.count));
             if symbols {
-                put_varint(bones, node.value as u64);
+                put_varint(bones, node.symbol);
             } else {
-                numbers.push(node.value);
+                numbers.extend([node.value]);
             }
         }
         rest = behind;

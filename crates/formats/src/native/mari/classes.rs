@@ -7,7 +7,6 @@ use marigraph_wire::bytes::Reader;
 use marigraph_wire::sequence::{Values, ValuesIter};
 
 use super::extent::Extent;
-use super::ranks;
 use super::read::{Mari, Stream};
 use super::units::read_ids;
 use super::{STREAMS, StreamKey};
@@ -22,10 +21,12 @@ pub(super) struct Class {
     pub(super) ranks: Values,
 }
 
-/// All classes; there are as many streams as the section says, if it does.
-pub(super) fn read_classes(payload: &[u8], units: usize, by: Option<u64>) -> Option<(u64, Vec<Class>)> {
-    let mut reader = Reader::new(payload);
-    let streams = if by.is_none() { Some(reader.varint()?) } else { None };
+/// All classes and how many streams they have, with a way to read the ranks of each.
+pub(super) fn read_classes<'a>(
+    mut reader: Reader<'a>,
+    units: usize,
+    read_ranks: impl Fn(&mut Reader<'a>) -> Option<Values>,
+) -> Option<(u64, Vec<Class>)> {
     let count = reader.count()?;
     let mut classes: Vec<Class> = Vec::new();
     let mut sum = 0u64;
@@ -33,10 +34,7 @@ pub(super) fn read_classes(payload: &[u8], units: usize, by: Option<u64>) -> Opt
         let process = u32::try_from(reader.varint()?).ok()?;
         let thread = u32::try_from(reader.varint()?).ok()?;
         let units = read_ids(&mut reader, units)?;
-        let ranks = match by {
-            None => listed(&mut reader)?,
-            Some(all) => ranks::read(&mut reader, all)?,
-        };
+        let ranks = read_ranks(&mut reader)?;
         sum = sum.checked_add(ranks.len).filter(|&sum| ranks.len > 0 && sum <= STREAMS)?;
         let ascending = ranks.steps.iter().all(|node| node.len > 0 || node.value > 0);
         let extent = Extent::of(&ranks)?;
@@ -46,7 +44,7 @@ pub(super) fn read_classes(payload: &[u8], units: usize, by: Option<u64>) -> Opt
         }
         classes.push(Class { process, thread, units, ranks });
     }
-    (streams.is_none_or(|streams| sum == streams) && reader.rest().is_empty()).then_some((sum, classes))
+    reader.rest().is_empty().then_some((sum, classes))
 }
 
 /// A list of ranks with its length.

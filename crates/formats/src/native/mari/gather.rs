@@ -1,6 +1,6 @@
 //! What is gathered of one shape while a stream is written.
 
-use super::bones::{self, Numbers};
+use super::bones::{Numbers, Steps, put_values};
 use super::path;
 use super::series::Series;
 use super::shape::Shape;
@@ -8,6 +8,7 @@ use super::tables::{Numbered, QuickMap, Tables, UnitKey};
 use super::times::{Chain, Encoder, Histogram, Times};
 use super::{Context, StreamKey};
 use marigraph_model::Call;
+use marigraph_wire::fold::Node;
 
 /// A name among the arguments of a shape.
 #[derive(Debug, Default)]
@@ -137,7 +138,13 @@ impl ShapeSeries {
         let mut unit = UnitKey { shape: Some(self.id), templates: Vec::new(), bones: Vec::new() };
         let mut numbers = Numbers::default();
         let mut put = |series: Series, second: bool| {
-            bones::put_values(&series.finish(second), &mut unit.bones, &mut numbers);
+            let folded = series.finish(second);
+            let steps = match folded.nodes.as_slice() {
+                [] | [Node { value: 0, len: 0, .. }] => Steps::Zero,
+                [Node { value, len: 0, .. }] => Steps::All(*value),
+                nodes => Steps::Nodes(nodes),
+            };
+            put_values((folded.first, folded.second), steps, &mut unit.bones, &mut numbers);
         };
         put(self.runs, false);
         put(self.slot, true);

@@ -1,90 +1,99 @@
 //! The sections of a file but for times: everything numbered in order of first use.
 
-use std::collections::HashMap;
-
+use marigraph_model::folded::Column;
 use marigraph_wire::bytes::{Reader, zigzag};
 use marigraph_wire::sequence::{Bench, put_varint};
 
-use super::StreamKey;
 use super::column::{put_alone, put_columns};
-use super::stream::Closed;
-use super::tables::{Members, Tables};
+use super::meta::Meta;
+use super::ranks;
+use super::section::{CLASSES, File, META, PROFILE, SHAPES, STRINGS, UNITS};
+use super::shape::Site;
+use super::tables::{Members, Numbered, Tables};
 
-/// New numbers for old, in order of first use.
-#[derive(Debug, Default)]
-pub(super) struct Renumber {
-    new: HashMap<u32, u32>,
-    /// Old numbers in the new order.
-    pub(super) old: Vec<u32>,
+/// Streams that have the same units.
+#[derive(Debug)]
+pub(super) struct Class {
+    pub(super) process: u32,
+    pub(super) thread: u32,
+    pub(super) units: Vec<u32>,
+    /// Ascending.
+    pub(super) ranks: Vec<u32>,
 }
 
-impl Renumber {
-    /// Makes sure that an old number has a new one; whether that is so only now.
-    fn see(&mut self, old: u32) -> bool {
-        let next = self.old.len() as u32;
-        let fresh = *self.new.entry(old).or_insert(next) == next;
-        if fresh {
-            self.old.push(old);
-        }
-        fresh
-    }
-
-    fn get(&self, old: u32) -> u32 {
-        self.new.get(&old).copied().unwrap_or(0)
-    }
-}
-
-/// The numbers of the file: in order of first use when streams are gone through in order.
+/// Numbers of the tables, numbered anew: in order of first use when classes are gone through in order.
 #[derive(Debug, Default)]
 pub(super) struct Numbering {
-    sites: Renumber,
-    shapes: Renumber,
-    templates: Renumber,
-    pub(super) units: Renumber,
-    /// Process, thread, units and ranks of each class.
-    classes: Vec<(StreamKey, Vec<u32>, Vec<i64>)>,
+    sites: Numbered<u32>,
+    shapes: Numbered<u32>,
+    templates: Numbered<u32>,
+    pub(super) units: Numbered<u32>,
 }
 
 impl Numbering {
-    pub(super) fn of(streams: &[Closed], tables: &Tables) -> Numbering {
+    pub(super) fn of(classes: &[Class], tables: &Tables) -> Numbering {
         let mut all = Numbering::default();
-        let mut known: HashMap<(u32, u32, u32), usize> = HashMap::new();
-        for stream in streams {
-            let StreamKey { process, thread, rank } = stream.key;
-            let at = *known.entry((process, thread, stream.class)).or_insert_with(|| {
-                let units = tables.classes.items.get(stream.class as usize).map_or(&[][..], Vec::as_slice);
-                units.iter().for_each(|&unit| all.see_unit(unit, tables));
-                let units = units.iter().map(|&unit| all.units.get(unit)).collect();
-                all.classes.push((stream.key, units, Vec::new()));
-                all.classes.len() - 1
-            });
-            if let Some(class) = all.classes.get_mut(at) {
-                class.2.push(i64::from(rank));
-            }
-        }
+        classes.iter().flat_map(|class| &class.units).for_each(|&unit| all.see_unit(unit, tables));
         all
     }
 
     fn see_unit(&mut self, unit: u32, tables: &Tables) {
-        if !self.units.see(unit) {
+        if self.units.get(&unit).is_some() {
             return;
         }
+        self.units.id(&unit);
         let Some(key) = tables.units.items.get(unit as usize) else { return };
-        key.templates.iter().flatten().for_each(|&template| {
-            self.templates.see(template);
-        });
-        let shape = key.shape.filter(|&shape| self.shapes.see(shape));
-        if let Some(shape) = shape.and_then(|shape| tables.shapes.items.get(shape as usize)) {
-            self.sites.see(shape.site);
+        for template in key.templates.iter().flatten() {
+            self.templates.id(template);
+        }
+        if let Some(shape) = key.shape {
+            self.shapes.id(&shape);
+            tables.shapes.items.get(shape as usize).map(|(_, _, site)| self.sites.id(site));
         }
     }
+}
+
+fn new(numbers: &Numbered<u32>, old: u32) -> u32 {
+    numbers.get(&old).unwrap_or(0)
+}
+
+/// A file with all but times.
+pub(super) fn file(
+    classes: &[Class],
+    numbering: &Numbering,
+    tables: &mut Tables,
+    (meta, profile): (&Meta, &[u8]),
+) -> File {
+    let mut bench = Bench::new();
+    let mut file = File::new(meta.ranks);
+    file.section(META, &meta.to_json());
+    if !profile.is_empty() {
+        file.section(PROFILE, profile);
+    }
+    let sites: Vec<&Site> = items(&numbering.sites, &tables.sites).collect();
+    let mut modules: Vec<&str> = Vec::new();
+    for site in &sites {
+        if !modules.contains(&site.module.as_str()) {
+            modules.push(&site.module);
+        }
+    }
+    file.section(STRINGS, &strings(&modules, numbering, tables));
+    file.section(SHAPES, &shapes(&modules, &sites, numbering, tables));
+    file.section(UNITS, &units(numbering, tables, meta.ranks, &mut bench));
+    file.section(CLASSES, &put_classes(classes, numbering, meta.ranks, &mut bench));
+    file
+}
+
+/// Things in the order of the file.
+fn items<'t, T>(numbers: &'t Numbered<u32>, table: &'t Numbered<T>) -> impl Iterator<Item = &'t T> {
+    numbers.items.iter().filter_map(|&old| table.items.get(old as usize))
 }
 
 /// Bytes a text shares at most with the one before: bounds what a short file can claim.
 pub(super) const SHARED: usize = 255;
 
 /// A list of texts, each with the length of what it shares with the one before.
-pub(super) fn put_texts<'a>(texts: impl ExactSizeIterator<Item = &'a [u8]>, out: &mut Vec<u8>) {
+fn put_texts<'a>(texts: impl ExactSizeIterator<Item = &'a [u8]>, out: &mut Vec<u8>) {
     put_varint(out, texts.len() as u64);
     let mut last: &[u8] = &[];
     for text in texts {
@@ -96,44 +105,29 @@ pub(super) fn put_texts<'a>(texts: impl ExactSizeIterator<Item = &'a [u8]>, out:
     }
 }
 
-pub(super) fn strings(numbering: &Numbering, tables: &Tables) -> Vec<u8> {
+fn strings(modules: &[&str], numbering: &Numbering, tables: &Tables) -> Vec<u8> {
     let mut out = Vec::new();
-    let mut modules: Vec<&[u8]> = Vec::new();
-    for site in numbering.sites.old.iter().filter_map(|&site| tables.sites.items.get(site as usize)) {
-        if !modules.contains(&site.module.as_bytes()) {
-            modules.push(site.module.as_bytes());
-        }
-    }
-    put_texts(modules.into_iter(), &mut out);
-    let texts: Vec<&[u8]> = numbering
-        .templates
-        .old
-        .iter()
-        .filter_map(|&template| tables.templates.items.get(template as usize).map(Vec::as_slice))
-        .collect();
-    put_texts(texts.into_iter(), &mut out);
+    put_texts(modules.iter().map(|module| module.as_bytes()), &mut out);
+    let templates: Vec<&Vec<u8>> = items(&numbering.templates, &tables.templates).collect();
+    put_texts(templates.into_iter().map(Vec::as_slice), &mut out);
     out
 }
 
-pub(super) fn shapes(numbering: &Numbering, tables: &Tables) -> Vec<u8> {
+fn shapes(modules: &[&str], sites: &[&Site], numbering: &Numbering, tables: &Tables) -> Vec<u8> {
     let mut out = Vec::new();
-    put_varint(&mut out, numbering.sites.old.len() as u64);
-    let mut modules: Vec<&str> = Vec::new();
+    put_varint(&mut out, sites.len() as u64);
     let mut last = 0u64;
-    for site in numbering.sites.old.iter().filter_map(|&site| tables.sites.items.get(site as usize)) {
-        let at = modules.iter().position(|module| *module == site.module).unwrap_or(modules.len());
-        if at == modules.len() {
-            modules.push(&site.module);
-        }
-        put_varint(&mut out, at as u64);
+    for site in sites {
+        let module = modules.iter().position(|module| *module == site.module).unwrap_or(0);
+        put_varint(&mut out, module as u64);
         put_varint(&mut out, zigzag(site.offset.wrapping_sub(last) as i64));
         last = site.offset;
     }
-    put_varint(&mut out, numbering.shapes.old.len() as u64);
-    for shape in numbering.shapes.old.iter().filter_map(|&shape| tables.shapes.items.get(shape as usize)) {
-        put_varint(&mut out, shape.op as u64);
-        put_varint(&mut out, shape.word());
-        put_varint(&mut out, u64::from(numbering.sites.get(shape.site)));
+    put_varint(&mut out, numbering.shapes.items.len() as u64);
+    for &(op, word, site) in items(&numbering.shapes, &tables.shapes) {
+        put_varint(&mut out, op as u64);
+        put_varint(&mut out, word);
+        put_varint(&mut out, u64::from(new(&numbering.sites, site)));
     }
     out
 }
@@ -148,21 +142,21 @@ fn put_ids(ids: impl ExactSizeIterator<Item = u32>, out: &mut Vec<u8>) {
     }
 }
 
-pub(super) fn units(numbering: &Numbering, tables: &mut Tables) -> Vec<u8> {
+fn units(numbering: &Numbering, tables: &mut Tables, ranks: u64, bench: &mut Bench) -> Vec<u8> {
     let mut out = Vec::new();
-    let mut bench = Bench::new();
-    put_varint(&mut out, numbering.units.old.len() as u64);
-    for &unit in &numbering.units.old {
+    put_varint(&mut out, numbering.units.items.len() as u64);
+    for &unit in &numbering.units.items {
         let Some(key) = tables.units.items.get(unit as usize) else { continue };
-        put_varint(&mut out, key.shape.map_or(0, |shape| u64::from(numbering.shapes.get(shape)) + 1));
+        put_varint(&mut out, key.shape.map_or(0, |shape| u64::from(new(&numbering.shapes, shape)) + 1));
         for list in &key.templates {
-            put_ids(list.iter().map(|&template| numbering.templates.get(template)), &mut out);
+            put_ids(list.iter().map(|&template| new(&numbering.templates, template)), &mut out);
         }
         out.extend_from_slice(&key.bones);
         if let Some(members) = tables.members.get_mut(unit as usize) {
             match members.list.len() {
+                0 => out.extend_from_slice(&members.bytes),
                 1 => put_alone(members.count, &members.bytes, &mut out),
-                _ => put_columns(&columns(members), &mut bench, &mut out),
+                len => put_columns(&columns(members), (len, ranks), bench, &mut out),
             }
         }
     }
@@ -170,7 +164,7 @@ pub(super) fn units(numbering: &Numbering, tables: &mut Tables) -> Vec<u8> {
 }
 
 /// The numbers of all members in the order of streams, by column.
-fn columns(members: &mut Members) -> Vec<Vec<i64>> {
+fn columns(members: &mut Members) -> Vec<Column> {
     members.list.sort();
     let mut columns = vec![Vec::with_capacity(members.list.len()); members.count];
     for &(_, at) in &members.list {
@@ -179,20 +173,17 @@ fn columns(members: &mut Members) -> Vec<Vec<i64>> {
             column.push(reader.signed().unwrap_or(0));
         }
     }
-    columns
+    columns.into_iter().map(Column::of).collect()
 }
 
-pub(super) fn classes(numbering: &Numbering, streams: &[Closed]) -> Vec<u8> {
+fn put_classes(classes: &[Class], numbering: &Numbering, ranks: u64, bench: &mut Bench) -> Vec<u8> {
     let mut out = Vec::new();
-    put_varint(&mut out, streams.len() as u64);
-    put_varint(&mut out, numbering.classes.len() as u64);
-    let mut bench = Bench::new();
-    for (key, units, ranks) in &numbering.classes {
-        put_varint(&mut out, u64::from(key.process));
-        put_varint(&mut out, u64::from(key.thread));
-        put_ids(units.iter().copied(), &mut out);
-        put_varint(&mut out, ranks.len() as u64);
-        bench.values(ranks.iter().copied()).write(&mut out);
+    put_varint(&mut out, classes.len() as u64);
+    for class in classes {
+        put_varint(&mut out, u64::from(class.process));
+        put_varint(&mut out, u64::from(class.thread));
+        put_ids(class.units.iter().map(|&unit| new(&numbering.units, unit)), &mut out);
+        ranks::put(&class.ranks, ranks, bench, &mut out);
     }
     out
 }

@@ -41,7 +41,8 @@ pub struct MetaProblem {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Meta {
-    /// Number of ranks.
+    /// Number of ranks. The head of a file says it, not its JSON.
+    #[serde(skip_serializing)]
     pub ranks: u64,
     /// The scheduler's id of the job, or a process id.
     pub job: i64,
@@ -119,15 +120,6 @@ impl Meta {
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    /// For files that are written by the number of ranks and need not say it twice.
-    pub(super) fn to_json_without_ranks(&self) -> Vec<u8> {
-        let mut value = serde_json::to_value(self).unwrap_or_default();
-        if let Some(members) = value.as_object_mut() {
-            members.shift_remove("ranks");
-        }
-        serde_json::to_vec(&value).unwrap_or_default()
-    }
-
     pub(super) fn from_json(text: &[u8]) -> Option<Meta> {
         serde_json::from_slice(text).ok()
     }
@@ -151,7 +143,7 @@ mod tests {
         };
         let mut meta = Meta::of_job(&job);
         meta.hosts.push(HostRun { host: "n1".into(), first: 2, count: 2 });
-        let back = Meta::from_json(&meta.to_json()).expect("reads");
+        let back = Meta { ranks: 4, ..Meta::from_json(&meta.to_json()).expect("reads") };
         assert_eq!((back.to_job(), &back), (job, &meta));
         assert_eq!((back.host(1), back.host(3), back.host(4)), (None, Some("n1"), None));
     }

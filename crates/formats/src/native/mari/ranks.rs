@@ -1,4 +1,4 @@
-//! Ranks of a class in files that are written by the number of all ranks: what follows from that number is not kept.
+//! Ranks of a class: what follows from the number of all ranks is not kept.
 
 use marigraph_wire::bytes::Reader;
 use marigraph_wire::fold::Node;
@@ -11,29 +11,23 @@ const LISTED: u64 = 0;
 
 /// Writes ranks, which ascend. Every so-many-eth from a first one on to the end is that first one and the step.
 pub(super) fn put(ranks: &[u32], all: u64, bench: &mut Bench, out: &mut Vec<u8>) {
-    match *ranks {
-        [first, second, ..]
-            if ranks.len() as u64 == up_to_end(first, second - first, all) && is_even(ranks) =>
-        {
-            put_varint(out, u64::from(second - first));
-            put_varint(out, u64::from(first));
+    let values = bench.values(ranks.iter().map(|&rank| i64::from(rank)));
+    match *values.steps.as_slice() {
+        [Node { value: step @ 1.., len: 0, .. }] if values.len == up_to_end(values.first, step, all) => {
+            put_varint(out, step as u64);
+            put_varint(out, values.first as u64);
         }
         _ => {
             put_varint(out, LISTED);
-            put_varint(out, ranks.len() as u64);
-            bench.values(ranks.iter().map(|&rank| i64::from(rank))).write(out);
+            put_varint(out, values.len);
+            values.write(out);
         }
     }
 }
 
-/// Whether ranks are all as far apart.
-fn is_even(ranks: &[u32]) -> bool {
-    ranks.windows(2).all(|pair| pair[1] - pair[0] == ranks[1] - ranks[0])
-}
-
 /// How many there are from the first one on.
-fn up_to_end(first: u32, step: u32, all: u64) -> u64 {
-    all.saturating_sub(u64::from(first)).div_ceil(u64::from(step).max(1))
+fn up_to_end(first: i64, step: i64, all: u64) -> u64 {
+    all.saturating_sub(first as u64).div_ceil((step as u64).max(1))
 }
 
 /// Reads what [`put`] writes.
@@ -42,10 +36,10 @@ pub(super) fn read(reader: &mut Reader<'_>, all: u64) -> Option<Values> {
     if step == LISTED {
         return listed(reader);
     }
-    let (first, step) = (u32::try_from(reader.varint()?).ok()?, u32::try_from(step).ok()?);
+    let (first, step) = (u32::try_from(reader.varint()?).ok()?.into(), u32::try_from(step).ok()?.into());
     let len = up_to_end(first, step, all).max(1);
-    let steps = if len > 1 { vec![Node::run(i64::from(step), len - 1)] } else { Vec::new() };
-    Some(Values { len, first: i64::from(first), steps })
+    let steps = if len > 1 { vec![Node::run(step, len - 1)] } else { Vec::new() };
+    Some(Values { len, first, steps })
 }
 
 #[cfg(test)]

@@ -7,15 +7,13 @@ use marigraph_wire::sequence::Values;
 use super::classes::{Class, Streams, members, read_classes};
 use super::loaded::{Loaded, LoadedShape, ShapeTimes};
 use super::meta::Meta;
-use super::section::{
-    self, BY_SIZE, CLASSES, META, PROFILE, SHAPES, STRINGS, Section, TIMES, UNITS, VERSION,
-};
+use super::section::{self, CLASSES, META, PROFILE, SHAPES, STRINGS, Section, TIMES, UNITS};
 use super::sequence::read_order;
 use super::shape::Site;
 use super::times::Histogram;
 use super::units::{Template, Unit, read_shapes, read_strings, read_unit_count, read_units};
 use super::write::{ESTIMATED, EXACT, HISTOGRAM, MODELLED};
-use super::{MariError, STREAMS, StreamKey};
+use super::{MariError, STREAMS, StreamKey, old, ranks};
 
 /// A trace. It stays folded: memory is in proportion to the bytes, whatever they claim to hold.
 #[derive(Debug)]
@@ -32,6 +30,15 @@ pub struct Mari<'a> {
     structure_bytes: usize,
     time_bytes: usize,
     profile: Option<&'a [u8]>,
+}
+
+/// What a section without which there is no trace says.
+fn parsed<'a, T>(
+    payload: Option<&'a [u8]>,
+    what: &'static str,
+    parse: impl FnOnce(&'a [u8]) -> Option<T>,
+) -> Result<T, MariError> {
+    payload.and_then(parse).ok_or(MariError::Damaged(what))
 }
 
 /// Times of all streams.
@@ -55,18 +62,17 @@ impl<'a> Mari<'a> {
         let (head, sections) = section::read(bytes)?;
         let payload =
             |id: u8| sections.iter().find(|section| section.id == id).and_then(|section| section.payload);
-        let needed = |id: u8, what: &'static str| payload(id).ok_or(MariError::Damaged(what));
-        let (modules, templates) =
-            read_strings(needed(STRINGS, "strings")?).ok_or(MariError::Damaged("strings"))?;
-        let (sites, shapes) =
-            read_shapes(needed(SHAPES, "shapes")?, &modules).ok_or(MariError::Damaged("shapes"))?;
-        let payload_units = needed(UNITS, "units")?;
-        let count = read_unit_count(payload_units).ok_or(MariError::Damaged("units"))?;
-        let (streams, classes) = read_classes(needed(CLASSES, "classes")?, count, head.ranks)
-            .ok_or(MariError::Damaged("classes"))?;
+        let (modules, templates) = parsed(payload(STRINGS), "strings", read_strings)?;
+        let (sites, shapes) = parsed(payload(SHAPES), "shapes", |payload| read_shapes(payload, &modules))?;
+        let count = parsed(payload(UNITS), "units", read_unit_count)?;
+        let (streams, classes) = parsed(payload(CLASSES), "classes", |payload| match head.version {
+            old::VERSION => old::classes(payload, count),
+            _ => read_classes(Reader::new(payload), count, |reader| ranks::read(reader, head.ranks)),
+        })?;
         let members = members(&classes, count);
-        let units = read_units(payload_units, &shapes, &templates, &members, head.ranks)
-            .ok_or(MariError::Damaged("units"))?;
+        let units = parsed(payload(UNITS), "units", |payload| {
+            read_units(payload, &shapes, &templates, &members, head)
+        })?;
         let len =
             |id: u8| sections.iter().filter(|section| section.id == id).map(|section| section.len).sum();
         let others = |section: &&Section<'_>| ![TIMES, META, PROFILE].contains(&section.id);
@@ -76,7 +82,7 @@ impl<'a> Mari<'a> {
             templates,
             units,
             classes,
-            version: if head.ranks.is_some() { BY_SIZE } else { VERSION },
+            version: head.version,
             streams,
             times: StreamTimes::None,
             problems: Vec::new(),
@@ -86,7 +92,7 @@ impl<'a> Mari<'a> {
             profile: payload(PROFILE),
         };
         mari.read_meta(payload(META));
-        mari.meta.ranks = head.ranks.unwrap_or(mari.meta.ranks);
+        mari.meta.ranks = head.ranks;
         if len(TIMES) > 0 {
             mari.read_times(payload(TIMES));
         }

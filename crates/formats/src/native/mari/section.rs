@@ -3,14 +3,13 @@
 use marigraph_wire::bytes::{Reader, crc32c};
 use marigraph_wire::sequence::put_varint;
 
-use super::{MariError, STREAMS};
+use super::column::KIND_BITS;
+use super::{MariError, old};
 
 /// First bytes of every trace.
 pub const MAGIC: [u8; 8] = *b"mgraphtr";
-/// Version of the format in which recorded calls are written.
-pub const VERSION: u64 = 1;
-/// Version of the format in which what was computed for a number of ranks is written, by that number.
-pub const BY_SIZE: u64 = 2;
+/// Version of the format that is written. Version 1 is read, see [`old`].
+pub const VERSION: u64 = 2;
 
 /// JSON about the job.
 pub(super) const META: u8 = 1;
@@ -33,16 +32,10 @@ pub(super) struct File {
 }
 
 impl File {
-    /// A file of what was recorded.
-    pub(super) fn new() -> File {
-        File::begun(None)
-    }
-
-    /// A file that is written by the number of ranks, if there is one.
-    pub(super) fn begun(ranks: Option<u64>) -> File {
+    pub(super) fn new(ranks: u64) -> File {
         let mut bytes = MAGIC.to_vec();
-        put_varint(&mut bytes, if ranks.is_some() { BY_SIZE } else { VERSION });
-        ranks.into_iter().for_each(|ranks| put_varint(&mut bytes, ranks));
+        put_varint(&mut bytes, VERSION);
+        put_varint(&mut bytes, ranks);
         File { bytes }
     }
 
@@ -84,10 +77,13 @@ pub fn sniff(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
 }
 
-/// What stands before the first section.
+/// What stands before the first section, and how the rest is read.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Head {
-    /// Ranks by which the file is written.
-    pub(super) ranks: Option<u64>,
+    pub(super) version: u64,
+    pub(super) ranks: u64,
+    /// Bits of the kind of a column.
+    pub(super) kind_bits: u32,
     /// Bytes.
     pub(super) len: usize,
 }
@@ -95,22 +91,22 @@ pub(super) struct Head {
 /// All sections, and what stands before them.
 pub(super) fn read(bytes: &[u8]) -> Result<(Head, Vec<Section<'_>>), MariError> {
     let mut reader = Reader::new(bytes.strip_prefix(&MAGIC).ok_or(MariError::NotATrace)?);
-    let ranks = match reader.varint() {
-        Some(VERSION) => None,
-        Some(BY_SIZE) => {
-            let ranks = reader.varint().filter(|&ranks| ranks <= STREAMS);
-            Some(ranks.ok_or(MariError::Damaged("the number of ranks"))?)
-        }
-        Some(version) => return Err(MariError::Version(version)),
-        None => return Err(MariError::Damaged("the version")),
+    let ranks = match reader.varint().ok_or(MariError::Damaged("the version"))? {
+        VERSION => Some(reader.varint().ok_or(MariError::Damaged("the number of ranks"))?),
+        old::VERSION => None,
+        version => return Err(MariError::Version(version)),
     };
-    let head = Head { ranks, len: bytes.len() - reader.rest().len() };
+    let len = bytes.len() - reader.rest().len();
     let mut sections = Vec::new();
     while !reader.rest().is_empty() {
         let before = reader.rest().len();
         let (id, payload) = one(&mut reader);
         sections.push(Section { id, payload, len: before - reader.rest().len() });
     }
+    let head = match ranks {
+        Some(ranks) => Head { version: VERSION, ranks, kind_bits: KIND_BITS, len },
+        None => old::head(len, &sections),
+    };
     Ok((head, sections))
 }
 
@@ -131,10 +127,10 @@ fn one<'a>(reader: &mut Reader<'a>) -> (u8, Option<&'a [u8]>) {
     }
 }
 
-/// The trace without its times; everything else stays as it is.
+/// The trace without its times; everything else stays as it is, the version too.
 pub fn without_times(bytes: &[u8]) -> Result<Vec<u8>, MariError> {
     let (head, sections) = read(bytes)?;
-    let mut file = File::begun(head.ranks);
+    let mut file = File { bytes: bytes.get(..head.len).unwrap_or(&[]).to_vec() };
     for section in sections.iter().filter(|section| section.id != TIMES) {
         file.section(section.id, section.payload.ok_or(MariError::Damaged("a section"))?);
     }

@@ -145,8 +145,7 @@ pub(super) fn read_order(
     let tops = bones.varint()?;
     let mut nodes = Vec::new();
     read_level(bones, tops, true, numbers, &mut nodes)?;
-    let mut counts = vec![0; shapes];
-    occurrences(&nodes, 1, &mut counts)?;
+    let counts = folded::occurrences(&nodes, shapes)?;
     Some((nodes, counts))
 }
 
@@ -183,21 +182,4 @@ fn read_level(
 
 fn positive(number: i64) -> Option<u64> {
     u64::try_from(number).ok().filter(|&number| number > 0)
-}
-
-fn occurrences(nodes: &[Node], turns: u64, counts: &mut [u64]) -> Option<()> {
-    let mut rest = nodes;
-    while let Some((head, after)) = rest.split_first() {
-        let turns = turns.checked_mul(head.count)?;
-        if head.len == 0 {
-            let count = counts.get_mut(usize::try_from(head.value).ok()?)?;
-            *count = count.checked_add(turns)?;
-            rest = after;
-        } else {
-            let (body, behind) = after.split_at_checked(head.len as usize)?;
-            occurrences(body, turns, counts)?;
-            rest = behind;
-        }
-    }
-    Some(())
 }

@@ -111,7 +111,7 @@ impl Open {
             _ => tables.sites.id(&Site::default()),
         };
         let shape = Shape::of(call, site);
-        let id = tables.shapes.id(&shape);
+        let id = tables.shapes.id(&(shape.op, shape.word(), site));
         match self.known.entry(id) {
             Entry::Occupied(entry) => *entry.get(),
             Entry::Vacant(entry) => {

@@ -2,12 +2,15 @@
 //!
 //! Here everything is numbered as it arrives; the file has numbers of its own, see [`super::layout`].
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+
+use marigraph_wire::op::Op;
 
 use super::StreamKey;
 use super::bones::Numbers;
-use super::shape::{Shape, Site};
+use super::shape::Site;
 use super::times::Histogram;
 
 /// A quick hash for small keys that nobody outside chooses.
@@ -46,13 +49,21 @@ impl<T> Default for Numbered<T> {
     }
 }
 
-impl<T: Clone + Eq + std::hash::Hash> Numbered<T> {
+impl<T: Clone + Eq + Hash> Numbered<T> {
+    pub(super) fn get<Q: Eq + Hash + ?Sized>(&self, item: &Q) -> Option<u32>
+    where
+        T: Borrow<Q>,
+    {
+        self.ids.get(item).copied()
+    }
+
+    /// The number of a thing, which is new or known.
     pub(super) fn id<Q>(&mut self, item: &Q) -> u32
     where
-        T: std::borrow::Borrow<Q>,
-        Q: Eq + std::hash::Hash + ToOwned<Owned = T> + ?Sized,
+        T: Borrow<Q>,
+        Q: Eq + Hash + ToOwned<Owned = T> + ?Sized,
     {
-        if let Some(&id) = self.ids.get(item) {
+        if let Some(id) = self.get(item) {
             return id;
         }
         let id = self.items.len() as u32;
@@ -77,8 +88,9 @@ pub(super) struct UnitKey {
 pub(super) struct Members {
     /// Numbers per member.
     pub(super) count: usize,
-    /// Stream, and where its numbers begin.
+    /// Stream, and where its numbers begin; nothing if they are given as columns.
     pub(super) list: Vec<(StreamKey, usize)>,
+    /// Numbers of one member after the other, or columns as they stand in the file.
     pub(super) bytes: Vec<u8>,
     pub(super) gaps: Histogram,
     pub(super) durations: Histogram,
@@ -88,7 +100,8 @@ pub(super) struct Members {
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     pub(super) sites: Numbered<Site>,
-    pub(super) shapes: Numbered<Shape>,
+    /// Operation, word and site.
+    pub(super) shapes: Numbered<(Op, u64, u32)>,
     pub(super) templates: Numbered<Vec<u8>>,
     pub(super) units: Numbered<UnitKey>,
     pub(super) members: Vec<Members>,
@@ -109,6 +122,13 @@ impl Tables {
             members.bytes.extend_from_slice(&numbers.bytes);
         }
         id
+    }
+
+    /// The number of a unit that one class alone has, with columns as they stand in the file.
+    pub(super) fn own(&mut self, unit: UnitKey, columns: Vec<u8>) -> u32 {
+        self.units.items.push(unit);
+        self.members.push(Members { bytes: columns, ..Members::default() });
+        self.members.len() as u32 - 1
     }
 
     /// Adds times to the histograms of a unit.

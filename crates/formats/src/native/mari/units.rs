@@ -7,6 +7,7 @@ use super::bones::{count_order, count_values};
 use super::column::{Column, read_columns};
 use super::layout::SHARED;
 use super::path;
+use super::section::Head;
 use super::shape::{Shape, Site};
 
 /// A path template with the number of its numbers.
@@ -95,17 +96,17 @@ pub(super) fn read_unit_count(payload: &[u8]) -> Option<usize> {
     Reader::new(payload).count()
 }
 
-/// All units; `members` says how many streams have each, `ranks` what the file is written by.
+/// All units; `members` says how many streams have each.
 pub(super) fn read_units<'a>(
     payload: &'a [u8],
     shapes: &[Shape],
     templates: &[Template],
     members: &[u64],
-    ranks: Option<u64>,
+    head: Head,
 ) -> Option<Vec<Unit<'a>>> {
     let mut reader = Reader::new(payload);
     reader.count()?;
-    let units = members.iter().map(|&members| read_unit(&mut reader, shapes, templates, (members, ranks)));
+    let units = members.iter().map(|&members| read_unit(&mut reader, shapes, templates, (members, head)));
     let units = units.collect::<Option<Vec<_>>>()?;
     reader.rest().is_empty().then_some(units)
 }
@@ -114,7 +115,7 @@ fn read_unit<'a>(
     reader: &mut Reader<'a>,
     shapes: &[Shape],
     templates: &[Template],
-    (members, ranks): (u64, Option<u64>),
+    (members, head): (u64, Head),
 ) -> Option<Unit<'a>> {
     let shape = match reader.varint()?.checked_sub(1) {
         Some(at) => Some(*shapes.get(usize::try_from(at).ok()?)?),
@@ -135,7 +136,7 @@ fn read_unit<'a>(
         }
     };
     let bones = start.get(..start.len() - reader.rest().len())?;
-    let columns = read_columns(reader, numbers, members, ranks)?;
+    let columns = read_columns(reader, numbers, members, head)?;
     Some(Unit { shape, names, bones, columns })
 }
 

@@ -6,11 +6,11 @@ use marigraph_wire::bytes::zigzag;
 use marigraph_wire::sequence::put_varint;
 
 use super::gather::Scratch;
-use super::layout::{Numbering, classes, shapes, strings, units};
+use super::layout::{self, Class, Numbering};
 use super::meta::Meta;
-use super::section::{CLASSES, File, META, PROFILE, SHAPES, STRINGS, TIMES, UNITS};
+use super::section::{File, TIMES};
 use super::stream::{Closed, Open};
-use super::tables::Tables;
+use super::tables::{Numbered, Tables};
 use super::times::{Encoder, Times};
 use super::{Context, MariError, StreamKey};
 use marigraph_model::Call;
@@ -82,22 +82,33 @@ impl TraceWriter {
     /// than sums need not expand it; it may be empty.
     pub fn finish(mut self, meta: &Meta, profile: &[u8]) -> Vec<u8> {
         self.streams.sort_by_key(|stream| stream.key);
-        let numbering = Numbering::of(&self.streams, &self.tables);
-        let mut file = File::new();
-        file.section(META, &meta.to_json());
-        if !profile.is_empty() {
-            file.section(PROFILE, profile);
-        }
-        file.section(STRINGS, &strings(&numbering, &self.tables));
-        file.section(SHAPES, &shapes(&numbering, &self.tables));
-        file.section(UNITS, &units(&numbering, &mut self.tables));
-        file.section(CLASSES, &classes(&numbering, &self.streams));
+        let classes = classes(&self.streams, &self.tables);
+        let numbering = Numbering::of(&classes, &self.tables);
+        let mut file = layout::file(&classes, &numbering, &mut self.tables, (meta, profile));
         match self.times {
             Times::Exact => exact(self.streams, &mut file),
             Times::Histogram => file.section(TIMES, &histograms(&self.streams, &numbering, &self.tables)),
         }
         file.finish()
     }
+}
+
+/// Streams of one process and thread that have the same units, in order of the first.
+fn classes(streams: &[Closed], tables: &Tables) -> Vec<Class> {
+    let mut classes: Vec<Class> = Vec::new();
+    let mut known = Numbered::default();
+    for stream in streams {
+        let StreamKey { process, thread, rank } = stream.key;
+        let at = known.id(&(process, thread, stream.class)) as usize;
+        if at == classes.len() {
+            let units = tables.classes.items.get(stream.class as usize).cloned().unwrap_or_default();
+            classes.push(Class { process, thread, units, ranks: Vec::new() });
+        }
+        if let Some(class) = classes.get_mut(at) {
+            class.ranks.push(rank);
+        }
+    }
+    classes
 }
 
 /// All times of all streams: for each stream its length, its first start, and its shapes.
@@ -129,7 +140,7 @@ fn histograms(streams: &[Closed], numbering: &Numbering, tables: &Tables) -> Vec
     for stream in streams {
         put_varint(&mut out, zigzag(stream.first_start));
     }
-    for &unit in &numbering.units.old {
+    for &unit in &numbering.units.items {
         let shape = tables.units.items.get(unit as usize).is_some_and(|key| key.shape.is_some());
         if let Some(members) = tables.members.get(unit as usize).filter(|_| shape) {
             members.gaps.write(&mut out);
