@@ -21,7 +21,7 @@ pub(super) struct Class {
     pub(super) ranks: Vec<u32>,
 }
 
-/// Numbers of the tables, numbered anew: in order of first use when classes are gone through in order.
+/// Numbers of the file for those of the tables: in order of first use when classes are gone through in order.
 #[derive(Debug, Default)]
 pub(super) struct Numbering {
     sites: Numbered<u32>,
