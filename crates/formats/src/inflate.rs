@@ -189,16 +189,13 @@ impl<'a> Window<'a> {
             self.buffer.drain(..self.seen);
             self.seen = 0;
         }
-        let before = self.buffer.len();
         // Small requests (a header, a job) should not pay for a large buffer.
-        let room = CHUNK.min(wanted.max(self.input.len().saturating_mul(4)).max(4096));
-        self.buffer.resize(before + room, 0);
-        let mut added = 0;
+        self.buffer.reserve(CHUNK.min(wanted.max(self.input.len().saturating_mul(4)).max(4096)));
         // Consecutive streams without content share one buffer.
+        let mut added = 0;
         while added == 0 && !self.ended {
-            added = self.inflate_into(before);
+            added = self.inflate_step();
         }
-        self.buffer.truncate(before + added);
         self.inflated += added as u64;
         self.check_limits();
     }
@@ -218,23 +215,24 @@ impl<'a> Window<'a> {
         self.stop = self.stop.or(stop);
     }
 
-    /// Decompresses one step into `buffer[at..]` and returns the number of bytes written.
-    fn inflate_into(&mut self, at: usize) -> usize {
+    /// Decompresses one step into the room behind the buffer and returns the number of bytes added.
+    fn inflate_step(&mut self) -> usize {
         if self.input.is_empty() && !self.in_stream {
             self.finish(None);
             return 0;
         }
-        let out = &mut self.buffer[at..];
-        let (used, made, outcome) = match &mut self.decoder {
+        let before = self.buffer.len();
+        let (used, outcome) = match &mut self.decoder {
             Decoder::Copy => {
-                let n = out.len().min(self.input.len());
-                out[..n].copy_from_slice(&self.input[..n]);
-                (n, n, Outcome::More)
+                let n = (self.buffer.capacity() - before).min(self.input.len());
+                self.buffer.extend_from_slice(&self.input[..n]);
+                (n, Outcome::More)
             }
-            Decoder::Waiting => (0, 0, Outcome::More),
-            Decoder::Zlib(zlib) => step_zlib(zlib, self.input, out),
-            Decoder::Bzip2(bzip2) => step_bzip2(bzip2, self.input, out),
+            Decoder::Waiting => (0, Outcome::More),
+            Decoder::Zlib(zlib) => step_zlib(zlib, self.input, &mut self.buffer),
+            Decoder::Bzip2(bzip2) => step_bzip2(bzip2, self.input, &mut self.buffer),
         };
+        let made = self.buffer.len() - before;
         self.input = &self.input[used..];
         self.in_stream = !matches!(self.decoder, Decoder::Copy);
         self.made_in_stream |= made > 0;
@@ -280,30 +278,24 @@ fn new_decoder(compression: Compression) -> Decoder {
     }
 }
 
-fn step_zlib(zlib: &mut Zlib, input: &[u8], out: &mut [u8]) -> (usize, usize, Outcome) {
-    let before = (zlib.total_in(), zlib.total_out());
-    let status = zlib.decompress(input, out, FlushDecompress::None);
-    let used = (zlib.total_in() - before.0) as usize;
-    let made = (zlib.total_out() - before.1) as usize;
-    let outcome = match status {
+fn step_zlib(zlib: &mut Zlib, input: &[u8], out: &mut Vec<u8>) -> (usize, Outcome) {
+    let before = zlib.total_in();
+    let outcome = match zlib.decompress_vec(input, out, FlushDecompress::None) {
         Ok(ZlibStatus::StreamEnd) => Outcome::StreamEnd,
         Ok(_) => Outcome::More,
         Err(_) => Outcome::Corrupt,
     };
-    (used.min(input.len()), made.min(out.len()), outcome)
+    (((zlib.total_in() - before) as usize).min(input.len()), outcome)
 }
 
-fn step_bzip2(bzip2: &mut Bzip2, input: &[u8], out: &mut [u8]) -> (usize, usize, Outcome) {
-    let before = (bzip2.total_in(), bzip2.total_out());
-    let status = bzip2.decompress(input, out);
-    let used = (bzip2.total_in() - before.0) as usize;
-    let made = (bzip2.total_out() - before.1) as usize;
-    let outcome = match status {
+fn step_bzip2(bzip2: &mut Bzip2, input: &[u8], out: &mut Vec<u8>) -> (usize, Outcome) {
+    let before = bzip2.total_in();
+    let outcome = match bzip2.decompress_vec(input, out) {
         Ok(Bzip2Status::StreamEnd) => Outcome::StreamEnd,
         Ok(_) => Outcome::More,
         Err(_) => Outcome::Corrupt,
     };
-    (used.min(input.len()), made.min(out.len()), outcome)
+    (((bzip2.total_in() - before) as usize).min(input.len()), outcome)
 }
 
 #[cfg(test)]

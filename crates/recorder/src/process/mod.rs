@@ -142,10 +142,7 @@ pub fn push(entry: &Entry) {
         }
         thread.busy.set(true);
         let attached = thread.mark.get() == mark() && thread.mark.get() != 0;
-        // After the end of the process only data calls begin another part: many destructors flush
-        // streams and close files.
-        let wanted = || !ENDED.load(Ordering::Relaxed) || entry.op.reads() || entry.op.writes();
-        if attached || (wanted() && attach(thread)) {
+        if attached || attach_for(thread, entry.op) {
             put(thread, entry, thread.depth.get());
             if thread.used.get() >= thread.room.get() {
                 release(thread);
@@ -153,6 +150,13 @@ pub fn push(entry: &Entry) {
         }
         thread.busy.set(false);
     });
+}
+
+/// Gives a thread its segment. After the process's end only data are worth a part of its own: many
+/// destructors flush streams and close files.
+#[cold]
+fn attach_for(thread: &Thread, op: Op) -> bool {
+    (!ENDED.load(Ordering::Relaxed) || op.reads() || op.writes()) && attach(thread)
 }
 
 #[cold]
