@@ -69,8 +69,10 @@ pub struct Window<'a> {
     decoder: Decoder,
     /// Whether the current stream has consumed or produced anything.
     in_stream: bool,
+    /// Room for inflated bytes; those from `seen` to `end` wait to be taken.
     buffer: Vec<u8>,
     seen: usize,
+    end: usize,
     inflated: u64,
     limits: Limits,
     empty_streams: u32,
@@ -95,6 +97,7 @@ impl<'a> Window<'a> {
             in_stream: false,
             buffer: Vec::new(),
             seen: 0,
+            end: 0,
             inflated: 0,
             limits,
             empty_streams: 0,
@@ -123,7 +126,7 @@ impl<'a> Window<'a> {
     /// Consumes exactly `n` bytes; `None` if fewer remain.
     pub fn take(&mut self, n: usize) -> Option<&[u8]> {
         self.ensure(n);
-        let end = self.seen.checked_add(n).filter(|&end| end <= self.buffer.len())?;
+        let end = self.seen.checked_add(n).filter(|&end| end <= self.end)?;
         let from = std::mem::replace(&mut self.seen, end);
         Some(&self.buffer[from..end])
     }
@@ -131,7 +134,7 @@ impl<'a> Window<'a> {
     /// Exactly `n` bytes without consuming them; `None` if fewer remain.
     pub fn peek(&mut self, n: usize) -> Option<&[u8]> {
         self.ensure(n);
-        let end = self.seen.checked_add(n).filter(|&end| end <= self.buffer.len())?;
+        let end = self.seen.checked_add(n).filter(|&end| end <= self.end)?;
         Some(&self.buffer[self.seen..end])
     }
 
@@ -142,7 +145,7 @@ impl<'a> Window<'a> {
             return &[];
         }
         self.ensure(unit);
-        let units = ((self.buffer.len() - self.seen) / unit).min(most);
+        let units = (self.left() / unit).min(most);
         let from = self.seen;
         self.seen += units * unit;
         &self.buffer[from..self.seen]
@@ -150,18 +153,19 @@ impl<'a> Window<'a> {
 
     /// Bytes left in the buffer; after a failed [`Self::take`] these are all that remain.
     pub fn left(&self) -> usize {
-        self.buffer.len() - self.seen
+        self.end - self.seen
     }
 
     pub fn rest(mut self, most: usize) -> (Vec<u8>, Option<Stop>) {
         self.ensure(most);
+        self.buffer.truncate(self.end);
         self.buffer.drain(..self.seen);
         self.buffer.truncate(most);
         (self.buffer, self.stop)
     }
 
     fn ensure(&mut self, n: usize) {
-        while !self.ended && self.buffer.len() - self.seen < n {
+        while !self.ended && self.left() < n {
             self.refill(n);
         }
     }
@@ -172,6 +176,7 @@ impl<'a> Window<'a> {
             && let Some(content) = whole::inflate(self.input, self.limits.max_inflate)
         {
             self.inflated = content.len() as u64;
+            self.end = content.len();
             self.buffer = content;
             self.input = &[];
             self.check_limits();
@@ -185,17 +190,17 @@ impl<'a> Window<'a> {
             self.begin();
             return;
         }
-        if self.seen > 0 {
-            self.buffer.drain(..self.seen);
-            self.seen = 0;
-        }
+        self.buffer.copy_within(self.seen..self.end, 0);
+        (self.seen, self.end) = (0, self.left());
         // Small requests (a header, a job) should not pay for a large buffer.
-        self.buffer.reserve(CHUNK.min(wanted.max(self.input.len().saturating_mul(4)).max(4096)));
-        // Consecutive streams without content share one buffer.
+        let room = CHUNK.min(wanted.max(self.input.len().saturating_mul(4)).max(4096));
+        self.buffer.resize(self.buffer.len().max(self.end + room), 0);
         let mut added = 0;
+        // Consecutive streams without content share one buffer.
         while added == 0 && !self.ended {
             added = self.inflate_step();
         }
+        self.end += added;
         self.inflated += added as u64;
         self.check_limits();
     }
@@ -204,8 +209,7 @@ impl<'a> Window<'a> {
         let hostile = self.inflated > self.free && self.inflated / RATIO_MAX > self.input_len;
         if self.inflated > self.limits.max_inflate || (hostile && !matches!(self.decoder, Decoder::Copy)) {
             let over = self.inflated.saturating_sub(self.limits.max_inflate) as usize;
-            let keep = self.buffer.len().saturating_sub(over);
-            self.buffer.truncate(keep.max(self.seen));
+            self.end = self.end.saturating_sub(over).max(self.seen);
             self.finish(Some(Stop::Limit));
         }
     }
@@ -215,24 +219,23 @@ impl<'a> Window<'a> {
         self.stop = self.stop.or(stop);
     }
 
-    /// Decompresses one step into the room behind the buffer and returns the number of bytes added.
+    /// Decompresses one step into `buffer[end..]` and returns the number of bytes written.
     fn inflate_step(&mut self) -> usize {
         if self.input.is_empty() && !self.in_stream {
             self.finish(None);
             return 0;
         }
-        let before = self.buffer.len();
-        let (used, outcome) = match &mut self.decoder {
+        let out = &mut self.buffer[self.end..];
+        let (used, made, outcome) = match &mut self.decoder {
             Decoder::Copy => {
-                let n = (self.buffer.capacity() - before).min(self.input.len());
-                self.buffer.extend_from_slice(&self.input[..n]);
-                (n, Outcome::More)
+                let n = out.len().min(self.input.len());
+                out[..n].copy_from_slice(&self.input[..n]);
+                (n, n, Outcome::More)
             }
-            Decoder::Waiting => (0, Outcome::More),
-            Decoder::Zlib(zlib) => step_zlib(zlib, self.input, &mut self.buffer),
-            Decoder::Bzip2(bzip2) => step_bzip2(bzip2, self.input, &mut self.buffer),
+            Decoder::Waiting => (0, 0, Outcome::More),
+            Decoder::Zlib(zlib) => step_zlib(zlib, self.input, out),
+            Decoder::Bzip2(bzip2) => step_bzip2(bzip2, self.input, out),
         };
-        let made = self.buffer.len() - before;
         self.input = &self.input[used..];
         self.in_stream = !matches!(self.decoder, Decoder::Copy);
         self.made_in_stream |= made > 0;
@@ -278,24 +281,30 @@ fn new_decoder(compression: Compression) -> Decoder {
     }
 }
 
-fn step_zlib(zlib: &mut Zlib, input: &[u8], out: &mut Vec<u8>) -> (usize, Outcome) {
-    let before = zlib.total_in();
-    let outcome = match zlib.decompress_vec(input, out, FlushDecompress::None) {
+fn step_zlib(zlib: &mut Zlib, input: &[u8], out: &mut [u8]) -> (usize, usize, Outcome) {
+    let before = (zlib.total_in(), zlib.total_out());
+    let status = zlib.decompress(input, out, FlushDecompress::None);
+    let used = (zlib.total_in() - before.0) as usize;
+    let made = (zlib.total_out() - before.1) as usize;
+    let outcome = match status {
         Ok(ZlibStatus::StreamEnd) => Outcome::StreamEnd,
         Ok(_) => Outcome::More,
         Err(_) => Outcome::Corrupt,
     };
-    (((zlib.total_in() - before) as usize).min(input.len()), outcome)
+    (used.min(input.len()), made.min(out.len()), outcome)
 }
 
-fn step_bzip2(bzip2: &mut Bzip2, input: &[u8], out: &mut Vec<u8>) -> (usize, Outcome) {
-    let before = bzip2.total_in();
-    let outcome = match bzip2.decompress_vec(input, out) {
+fn step_bzip2(bzip2: &mut Bzip2, input: &[u8], out: &mut [u8]) -> (usize, usize, Outcome) {
+    let before = (bzip2.total_in(), bzip2.total_out());
+    let status = bzip2.decompress(input, out);
+    let used = (bzip2.total_in() - before.0) as usize;
+    let made = (bzip2.total_out() - before.1) as usize;
+    let outcome = match status {
         Ok(Bzip2Status::StreamEnd) => Outcome::StreamEnd,
         Ok(_) => Outcome::More,
         Err(_) => Outcome::Corrupt,
     };
-    (((bzip2.total_in() - before) as usize).min(input.len()), outcome)
+    (used.min(input.len()), made.min(out.len()), outcome)
 }
 
 #[cfg(test)]

@@ -10,6 +10,8 @@ use memchr::memmem;
 
 const MAX_COMPRESSED: usize = 1 << 20;
 const MAX_INFLATED: usize = 16 << 20;
+/// Content of at least this many bytes keeps the room; fresh room costs less than a copy.
+const KEPT: usize = 256 << 10;
 
 struct Space {
     inflater: Decompressor,
@@ -33,7 +35,15 @@ pub fn inflate(region: &[u8], most: u64) -> Option<Vec<u8>> {
     SPACE.with_borrow_mut(|space| {
         let len = space.inflater.zlib_decompress(region, &mut space.room).ok()?;
         let content = space.room.get(..len)?;
-        (len as u64 <= most && ends_with_region(region, content)).then(|| content.to_vec())
+        if len as u64 > most || !ends_with_region(region, content) {
+            return None;
+        }
+        if len < KEPT {
+            return Some(content.to_vec());
+        }
+        let mut content = std::mem::replace(&mut space.room, vec![0; MAX_INFLATED]);
+        content.truncate(len);
+        Some(content)
     })
 }
 
