@@ -60,9 +60,10 @@ enum Builder {
 impl Builder {
     fn new(kind: Kind) -> Builder {
         match kind {
-            Kind::Int => Builder::Int(Int64Builder::new()),
-            Kind::Float => Builder::Float(Float64Builder::new()),
-            Kind::Text => Builder::Text(StringBuilder::new()),
+            // Most tables have few rows per log, many none.
+            Kind::Int => Builder::Int(Int64Builder::with_capacity(0)),
+            Kind::Float => Builder::Float(Float64Builder::with_capacity(0)),
+            Kind::Text => Builder::Text(StringBuilder::with_capacity(0, 0)),
         }
     }
 
@@ -80,6 +81,17 @@ impl Builder {
             (Builder::Text(texts), Cell::Float(value)) => texts.append_value(value.to_string()),
             (Builder::Text(texts), Cell::Null) => texts.append_null(),
         }
+    }
+
+    /// Moves the values of a builder of the same kind behind its own.
+    fn append(&mut self, other: &mut Builder) -> Result<(), Error> {
+        match (self, other) {
+            (Builder::Int(ints), Builder::Int(more)) => ints.append_array(&more.finish()),
+            (Builder::Float(floats), Builder::Float(more)) => floats.append_array(&more.finish()),
+            (Builder::Text(texts), Builder::Text(more)) => texts.append_array(&more.finish())?,
+            _ => debug_assert!(false, "columns of one table"),
+        }
+        Ok(())
     }
 
     fn finish(&mut self) -> ArrayRef {
@@ -126,6 +138,16 @@ impl Columns {
             builder.push(cell);
         }
         self.len += 1;
+    }
+
+    /// Moves the rows of another set of the same columns behind these.
+    pub fn append(&mut self, other: &mut Columns) -> Result<(), Error> {
+        for (builder, more) in self.builders.iter_mut().zip(&mut other.builders) {
+            builder.append(more)?;
+        }
+        self.len += std::mem::take(&mut other.len);
+        self.bytes += std::mem::take(&mut other.bytes);
+        Ok(())
     }
 
     pub fn len(&self) -> usize {

@@ -20,6 +20,8 @@ use crate::tables::Table;
 const FULL_BYTES: usize = 128 << 20;
 const FULL_TIME: Duration = Duration::from_secs(30);
 const PART_BYTES: usize = 512 << 20;
+/// Size of rows that are encoded together: a log has few rows, and each call of the encoder costs.
+const ENCODED_BYTES: usize = 1 << 20;
 
 /// Adds jobs to a study. Any number of threads may share one, and any number of processes may add
 /// to the study.
@@ -112,9 +114,21 @@ fn names(snapshot: &Snapshot) -> Vec<String> {
 pub(super) struct Batch {
     study: Study,
     name: String,
-    open: BTreeMap<&'static str, Encoder<BufWriter<File>>>,
+    open: BTreeMap<&'static str, OpenPart>,
     done: Vec<Named>,
     begun: Instant,
+}
+
+/// A part that is being written, and rows that wait to be encoded.
+struct OpenPart {
+    encoder: Encoder<BufWriter<File>>,
+    waiting: Columns,
+}
+
+impl OpenPart {
+    fn bytes(&self) -> usize {
+        self.encoder.bytes() + self.waiting.bytes()
+    }
 }
 
 impl Batch {
@@ -141,28 +155,34 @@ impl Batch {
             let path = self.pending(&self.file_of(table.name));
             let file = File::create_new(&path).map_err(Error::io(&path))?;
             let encoder = Encoder::new(BufWriter::with_capacity(1 << 20, file), rows)?;
-            self.open.insert(table.name, encoder);
+            self.open.insert(table.name, OpenPart { encoder, waiting: Columns::new(table) });
         }
-        let Some(writer) = self.open.get_mut(table.name) else { return Ok(()) };
-        writer.take(rows)?;
-        if writer.bytes() > PART_BYTES { self.close(table.name) } else { Ok(()) }
+        let Some(part) = self.open.get_mut(table.name) else { return Ok(()) };
+        part.waiting.append(rows)?;
+        if part.waiting.bytes() > ENCODED_BYTES {
+            part.encoder.take(&mut part.waiting)?;
+        }
+        if part.bytes() > PART_BYTES { self.close(table.name) } else { Ok(()) }
     }
 
     fn is_full(&self) -> bool {
-        let bytes: usize = self.open.values().map(Encoder::bytes).sum();
+        let bytes: usize = self.open.values().map(OpenPart::bytes).sum();
         let done: u64 = self.done.iter().map(|part| part.bytes).sum();
         bytes as u64 + done > FULL_BYTES as u64 || self.begun.elapsed() > FULL_TIME
     }
 
     /// Ends a table's part and syncs it to disk.
     fn close(&mut self, table: &'static str) -> Result<(), Error> {
-        let Some(writer) = self.open.remove(table) else { return Ok(()) };
+        let Some(OpenPart { mut encoder, mut waiting }) = self.open.remove(table) else { return Ok(()) };
         let file = self.file_of(table);
         let path = self.pending(&file);
-        let rows = writer.len();
+        let rows = encoder.len() + waiting.len() as u64;
         // From here on dropping the batch removes it.
         self.done.push(Named { table: table.to_string(), file, rows, bytes: 0 });
-        let buffer = writer.finish()?;
+        if !waiting.is_empty() {
+            encoder.take(&mut waiting)?;
+        }
+        let buffer = encoder.finish()?;
         let written = buffer.into_inner().map_err(std::io::IntoInnerError::into_error);
         let on_disk = written.and_then(|file| file.sync_all().and_then(|()| file.metadata()));
         let bytes = on_disk.map_err(Error::io(&path))?.len();
