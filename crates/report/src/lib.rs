@@ -2,14 +2,14 @@
 //!
 //! One module per result:
 //!
-//! - [`show`]: the contents of a log;
+//! - [`show`][]: the contents of a log;
 //! - [`period`] and [`predict`]: the period of a job's I/O, afterwards and while it runs;
-//! - [`monitor`]: the counters of a server;
+//! - [`monitor`][]: the counters of a server;
 //! - [`category`] and [`corpus`]: the kinds of I/O of one job and of many;
 //! - [`signature`] and [`study`]: applications as servers see them, and a whole system;
-//! - [`findings`]: advice;
-//! - [`page`]: the HTML pages;
-//! - [`twin`]: figures in the form of Darshan's own tools.
+//! - [`findings`][]: advice;
+//! - [`page`][]: the HTML pages;
+//! - [`twin`][]: figures in the form of Darshan's own tools.
 //!
 //! [`units`] and [`table`] are shared.
 //!
