@@ -26,7 +26,6 @@ pub struct Aggregate {
     /// either.
     extremes_unknown: bool,
     extra: Extra,
-    /// Merges common values.
     common: fn(&mut [Count], &[Count], CommonSlots),
 }
 
@@ -41,7 +40,6 @@ struct Spread {
 #[derive(Debug, Clone, Copy, Default)]
 struct Moments {
     mean: f64,
-    /// Sum of squared distances from the mean.
     squares: f64,
 }
 
@@ -61,7 +59,6 @@ impl Aggregate {
         Aggregate { common: reduce_common, ..Aggregate::new(module) }
     }
 
-    /// Creates an empty aggregate over files.
     pub fn new(module: Module) -> Aggregate {
         let mut int_runs: Vec<(IntKind, std::ops::Range<usize>)> = Vec::new();
         for (at, def) in module.ints().iter().enumerate() {

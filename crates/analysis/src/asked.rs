@@ -31,7 +31,6 @@ impl Interface {
         Interface::Daos,
     ];
 
-    /// The name shown to users.
     pub const fn name(self) -> &'static str {
         match self {
             Interface::Posix => "POSIX",
@@ -59,7 +58,6 @@ impl Interface {
         Interface::ALL.into_iter().find(|interface| interface.name() == name)
     }
 
-    /// The modules whose records show that files were opened through it.
     const fn modules(self) -> &'static [Module] {
         match self {
             Interface::Posix => &[Module::Posix],
@@ -78,9 +76,7 @@ pub struct Asked {
     pub opens: u64,
     /// Files for which it is the highest interface.
     pub files: u64,
-    /// Bytes from these files.
     pub read: u64,
-    /// Bytes to these files.
     pub written: u64,
 }
 

@@ -15,10 +15,8 @@ use marigraph_model::{
 use crate::Aggregate;
 use crate::grid::{Grid, whole};
 
-/// Maximum number of bins of a combined heat map.
 const MAX_BINS: f64 = 400.0;
 
-/// One log and its place in the whole.
 struct Part<'a> {
     trace: &'a Trace,
     first_rank: u32,
@@ -65,7 +63,6 @@ fn is_dated(job: &Job) -> bool {
     job.start.seconds > A_YEAR_S
 }
 
-/// Returns the problems of the combined log.
 fn trouble(traces: &[Trace], parts: &[Part<'_>]) -> Vec<Problem> {
     let mut problems = Vec::new();
     let undated = traces.iter().filter(|trace| !is_dated(&trace.job)).count();
@@ -113,7 +110,6 @@ impl Part<'_> {
         }
     }
 
-    /// Appends a record with its ranks and times shifted.
     fn push(&self, record: Record<'_>, into: &mut Records) {
         let scope = match record.scope {
             Scope::Shared => Scope::Shared,
@@ -286,7 +282,6 @@ fn layouts(parts: &[Part<'_>]) -> Vec<Layout> {
     out
 }
 
-/// Computes the variances over all ranks from the records of the ranks.
 fn mpi(traces: &[Trace], joined: &Trace) -> Option<MpiSummary> {
     let sync_measured = traces.iter().filter_map(|trace| trace.mpi).any(|mpi| mpi.sync_measured);
     traces.iter().find_map(|trace| trace.mpi)?;

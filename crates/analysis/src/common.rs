@@ -19,7 +19,6 @@ pub(crate) fn join_all(old: &mut [Count], new: &[Count], join: impl Fn(i64, i64)
 /// Maximum number of counters per slot (a size, five lengths, five strides).
 const WIDEST: usize = 11;
 
-/// A candidate for a slot: its count, its value and all its counters.
 #[derive(Clone, Copy)]
 struct Candidate<'a> {
     count: i64,
@@ -37,7 +36,6 @@ fn candidate(ints: &[Count], slots: CommonSlots, n: usize) -> Candidate<'_> {
     }
 }
 
-/// Returns whether a record's common value is known already or frequent enough to enter.
 fn matters(total: &[Count], new: Candidate<'_>, slots: CommonSlots) -> bool {
     let least = candidate(total, slots, CommonSlots::COUNT - 1);
     let known = |n| candidate(total, slots, n).numbers == new.numbers;

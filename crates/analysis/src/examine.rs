@@ -32,11 +32,8 @@ const MAX_LAYOUTS: usize = 100_000;
 /// The analyses of a log beside its sums.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Questions {
-    /// Advice, by these thresholds.
     pub advice: Option<advice::Thresholds>,
-    /// The period of I/O.
     pub rhythm: bool,
-    /// The categories.
     pub category: bool,
     /// Data for plots: the timeline, the operations behind categories, the layouts of files.
     pub pictures: bool,
@@ -52,7 +49,6 @@ pub struct Opened {
     pub names: FileTable,
     /// So far.
     pub problems: Vec<Problem>,
-    /// What kind of evidence single operations are.
     traced: Evidence,
 }
 
@@ -60,13 +56,11 @@ pub struct Opened {
 pub struct Examination {
     pub usage: JobUsage,
     pub files: Files,
-    /// The input of advice.
     pub survey: Option<Survey>,
     pub timeline: Option<Timeline>,
     pub layouts: Vec<Layout>,
     /// The period; `None` where the log does not tell when bytes moved.
     pub rhythm: Option<Found>,
-    /// The categories, or why the log cannot be trusted.
     pub categories: Option<Result<Categories, Invalid>>,
     pub records: BTreeMap<Module, u64>,
     /// Of opening and of reading the log.
@@ -74,7 +68,7 @@ pub struct Examination {
 }
 
 impl Opened {
-    /// Reads the header; `damage` is a problem with the log's outer compression.
+    /// `damage` is a problem with the log's outer compression.
     pub fn of(reader: &dyn Reader, damage: Option<Problem>) -> Opened {
         let (names, name_problems) = reader.names();
         let mut problems: Vec<Problem> = damage.into_iter().chain(reader.open_problems()).collect();
@@ -88,7 +82,6 @@ pub fn traced(reader: &dyn Reader) -> Evidence {
     if reader.format() == "darshan" { Evidence::Dxt } else { Evidence::Trace }
 }
 
-/// The times of bytes, for the period.
 struct Rhythm(evidence::Survey, Activities);
 
 impl Sink for Rhythm {

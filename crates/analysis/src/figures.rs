@@ -26,7 +26,6 @@ pub struct Throughput {
 /// A throughput estimate; assumes that shared files are accessed one after another.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Estimate {
-    /// Bytes read and written.
     pub bytes: i64,
     /// The rank with the most time on its own files.
     pub slowest_rank: u32,
@@ -106,7 +105,6 @@ impl Throughput {
     }
 }
 
-/// Use of one file through one module.
 #[derive(Debug, Clone, Copy, Default)]
 struct FileUse {
     read: i64,
@@ -127,7 +125,6 @@ pub struct FileKinds {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FilesOfKind {
     pub files: i64,
-    /// Bytes read and written.
     pub bytes: i64,
     /// Highest offset in any file; `None` if the module does not record it.
     pub highest: Option<i64>,
@@ -141,9 +138,7 @@ pub struct Kinds {
     pub read_only: FilesOfKind,
     pub write_only: FilesOfKind,
     pub read_write: FilesOfKind,
-    /// Used by one process.
     pub unique: FilesOfKind,
-    /// Used by all processes.
     pub shared: FilesOfKind,
     /// Used by several processes, but not reduced to one record.
     pub part_shared: FilesOfKind,

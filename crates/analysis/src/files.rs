@@ -59,13 +59,11 @@ impl Moved {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sharing {
     One,
-    /// Several processes, but not all.
     Some,
     All,
 }
 
 impl Sharing {
-    /// The name shown to users.
     pub const fn name(self) -> &'static str {
         match self {
             Sharing::One => "unique",
@@ -135,7 +133,6 @@ impl FileUse {
         self.highest.map(|(_, read, written)| (read, written))
     }
 
-    /// Whether it was used through an interface of [`INTERFACES`].
     pub fn through(&self, module: Module) -> bool {
         INTERFACES
             .iter()
@@ -143,7 +140,6 @@ impl FileUse {
             .is_some_and(|bit| self.interfaces >> bit & 1 == 1)
     }
 
-    /// How many of `nprocs` processes used it.
     pub fn sharing(&self, nprocs: u64) -> Sharing {
         match self.ranks() {
             None if nprocs > 1 => Sharing::All,
@@ -222,7 +218,6 @@ pub struct Group {
     pub seconds: f64,
     /// Sum of the known sizes.
     pub size_sum: u64,
-    /// Files whose size is known.
     pub sized: u64,
     pub size_max: u64,
 }
@@ -256,11 +251,8 @@ pub struct ByUse {
 /// Files by number of users. With N processes, N:1 is one file for all, N:N a file each.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct BySharing {
-    /// Used by all processes (N:1).
     pub all: Group,
-    /// Used by one process (N:N where every process has one).
     pub one: Group,
-    /// Used by several but not all (N:M).
     pub some: Group,
 }
 
@@ -333,7 +325,6 @@ impl Files {
 pub enum Place {
     /// Index into the mount table.
     Mount(usize),
-    /// Standard input, output or error.
     Stream,
     /// On no file system that the log lists.
     Unknown,

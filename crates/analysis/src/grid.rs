@@ -28,7 +28,6 @@ struct Cells {
 }
 
 impl Cells {
-    /// Returns the cells of a row with their steps added up.
     fn row(&self, range: std::ops::Range<usize>) -> Vec<f64> {
         let mut row = match self.bytes.get(range.clone()) {
             Some(bytes) => bytes.to_vec(),
@@ -38,7 +37,6 @@ impl Cells {
         row
     }
 
-    /// Joins `together` neighbours in every row.
     fn widen(&mut self, columns: usize, together: usize) {
         let mut steps = self.steps.chunks(columns);
         for row in self.bytes.chunks_mut(columns) {
@@ -54,7 +52,6 @@ impl Cells {
     }
 }
 
-/// Adds the running sum of steps to the cells.
 fn add_up(row: &mut [f64], steps: &[f64]) {
     let mut height = 0.0;
     for (bytes, step) in row.iter_mut().zip(steps) {
@@ -66,7 +63,6 @@ fn add_up(row: &mut [f64], steps: &[f64]) {
 
 /// Times beyond this many seconds (thirty years) are invalid and are clamped.
 const LONGEST_S: f64 = 1e9;
-/// Tolerance of equal widths.
 const SAME_WIDTH: f64 = 0.999_999_999;
 /// Minimum time span of a grid, so that its bins have a width.
 const SHORTEST_S: f64 = 1e-3;
@@ -129,7 +125,6 @@ impl Grid {
         }
     }
 
-    /// Returns the grid with wider bins; borrows it if they are wide enough.
     pub fn widened(&self, bin_s: f64) -> Cow<'_, Grid> {
         if self.bin_s >= bin_s * SAME_WIDTH {
             return Cow::Borrowed(self);
@@ -201,7 +196,6 @@ fn spread(cells: &mut [f64], from: f64, to: f64, amount: f64) {
     cells[last_cell] += per_cell * (to - last_cell as f64);
 }
 
-/// The same over many cells.
 fn spread_long(cells: &mut [f64], steps: &mut [f64], from: f64, to: f64, amount: f64) {
     let last = cells.len() - 1;
     let (first_cell, last_cell) = (whole_cell(from).min(last), whole_cell(to).min(last));

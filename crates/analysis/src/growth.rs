@@ -38,7 +38,6 @@ pub enum Full {
     /// Seconds after the second snapshot.
     In(f64),
     Now,
-    /// Nothing grows.
     Never,
 }
 
@@ -67,7 +66,6 @@ pub struct Limits {
     pub files: Option<u64>,
 }
 
-/// Compares two snapshots, the earlier one first.
 pub fn growth(before: &Snapshot, after: &Snapshot, limits: Limits) -> Growth {
     let (one, two) = (&before.contents, &after.contents);
     let seconds = after.ended - before.ended;
@@ -157,7 +155,6 @@ mod tests {
     use super::{Full, Limits, growth};
     use marigraph_model::contents::{Contents, Entry, EntryKind, Listing, Room, Snapshot};
 
-    /// A snapshot with files of 1000 bytes in two projects.
     fn snapshot(at: f64, a: u64, b: u64) -> Snapshot {
         let mut contents = Contents::new(at as i64, 0);
         for (project, count, uid) in [(&b"a"[..], a, 1), (b"b", b, 2)] {

@@ -90,7 +90,6 @@ impl Source {
         }
     }
 
-    /// Whether its minutes have as much time left as the reading covers.
     fn has_room(&self, reading: &Reading) -> bool {
         pieces(reading).all(|(minute, seconds)| {
             let observed = self.minutes.get(&minute).map_or(0.0, |cell| cell.observed_s);

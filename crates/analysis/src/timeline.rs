@@ -14,9 +14,7 @@ const MAP_ROWS: u64 = 256;
 /// The source of times, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Evidence {
-    /// Single operations.
     Trace,
-    /// Bytes per time bin.
     Heatmap,
     /// First and last operation of each file; bytes are spread evenly between them.
     Records,
@@ -44,7 +42,6 @@ impl Timeline {
         Timeline { runtime_s, nprocs: nprocs.max(1), pictures: BTreeMap::new() }
     }
 
-    /// Number of ranks that share a row of the map.
     pub fn ranks_per_row(&self) -> u64 {
         self.nprocs.div_ceil(MAP_ROWS)
     }

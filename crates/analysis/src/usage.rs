@@ -7,7 +7,6 @@ use marigraph_model::{CommonSlots, Extra, Module, Rank, Record, Records, SIZE_BI
 
 use crate::figures::{Estimate, Throughput};
 
-/// Maximum number of distinct access sizes per interface.
 const MAX_SIZES: usize = 1 << 16;
 
 /// Upper limit of sums, far above real values: damaged logs cannot make them overflow, and adding a
@@ -32,7 +31,6 @@ pub struct Usage {
     pub written_bytes: u64,
     /// Whether any record measured bytes; if none did, the sums mean nothing.
     pub bytes_known: bool,
-    /// Whether any record measured times.
     pub times_known: bool,
     /// Sum over all ranks.
     pub read_s: f64,
@@ -65,9 +63,7 @@ pub struct AccessOrder {
     pub consecutive_reads: u64,
     /// Reads at a higher offset than the previous one.
     pub sequential_reads: u64,
-    /// Writes that begin where the previous one ended.
     pub consecutive_writes: u64,
-    /// Writes at a higher offset than the previous one.
     pub sequential_writes: u64,
     /// Between reading and writing.
     pub switches: u64,

@@ -47,7 +47,6 @@ fn analyse(case: &Value) -> Outcome {
     dft::analyse(&samples.finish(), options["tolerance"].as_f64().expect("a tolerance"))
 }
 
-/// The fields of `marigraph period --json`.
 fn fields(outcome: &Outcome) -> Value {
     let candidates: Vec<Value> = outcome
         .candidates

@@ -8,7 +8,6 @@ use marigraph_analysis::signature::score::{Score, Span, score};
 use marigraph_analysis::signature::{Group, Joint, Method, Options, Signature, Throughput, groups, sign};
 use marigraph_analysis::synth::server::{Application, EPOCH, Server, ServerPlan, server};
 
-/// Scores of all applications, by name.
 fn scores(made: &Server, method: Method) -> Vec<(&'static str, Score)> {
     let throughput = Throughput {
         start: EPOCH,

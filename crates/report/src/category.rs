@@ -66,7 +66,6 @@ impl Categorized {
     }
 }
 
-/// Only the thresholds that differ from the published ones.
 pub(crate) fn changed_thresholds(thresholds: &Thresholds) -> Value {
     let published = Thresholds::ALL.iter().map(|(_, _, value)| *value);
     let changed = thresholds.values().into_iter().zip(published);

@@ -103,7 +103,6 @@ impl Compared<'_> {
         self.paths.text(id).map_or_else(|| "?".to_string(), |path| String::from_utf8_lossy(path).into_owned())
     }
 
-    /// The value in which `step` differs from `other`.
     fn value(&self, what: &str, step: &Step, other: &Step) -> String {
         if what == "return value" {
             return step.ret.to_string();

@@ -40,7 +40,6 @@ fn figures(value: f64) -> f64 {
     if scale.is_finite() { (value * scale).round() / scale } else { value }
 }
 
-/// Headings of [`row`].
 pub fn heading() -> String {
     columns(["time", "period", "sure", "next phase", "earliest", "latest", "per phase", ""])
 }

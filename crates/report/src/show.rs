@@ -12,10 +12,8 @@ use crate::units;
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModuleLine {
     pub module: Module,
-    /// Version of its records.
     pub version: u32,
     pub records: u64,
-    /// Whether records are missing.
     pub partial: bool,
 }
 
@@ -24,7 +22,6 @@ pub struct ModuleLine {
 pub struct Shown {
     pub input: String,
     pub format: String,
-    /// Version of the format.
     pub version: String,
     pub job: Job,
     /// Compute nodes, from the log or the command line.
@@ -33,7 +30,6 @@ pub struct Shown {
     pub files: u64,
     /// Only for folded traces.
     pub trace: Option<TraceFacts>,
-    /// Sums per interface.
     pub usage: JobUsage,
     pub problems: Vec<Problem>,
 }
@@ -43,7 +39,6 @@ impl Shown {
         self.usage.totals()
     }
 
-    /// The headline throughput.
     pub fn performance(&self) -> Option<(Module, Estimate)> {
         self.usage.performance()
     }
@@ -55,7 +50,6 @@ impl Shown {
         if name.is_empty() { "unknown program" } else { name }
     }
 
-    /// The job in one line.
     pub fn heading(&self) -> String {
         let (program, input) = (printable(self.program()), printable(&self.input));
         let runtime = units::seconds(self.job.runtime_s());

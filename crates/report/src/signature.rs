@@ -16,7 +16,6 @@ pub struct Signed<'a> {
     pub method: Method,
     /// Partition of the storage, where logs of several are kept apart.
     pub partition: Option<&'a str>,
-    /// Results on other node counts, where known.
     pub scaling: Option<&'a Scaling>,
     pub problems: &'a [Problem],
 }
@@ -55,7 +54,6 @@ impl Signed<'_> {
         })
     }
 
-    /// One application with all of its bursts.
     pub fn text(&self, width: usize) -> String {
         let signature = self.signature;
         let mut table = Table::new(&BURST_HEADS.map(|head| (head, Align::Right)));
@@ -74,7 +72,6 @@ impl Signed<'_> {
         text
     }
 
-    /// Application, user, nodes and partition.
     pub(crate) fn name(&self) -> String {
         let application = &self.signature.application;
         let nodes = application.nodes.map_or_else(String::new, |nodes| format!(", {nodes} nodes"));
@@ -82,7 +79,6 @@ impl Signed<'_> {
         format!("{} of {}{nodes}{partition}", application.app, application.user)
     }
 
-    /// Name and summary in one line.
     fn headline(&self) -> String {
         let signature = self.signature;
         let period = signature
@@ -146,7 +142,6 @@ impl Signed<'_> {
     }
 }
 
-/// Many applications, one line each.
 pub fn many_text(all: &[Signed<'_>], width: usize) -> String {
     let align = |at: usize| if at < 2 { Align::Left } else { Align::Right };
     let heads: Vec<(&str, Align)> =

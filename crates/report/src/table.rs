@@ -20,7 +20,7 @@ impl Table {
         Table { columns, rows: Vec::new() }
     }
 
-    /// Adds a row; missing cells are empty.
+    /// Missing cells are empty.
     pub fn row<I: IntoIterator<Item = String>>(&mut self, cells: I) {
         let mut row: Vec<String> = cells.into_iter().collect();
         row.resize(self.columns.len(), String::new());

@@ -8,14 +8,12 @@ use std::net::{TcpListener, ToSocketAddrs};
 pub enum Speech {
     /// ZeroMQ's protocol or plain bytes; the first byte decides.
     Either,
-    /// ZeroMQ's protocol only.
     ZeroMq,
 }
 
 /// A parsed address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
-    /// From the scheme.
     pub speech: Speech,
     /// A name or number; loopback if none was given.
     pub host: String,

@@ -10,7 +10,6 @@ pub enum Arrival {
         source: u64,
         bytes: Vec<u8>,
     },
-    /// A complete message.
     Message {
         source: u64,
         bytes: Vec<u8>,
@@ -23,16 +22,13 @@ pub enum Arrival {
     Closed {
         source: u64,
     },
-    /// A message for the user.
     Remark(String),
 }
 
 /// How a restart was detected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Restart {
-    /// The file is shorter than what was read of it.
     Truncated,
-    /// Another file has its name now.
     Replaced,
     /// The bytes read last are no longer in it.
     Rewritten,

@@ -8,7 +8,6 @@ use std::process::Command;
 
 use crate::signals;
 
-/// File name of the recorder.
 pub const LIBRARY: &str = "libmarigraph_recorder.so";
 
 /// Launchers of Open MPI, which pass variables to other hosts only on request.
@@ -37,12 +36,10 @@ pub struct Plan {
     pub parts: PathBuf,
     /// Patterns of files to record in spite of the recorder's own rules.
     pub include: Vec<OsString>,
-    /// Patterns of files to leave out.
     pub exclude: Vec<OsString>,
 }
 
 impl Plan {
-    /// The variables to set for `command`, given the current environment.
     pub fn variables(
         &self,
         command: &[OsString],

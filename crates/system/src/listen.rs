@@ -87,7 +87,6 @@ struct Peer {
 }
 
 impl Peer {
-    /// Forwards what the peer sends until it ends.
     fn serve(mut self, speech: Speech, name: SocketAddr) {
         if let Err(End::Because(why)) = self.receive(speech) {
             let _ = self.out.send(Arrival::Remark(format!("{name}: connection dropped: {why}")));

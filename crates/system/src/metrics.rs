@@ -14,7 +14,6 @@ const MAX_CLIENTS: usize = 16;
 /// Time limit of a request, and of an answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 const LARGEST_REQUEST: usize = 8 << 10;
-/// The content type of Prometheus text format.
 const FORM: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// A text that clients can get at `/metrics`.
@@ -25,7 +24,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Starts serving; the text is empty at first.
+    /// The text is empty at first.
     pub fn serve(address: &Address) -> io::Result<Metrics> {
         let text: Arc<RwLock<Arc<str>>> = Arc::new(RwLock::new(Arc::from("")));
         let shown = Arc::clone(&text);

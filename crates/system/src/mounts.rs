@@ -48,7 +48,6 @@ pub fn here() -> Vec<Mount> {
     read(&fs::read_to_string("/proc/self/mounts").unwrap_or_default())
 }
 
-/// Decodes octal escapes, such as those of blanks.
 fn unescape(text: &str) -> String {
     let mut out = Vec::new();
     let mut rest = text.as_bytes();

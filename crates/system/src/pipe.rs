@@ -39,7 +39,6 @@ impl Pipe {
     }
 }
 
-/// Forwards everything, as long as there is a receiver.
 fn pass_on(reader: &mut impl Read, out: &SyncSender<Arrival>) -> io::Result<()> {
     loop {
         let mut bytes = vec![0; PIECE];

@@ -93,7 +93,6 @@ fn rest(path: &Path, from: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The words of a live page and what is new in its segments.
 fn live(path: &Path, known: &mut Known) -> Option<(Vec<u64>, Vec<Tail>)> {
     let file = File::open(path).ok()?;
     let words = read_words::<WORDS>(&file, 0)?;

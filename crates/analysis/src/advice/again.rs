@@ -11,7 +11,6 @@ pub(super) const RULES: &[Rule] = &[
     rule(Code::RepeatedOpens, repeated_opens),
 ];
 
-/// Bytes of one file that were moved, and the distinct ones among them.
 struct Traffic {
     file: FileId,
     moved: u64,

@@ -31,7 +31,6 @@ impl SharedRecord {
     }
 }
 
-/// Sums the lost time of some shared records, with their files and slowest ranks.
 fn waiting(facts: &Facts<'_>, of: &dyn Fn(&SharedRecord) -> bool, by: fn(&SharedRecord) -> f64) -> Found {
     let processes = facts.processes();
     let concerned = || facts.survey.shared.iter().filter(|record| of(record));

@@ -13,12 +13,10 @@ macro_rules! codes {
         impl Code {
             pub const ALL: &[Code] = &[$(Code::$variant),*];
 
-            /// The stable name.
             pub const fn name(self) -> &'static str {
                 match self { $(Code::$variant => $name,)* }
             }
 
-            /// The code of the Drishti trigger that looks for the same.
             pub const fn drishti(self) -> Option<&'static str> {
                 match self { $(Code::$variant => codes!(@or_none $($drishti)?),)* }
             }

@@ -40,7 +40,6 @@ pub(super) fn share_of_calls(calls: u64, bytes: u64) -> f64 {
     if calls == 0 { 0.0 } else { calls as f64 * CALL / (calls as f64 * CALL + bytes as f64) }
 }
 
-/// Seconds that one process takes to move the bytes in the model.
 pub(super) fn plain_seconds(bytes: u64) -> f64 {
     bytes as f64 / (1000.0 * CALL)
 }

@@ -9,13 +9,11 @@ const PENDING: usize = 4096;
 /// Maximum number of ranges per file and direction; files in more pieces are given up.
 const MAX_PIECES: usize = 1 << 16;
 
-/// Accessed ranges of each file through POSIX, per direction.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Extents {
     touched: BTreeMap<(FileId, Direction), Touched>,
 }
 
-/// Accessed ranges of one file in one direction.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Touched {
     pub(super) bytes: u64,
@@ -39,7 +37,6 @@ impl Extents {
         self.touched.get(&(file, op))
     }
 
-    /// Iterates over all files accessed in a direction.
     pub(super) fn all(&self, op: Direction) -> impl Iterator<Item = (FileId, &Touched)> {
         self.touched.iter().filter(move |((_, of), _)| *of == op).map(|(&(file, _), touched)| (file, touched))
     }
@@ -83,7 +80,6 @@ impl Touched {
     }
 }
 
-/// Merges the pending ranges into the disjoint ones and empties them.
 fn joined(mut pieces: Vec<(u64, u64)>, pending: &mut Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     pieces.append(pending);
     pieces.sort_unstable();

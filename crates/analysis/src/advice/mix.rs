@@ -27,17 +27,14 @@ fn stdio_heavy(facts: &Facts<'_>) -> Option<Found> {
     })
 }
 
-/// Reads and writes.
 fn calls(facts: &Facts<'_>) -> Option<(u64, u64)> {
     facts.usage(Module::Posix).map(|usage| (usage.reads, usage.writes))
 }
 
-/// Bytes read and written.
 fn bytes(facts: &Facts<'_>) -> Option<(u64, u64)> {
     facts.usage(Module::Posix).map(|usage| (usage.read_bytes, usage.written_bytes))
 }
 
-/// Finds that one direction exceeds the other by a share of both.
 fn more(
     facts: &Facts<'_>,
     sides: fn(&Facts<'_>) -> Option<(u64, u64)>,

@@ -35,9 +35,7 @@ pub use thresholds::{Thresholds, USUAL};
 /// Importance of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// A good practice.
     Good,
-    /// A fact, nothing to change.
     Info,
     /// At stake is less than 1 % of the run time.
     Low,
@@ -55,7 +53,6 @@ pub enum Amount {
     Seconds(f64),
     /// From 0 to 1.
     Share(f64),
-    /// A ratio.
     Times(f64),
     /// Bytes per second.
     Rate(f64),
@@ -71,13 +68,11 @@ pub struct Finding {
     pub severity: Severity,
     /// How much shorter the run could be, estimated on the high side.
     pub seconds_at_stake: f64,
-    /// The figures behind it, by name.
     pub figures: Vec<(&'static str, Amount)>,
     /// The most affected files, each with its amount.
     pub files: Vec<(FileId, Amount)>,
     /// Number of affected files, where files are known.
     pub files_concerned: u64,
-    /// The most affected ranks.
     pub ranks: Vec<u32>,
 }
 
@@ -93,7 +88,6 @@ pub struct Facts<'a> {
     pub usage: &'a JobUsage,
     pub files: &'a Files,
     pub survey: &'a Survey,
-    /// Compute nodes; `None` where unknown.
     pub nodes: Option<u64>,
 }
 
@@ -107,7 +101,6 @@ pub fn advise(facts: &Facts<'_>) -> Vec<Finding> {
     findings
 }
 
-/// A rule, and the code of what it finds.
 struct Rule {
     code: Code,
     find: fn(&Facts<'_>) -> Option<Found>,
@@ -138,7 +131,6 @@ enum Weight {
     Good,
 }
 
-/// Maximum number of files named with a finding.
 const MAX_FILES: usize = 10;
 
 impl Found {
@@ -155,14 +147,12 @@ impl Found {
         self
     }
 
-    /// Adds a part, the whole and their share.
     fn part(self, names: [&'static str; 2], part: u64, whole: u64) -> Found {
         self.figure(names[0], Amount::Count(part))
             .figure(names[1], Amount::Count(whole))
             .figure("share", Amount::Share(share(part, whole)))
     }
 
-    /// Keeps the files with the largest amounts.
     fn files(mut self, of: impl Iterator<Item = (FileId, f64)>, unit: fn(f64) -> Amount) -> Found {
         let mut all: Vec<(FileId, f64)> = of.filter(|(_, amount)| *amount > 0.0).collect();
         all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -195,7 +185,6 @@ fn by_share(of_run_time: f64) -> Severity {
     }
 }
 
-/// The accesses of an interface in one direction.
 struct Accesses<'a> {
     calls: u64,
     bytes: u64,
@@ -233,7 +222,6 @@ impl Facts<'_> {
         self.job.nprocs.max(1) as f64
     }
 
-    /// Returns the interface whose requests reach the file system.
     fn lowest_interface(&self) -> Option<(Module, &Usage)> {
         [Module::Posix, Module::Dfs, Module::Daos]
             .into_iter()
@@ -251,7 +239,6 @@ impl Facts<'_> {
         if all > 0.0 { (seconds / all).min(1.0) * path } else { 0.0 }
     }
 
-    /// Returns the time that an interface would save if small accesses were joined.
     fn joinable(&self, module: Module, op: Direction) -> f64 {
         let seconds = match (module, self.usage(module)) {
             (Module::Posix, _) => {
@@ -267,7 +254,6 @@ impl Facts<'_> {
         self.wall(module, seconds)
     }
 
-    /// Returns how long the run waits for metadata calls of all interfaces.
     fn metadata_wall(&self) -> f64 {
         let of = |module: Module| self.usage(module).map_or(0.0, |usage| self.wall(module, usage.meta_s));
         self.usage.layers().into_iter().map(of).sum()

@@ -104,7 +104,6 @@ fn blocking(facts: &Facts<'_>, op: Direction) -> Option<Found> {
     })
 }
 
-/// Returns the aggregators in the log's hints and the nodes, if both are known and MPI-IO is used.
 fn aggregators_and_nodes(facts: &Facts<'_>) -> Option<(u64, u64)> {
     facts.usage(Module::MpiIo)?;
     let hints = facts.job.metadata.iter().find(|(key, _)| key == "h")?;

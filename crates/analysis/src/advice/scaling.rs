@@ -21,7 +21,7 @@ pub struct ComparedRun {
 }
 
 impl ComparedRun {
-    /// Extracts the data of a job; `None` if its log does not tell the I/O time.
+    /// `None` if the log does not tell the I/O time.
     pub fn of(facts: &Facts<'_>) -> Option<ComparedRun> {
         let (_, estimate) = facts.usage.performance()?;
         let program = facts.job.exe.split_whitespace().next()?;
@@ -35,7 +35,6 @@ impl ComparedRun {
     }
 }
 
-/// Sums over the jobs of one size.
 #[derive(Default)]
 struct Scale {
     jobs: f64,

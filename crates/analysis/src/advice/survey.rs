@@ -12,12 +12,10 @@ use super::extents::Extents;
 use super::thresholds::Thresholds;
 use crate::usage::bump;
 
-/// Index of a direction in pairs.
 pub(super) fn side(op: Direction) -> usize {
     usize::from(op == Direction::Write)
 }
 
-/// Reads or writes of one file through POSIX.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Way {
     pub(super) small: u64,
@@ -33,7 +31,6 @@ pub(super) struct Way {
     pub(super) most: u64,
 }
 
-/// POSIX records of one file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PosixFile {
     pub(super) id: FileId,
@@ -46,7 +43,6 @@ pub(super) struct PosixFile {
     pub(super) shared: bool,
 }
 
-/// A record for all ranks together.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SharedRecord {
     pub(super) file: FileId,
@@ -60,7 +56,6 @@ pub(super) struct SharedRecord {
     pub(super) slowest_s: Option<f64>,
 }
 
-/// Accesses to shared files in one direction.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SharedSizes {
     pub(super) sizes: [u64; SIZE_BINS],
@@ -68,7 +63,6 @@ pub(super) struct SharedSizes {
     pub(super) joinable_s: f64,
 }
 
-/// Accesses whose mean size is far below the file system's block size.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BelowBlock {
     pub(super) calls: u64,
@@ -77,7 +71,6 @@ pub(super) struct BelowBlock {
     pub(super) block: u64,
 }
 
-/// MPI-IO calls in one direction.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct MpiCalls {
     pub(super) independent: u64,
@@ -89,7 +82,6 @@ pub(super) struct MpiCalls {
     pub(super) joinable_s: f64,
 }
 
-/// I/O that one rank did by itself.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RankIo {
     pub(super) bytes: u64,
@@ -111,13 +103,11 @@ pub struct Survey {
     pub(super) below_block: BelowBlock,
     pub(super) mpi: [MpiCalls; 2],
     pub(super) mpi_views: u64,
-    /// Independent MPI-IO reads and writes of files that have any.
     pub(super) independent: FileMap<[u64; 2]>,
     pub(super) ranks: HashMap<u32, RankIo>,
     /// Bytes that cannot be attributed to a single rank.
     pub(super) by_several: u64,
     pub(super) extents: Extents,
-    /// Storage targets per file.
     pub(super) stripes: FileMap<u64>,
 }
 
@@ -141,7 +131,6 @@ impl Survey {
         }
     }
 
-    /// Returns whether a file has POSIX records.
     pub(super) fn has_records(&self, file: FileId) -> bool {
         self.index.contains_key(&file)
     }
@@ -315,7 +304,6 @@ fn size_count(record: Record<'_>, op: Direction, bin: usize) -> u64 {
     first.map_or(0, |first| record.int(first.plus(side(op) * SIZE_BINS + bin)).amount())
 }
 
-/// Returns the seconds of a record that joining its small accesses would save.
 fn joinable_seconds(record: Record<'_>, op: Direction) -> f64 {
     let (bytes, seconds) = of_direction(record, op);
     let sizes: [u64; SIZE_BINS] = std::array::from_fn(|bin| size_count(record, op, bin));

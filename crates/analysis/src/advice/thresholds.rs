@@ -3,17 +3,13 @@
 /// Values above which (or from which on) a rule reports.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Thresholds {
-    /// Share of small requests.
     pub small_share: f64,
     /// Number of calls up to which size, order and collectives do not matter.
     pub few_calls: u64,
-    /// Share of tiny reads.
     pub tiny_share: f64,
     /// Accesses up to this share of a block are far below its size.
     pub block_part: f64,
-    /// Share of requests that are not sequential.
     pub random_share: f64,
-    /// Share of requests that are not aligned.
     pub unaligned_share: f64,
     pub seeks_per_access: f64,
     /// Share of bytes that were moved before.
@@ -28,7 +24,6 @@ pub struct Thresholds {
     pub small_part: u64,
     /// Mean size in bytes up to which files are small.
     pub small_file: u64,
-    /// Minimum number of files.
     pub many_files: u64,
     /// Share of the time on shared files lost to the slowest rank.
     pub lost_share: f64,
@@ -40,7 +35,6 @@ pub struct Thresholds {
     pub large_job: u64,
     /// Share of bytes moved by one process.
     pub one_rank_share: f64,
-    /// Share of independent MPI-IO calls.
     pub independent_share: f64,
     /// Share of bytes through streams.
     pub stdio_share: f64,

@@ -32,13 +32,10 @@ pub struct Direction {
     pub variation: f64,
     /// Mean time of the bytes, as a share of the run; `None` without bytes.
     pub mean_time: Option<f64>,
-    /// Quartiles of the same times.
     pub quartiles: Option<[f64; 3]>,
-    /// Evidence for the times of the bytes.
     pub evidence: Evidence,
     /// Periodic activity, most bytes first.
     pub periodic: Vec<Periodic>,
-    /// Evidence for the periodic activity.
     pub found_in: Evidence,
     /// Operations before merging, thinned out for a plot; empty unless a plot is wanted.
     pub operations: Vec<Operation>,
@@ -56,7 +53,6 @@ pub struct Categories {
     pub read: Direction,
     pub write: Direction,
     pub metadata: Metadata,
-    /// Whether the log reports missing data.
     pub incomplete: bool,
     pub runtime_s: f64,
 }
@@ -67,7 +63,6 @@ impl Categories {
     }
 }
 
-/// Categorizes a log, unless it cannot be trusted.
 pub fn categorize(
     mut collected: Collector,
     facts: &Facts<'_>,

@@ -25,20 +25,17 @@ const AS_MUCH: f64 = 0.9;
 #[derive(Debug)]
 pub struct Chosen {
     pub bytes: u64,
-    /// Bytes over time.
     pub spread: Spread,
     pub evidence: Evidence,
     /// Operations before merging; empty unless a plot is wanted.
     pub operations: Vec<Operation>,
-    /// Periodic activity.
     pub found: Found,
     pub found_in: Evidence,
-    /// Resolution of times in seconds.
     pub resolution_s: f64,
     pub folded: bool,
 }
 
-/// Chooses the evidence for a direction. `traced` is the evidence that single operations give.
+/// `traced` is the evidence that single operations give.
 pub fn choose(collected: &Collector, side: usize, traced: Evidence, thresholds: &Thresholds) -> Chosen {
     let records = both(&collected.posix[side], &collected.stdio[side]);
     let heat_bytes = collected.heat.bytes(side);
@@ -57,7 +54,6 @@ pub fn choose(collected: &Collector, side: usize, traced: Evidence, thresholds: 
     by_heat(collected, side, (&records, in_records), thresholds)
 }
 
-/// Uses the heat map, or records where these are better.
 fn by_heat(
     collected: &Collector,
     side: usize,
@@ -112,7 +108,6 @@ fn chosen(collected: &Collector, recorded: u64, pile: &Pile, evidence: Evidence,
     }
 }
 
-/// Returns the operations to plot, if a plot is wanted.
 fn shown(collected: &Collector, pile: &Pile) -> Vec<Operation> {
     if collected.pictured { pile.operations() } else { Vec::new() }
 }

@@ -3,12 +3,10 @@
 /// Cells per radius. Points of one cell move together, so a thousand equal segments cost as much as
 /// one.
 const CELLS: f64 = 16.0;
-/// Maximum number of steps.
 const MAX_STEPS: usize = 50;
 /// Movement below which a mean has converged.
 const STILL: f64 = 1e-6;
 
-/// Points that move together.
 #[derive(Debug, Clone)]
 struct Cell {
     place: (i64, i64),

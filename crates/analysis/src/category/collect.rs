@@ -31,10 +31,8 @@ pub struct Collector {
     count_stats: bool,
     /// Whether the log counts calls other than reads and writes.
     pub(super) counted: bool,
-    /// Whether streams are among the single operations.
     pub(super) streams_traced: bool,
     pub(super) invalid: Option<Invalid>,
-    /// Whether operations and requests over time are kept for a plot.
     pub(super) pictured: bool,
 }
 
@@ -50,7 +48,6 @@ impl Collector {
         self
     }
 
-    /// Keeps the data for plots.
     pub fn with_pictures(self) -> Collector {
         Collector { pictured: true, ..self }
     }
@@ -188,7 +185,6 @@ fn moved_something(record: Record<'_>, fields: &Fields, side: usize) -> bool {
     calls == 0 || larger > 0 || (fields.larger.is_none() && record.int(fields.highest[side]).amount() > 0)
 }
 
-/// The counters of a module.
 struct Fields {
     bytes: Sides<IntIdx>,
     calls: Sides<IntIdx>,

@@ -16,7 +16,7 @@ impl Families {
         families.sorted()
     }
 
-    /// Adds a name; call [`Self::sorted`] after the last.
+    /// Call [`Self::sorted`] after the last name.
     pub fn add(&mut self, id: FileId, name: &[u8]) {
         self.sorted.push((id, masked_hash(name)));
     }

@@ -12,7 +12,6 @@ const MAX_WIDTHS: usize = 8;
 /// Maximum number of bins; Darshan has 200.
 const MAX_BINS: usize = 1 << 16;
 
-/// Bytes per bin in both directions.
 #[derive(Debug, Clone, Default)]
 struct Bins {
     width_s: f64,
@@ -76,7 +75,6 @@ impl Heat {
         sums
     }
 
-    /// Returns runs of bins with traffic as operations.
     pub fn operations(&self, side: usize, runtime_s: f64) -> Vec<Operation> {
         let width = self.bin_s();
         let bins = self.bins(side);

@@ -5,16 +5,13 @@
 pub enum Evidence {
     /// Every operation, from Darshan's extended tracing.
     Dxt,
-    /// Every operation, from any other trace.
     Trace,
-    /// Bytes per time bin.
     Heatmap,
     /// One interval per file.
     Records,
 }
 
 impl Evidence {
-    /// The stable identifier.
     pub const fn name(self) -> &'static str {
         match self {
             Evidence::Dxt => "dxt",
@@ -89,7 +86,6 @@ macro_rules! labels {
             /// Every label, in output order.
             pub const ALL: [Label; [$(stringify!($word)),*].len()] = [$(Label::$name),*];
 
-            /// The stable identifier.
             pub const fn name(self) -> &'static str {
                 match self { $(Label::$name => stringify!($word),)* }
             }

@@ -68,7 +68,6 @@ pub fn merge(mut operations: Vec<Operation>, runtime_s: f64, thresholds: &Thresh
     }
 }
 
-/// Makes one pass from left to right.
 fn sweep(operations: &mut Vec<Operation>, together: impl Fn(&Operation, &Operation) -> bool) {
     operations.dedup_by(|next, one| {
         let joined = together(one, next);

@@ -9,7 +9,6 @@ use super::thresholds::Thresholds;
 pub struct Metadata {
     /// Whether the log records opens at all.
     pub known: bool,
-    /// Total number.
     pub requests: u64,
     pub peak_per_s: f64,
     pub mean_per_s: f64,

@@ -9,9 +9,7 @@ use super::thresholds::Thresholds;
 pub struct Segment {
     /// Seconds from the start of the run.
     pub start_s: f64,
-    /// Seconds until the next one.
     pub duration_s: f64,
-    /// Bytes of its operation.
     pub bytes: u64,
     /// Index of the periodic activity that it belongs to.
     pub activity: Option<usize>,
@@ -20,9 +18,7 @@ pub struct Segment {
 /// One periodic activity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Periodic {
-    /// Seconds from one operation to the next.
     pub period_s: f64,
-    /// Number of operations.
     pub count: u64,
     /// Per operation.
     pub bytes: f64,
@@ -58,7 +54,6 @@ const FULL: f64 = 1.0 / 3.0;
 /// missed beats.
 const MULTIPLE: f64 = 0.15;
 
-/// Finds periodic activity in operations of one kind.
 pub fn find(operations: Vec<Operation>, runtime_s: f64, thresholds: &Thresholds) -> Found {
     let merged = merge(operations, runtime_s, thresholds);
     let segment = |pair: &[Operation]| Segment {
@@ -90,7 +85,6 @@ pub fn find(operations: Vec<Operation>, runtime_s: f64, thresholds: &Thresholds)
     found
 }
 
-/// Clusters segments by duration and volume.
 fn clusters(segments: &[Segment], thresholds: &Thresholds) -> Vec<Vec<usize>> {
     let scale = |ratio: f64| ratio.max(1.0 + 1e-9).ln();
     let (time, volume) = (scale(thresholds.cluster_duration_ratio), scale(thresholds.cluster_bytes_ratio));
@@ -100,7 +94,6 @@ fn clusters(segments: &[Segment], thresholds: &Thresholds) -> Vec<Vec<usize>> {
     mean_shift(&segments.iter().map(point).collect::<Vec<_>>())
 }
 
-/// Returns the activity of a cluster, if its operations keep a period.
 fn activity(found: &Found, members: &[usize], thresholds: &Thresholds) -> Option<Periodic> {
     let mean = |value: &dyn Fn(usize) -> f64| {
         members.iter().map(|&at| value(at)).sum::<f64>() / members.len() as f64
@@ -130,7 +123,6 @@ fn last_belongs(found: &Found, starts: &[f64], bytes: f64, period_s: f64, thresh
     ratio <= thresholds.cluster_bytes_ratio.max(1.0).ln() && off <= thresholds.comb_residual
 }
 
-/// Returns whether an activity is a known one with missed beats.
 fn is_missed(known: &Periodic, new: &Periodic) -> bool {
     let turns = (new.period_s / known.period_s).round();
     let like = (new.bytes / known.bytes).ln().abs() < 2.0f64.ln();

@@ -62,12 +62,10 @@ impl Pile {
         self.entries = joined;
     }
 
-    /// Replaces files by families.
     pub fn resolve(&mut self, families: &Families) {
         self.entries.iter_mut().for_each(|(key, _)| *key = families.find(FileId(*key)));
     }
 
-    /// Absorbs another pile of the same run.
     pub fn take(&mut self, other: Pile) {
         self.entries.extend(other.entries);
         self.spread.add_all(&other.spread);
@@ -76,7 +74,6 @@ impl Pile {
         self.folded |= other.folded;
     }
 
-    /// The operations, each with its file or family.
     pub fn entries(&self) -> &[(u64, Operation)] {
         &self.entries
     }
@@ -98,7 +95,6 @@ impl Pile {
         self.count
     }
 
-    /// Whether operations were joined to save memory.
     pub fn folded(&self) -> bool {
         self.folded
     }

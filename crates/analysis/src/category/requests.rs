@@ -67,7 +67,6 @@ impl Requests {
         }
     }
 
-    /// Sums the changes of each bin.
     fn tidy(&mut self) {
         self.changes.sort_unstable_by_key(|change| change.0);
         self.changes.dedup_by(|next, one| {
@@ -80,7 +79,6 @@ impl Requests {
         });
     }
 
-    /// Doubles the width of bins; keeps all requests.
     fn widen(&mut self) {
         let levels = self.levels();
         self.bin_s *= 2.0;

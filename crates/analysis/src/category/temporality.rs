@@ -14,7 +14,6 @@ pub struct When {
 /// Relative distance from a threshold that counts as far.
 const CLEAR: f64 = 0.2;
 
-/// Labels the quarters of a direction.
 pub fn when(bytes: f64, quarters: [f64; 4], thresholds: &Thresholds) -> When {
     let far = |value: f64, cut: f64| ((value - cut).abs() / cut.max(f64::MIN_POSITIVE) / CLEAR).min(1.0);
     if bytes < thresholds.insignificant_bytes {
@@ -47,7 +46,6 @@ pub fn variation(quarters: [f64; 4]) -> f64 {
     (quarters.iter().map(|bytes| (bytes - mean).powi(2)).sum::<f64>() / 4.0).sqrt() / mean
 }
 
-/// Returns the labels for the high quarters.
 fn kinds(high: [bool; 4]) -> Vec<DirectionLabel> {
     match high {
         [false, true, true, false] => vec![DirectionLabel::AfterStartBeforeEnd],

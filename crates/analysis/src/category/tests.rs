@@ -153,7 +153,6 @@ impl Log {
     }
 }
 
-/// Returns the labels with this prefix, without it.
 pub fn labels(categories: &Categories, prefix: &str) -> Vec<&'static str> {
     let names = categories.labels.iter().map(|labelled| labelled.label.name());
     names.filter_map(|name| name.strip_prefix(prefix)).collect()

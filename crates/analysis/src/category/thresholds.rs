@@ -51,7 +51,6 @@ macro_rules! thresholds {
                 Ok(())
             }
 
-            /// Name and value of each.
             pub fn values(&self) -> Vec<(&'static str, f64)> {
                 vec![$((stringify!($name), self.$name)),*]
             }

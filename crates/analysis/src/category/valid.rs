@@ -14,7 +14,6 @@ macro_rules! reasons {
             /// Every reason; of several the first counts.
             pub const ALL: [Invalid; [$($code),*].len()] = [$(Invalid::$name),*];
 
-            /// The stable identifier.
             pub const fn code(self) -> &'static str {
                 match self { $(Invalid::$name => $code,)* }
             }
@@ -48,7 +47,6 @@ pub fn is_fatal(problem: &Problem) -> bool {
     )
 }
 
-/// Returns whether a reading problem means that something is missing.
 pub fn is_incomplete(problem: &Problem) -> bool {
     matches!(
         problem.kind,
@@ -65,12 +63,10 @@ const LATE_SHARE: f64 = 0.01;
 /// Maximum plausible bytes per second of one process.
 const FASTEST: f64 = 100e9;
 
-/// The latest plausible time.
 pub fn latest_s(runtime_s: f64) -> f64 {
     runtime_s + LATE_S.max(runtime_s * LATE_SHARE)
 }
 
-/// The maximum plausible number of bytes.
 pub fn most_bytes(nprocs: u64, runtime_s: f64) -> f64 {
     nprocs as f64 * runtime_s * FASTEST
 }

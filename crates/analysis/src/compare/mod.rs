@@ -50,7 +50,6 @@ pub enum Side {
 /// Which calls are compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Scope {
-    /// Calls that the program itself made.
     #[default]
     Own,
     /// Also calls that libraries made on its behalf.

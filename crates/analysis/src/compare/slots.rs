@@ -9,13 +9,11 @@ use super::Side;
 use super::step::Step;
 use crate::standard::Standard;
 
-/// Open files of one process in both traces.
 #[derive(Debug, Default)]
 pub(super) struct Slots {
     process: (u32, u32),
     to_b: HashMap<u32, u32>,
     to_a: HashMap<u32, u32>,
-    /// Standard streams and inherited descriptors, per side.
     standard: [Standard; 2],
 }
 

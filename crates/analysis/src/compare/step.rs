@@ -54,7 +54,6 @@ fn immaterial(op: Op, at: usize) -> i64 {
     if op == Op::Open && at == 1 { NOT_FOLLOWED } else { 0 }
 }
 
-/// Name of an argument for messages.
 pub fn argument(op: Op, at: usize) -> &'static str {
     match op.roles().get(at) {
         Some(Role::Unused) | None => ["a", "b", "c"].get(at).unwrap_or(&"?"),
@@ -72,7 +71,6 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// Takes prefixes of paths in the first trace and their counterparts in the second.
     pub fn new(mut mapped: Vec<(Vec<u8>, Vec<u8>)>) -> Paths {
         mapped.sort_by_key(|(from, _)| std::cmp::Reverse(from.len()));
         Paths { mapped, ..Paths::default() }

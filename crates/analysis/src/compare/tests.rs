@@ -8,7 +8,6 @@ fn step(op: Op, slot: u32, args: [i64; 3], ret: i64) -> Step {
     Step { op, depth: 0, slot, args, ret }
 }
 
-/// Opens a file, writes to it `writes` times, and closes it.
 fn program(slot: u32, name: i64, writes: i64) -> Vec<Step> {
     let mut steps = vec![step(Op::Open, slot, [name, 65, -1], 0)];
     steps.extend((0..writes).map(|at| step(Op::Pwrite, slot, [at * 100, 100, 0], 100)));

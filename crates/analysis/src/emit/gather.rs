@@ -18,7 +18,6 @@ pub(super) struct Group {
     pub(super) start: i64,
 }
 
-/// All calls of one shape in a group.
 #[derive(Debug)]
 pub(super) struct Gathered {
     pub(super) shape: Shape,
@@ -64,7 +63,7 @@ struct Growing {
 }
 
 impl Gathering {
-    /// Adds a stream. Streams of one process and thread must come in the order of ranks.
+    /// Streams of one process and thread must come in the order of ranks.
     pub(super) fn add(&mut self, stream: Stream) {
         let form = form(&stream);
         let at = *self.forms.entry(form).or_insert(self.growing.len());

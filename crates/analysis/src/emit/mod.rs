@@ -49,9 +49,7 @@ pub struct Program {
     /// `None` if the trace has no MPI calls.
     pub mpi: Option<Mpi>,
     pub routines: Vec<Routine>,
-    /// Files that must exist before, and files that the program creates.
     pub files: Vec<Files>,
-    /// Counts of calls that are not made, by name.
     pub left_out: BTreeMap<&'static str, u64>,
 }
 
@@ -81,7 +79,6 @@ pub struct Routine {
 /// A step of a routine.
 #[derive(Debug)]
 pub enum Item {
-    /// Repeats its body this often.
     Loop(Column, Vec<Item>),
     /// A call, or several in a row at the same place.
     Call(Box<Call>),
@@ -152,7 +149,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Adds a stream. Streams of one process and thread must come in the order of ranks.
+    /// Streams of one process and thread must come in the order of ranks.
     pub fn add(&mut self, stream: Stream) {
         self.gathering.add(stream);
     }
@@ -190,7 +187,6 @@ impl Builder {
     }
 }
 
-/// How the trace initializes MPI; `None` if it has no MPI calls.
 fn mpi(groups: &[Group]) -> Option<Mpi> {
     let has = |group: &&Group| group.units.iter().any(|unit| unit.shape.op.layer() == Layer::Mpi);
     let group = groups.iter().find(has)?;

@@ -29,7 +29,6 @@ pub(super) struct Numbers<'a> {
     unruly: HashSet<(usize, usize)>,
     grown: bool,
     series: Vec<Series>,
-    /// Values of these sequences that were already derived.
     known: HashMap<(usize, usize), Value>,
     /// Turns of the loops around the current place, including its own run.
     turns: Option<Vec<i64>>,
@@ -53,7 +52,6 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// Whether all places agree.
     pub(super) fn is_settled(&self) -> bool {
         !self.grown
     }
@@ -126,7 +124,6 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// A value that consumes a sequence one by one.
     pub(super) fn next(&mut self, unit: usize, at: usize) -> Value {
         if let Some(known) = self.known.get(&(unit, at)) {
             return known.clone();

@@ -7,7 +7,6 @@ use super::gather::Gathered;
 
 #[derive(Debug)]
 pub(super) enum Step {
-    /// Repeats its body this often.
     Loop(Column, Vec<Step>),
     /// A place in the program: its unit, and its index among all places.
     Place(usize, usize),
@@ -27,7 +26,7 @@ const LOOKED: usize = 512;
 pub(super) const PLACES: usize = 100_000;
 
 impl Order {
-    /// Builds the order from folded nodes; `None` if they name missing units or are too many.
+    /// `None` if the nodes name missing units or are too many.
     pub(super) fn of(nodes: &[Branch], units: usize) -> Option<Order> {
         let mut order = Order { steps: Vec::new(), units: Vec::new(), next: Vec::new() };
         order.steps = order.read(nodes, units)?;

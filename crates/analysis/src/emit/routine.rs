@@ -22,8 +22,7 @@ const SHORT: i64 = 1000;
 /// Bit of a shape's word: the return value is stored minus the second argument.
 const LESS: u64 = 2;
 
-/// The routine of a group. With threads, it keeps the notes of standard streams, so that no thread
-/// waits for one to be opened.
+/// With threads, keeps the notes of standard streams, so that no thread waits for one to be opened.
 pub(super) fn routine(group: &Group, order: &Order, chosen: &Chosen, start: i64, threads: bool) -> Routine {
     let mut numbers = Numbers::new(group);
     loop {
@@ -53,7 +52,6 @@ pub(super) struct Around {
 }
 
 impl Around {
-    /// Whether another place inside the loop also consumes values of the unit.
     pub(super) fn shares(&self, unit: usize) -> bool {
         self.uses.get(&unit).is_some_and(|&places| places > 1)
     }

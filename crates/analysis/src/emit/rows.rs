@@ -5,9 +5,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rows {
     pub first: i64,
-    /// Step within a row.
     pub within: i64,
-    /// Step between rows.
     pub across: i64,
     pub len: i64,
 }

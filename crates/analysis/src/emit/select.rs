@@ -61,7 +61,6 @@ fn constant(unit: &Gathered, place: usize) -> Option<i64> {
     }
 }
 
-/// Selects the calls of a group, given the slots of standard streams.
 pub(super) fn chosen(group: &Group, order: &Order, standard: &[i64]) -> Result<Chosen, Refused> {
     let units = &group.units;
     let mut roles: Vec<Role> = units.iter().map(|unit| role(unit, standard)).collect();

@@ -116,19 +116,16 @@ fn column((first, step): Linear) -> Column {
     if step == 0 { Column::Constant(first) } else { Column::Affine(first, step) }
 }
 
-/// Walks through a sequence of differences alongside the loops it should follow.
 struct Walk {
     /// Differences before the first relevant one, and their sum.
     skipped: u64,
     before: Linear,
-    /// Calls in all loops together.
     calls: u64,
     /// Turns of each loop that has several, from the outermost, and calls per turn.
     loops: Vec<(i64, u64)>,
     /// Which loops have several turns, and the number of all loops.
     places: Vec<usize>,
     all: usize,
-    /// Difference at the start of a turn of each loop.
     found: Vec<Option<Linear>>,
     at: u64,
     looked: u64,

@@ -90,7 +90,6 @@ pub fn groups(inputs: &[Input]) -> Result<Vec<Group<'_>>, Impossible> {
     Ok(found.into_values().map(|sizes| Group { sizes }).collect())
 }
 
-/// Describes what a stream has that the most similar one of another size lacks.
 fn told(stream: &Stream, other: &Input) -> String {
     let alike = |one: &&Stream| one.process == stream.process && one.thread == stream.thread;
     let shared = |one: &&Stream| {

@@ -46,15 +46,12 @@ fn is_step(lift: &Lift, at: usize, said: &[Said]) -> bool {
     first.is_some() && steps.all(|step| step == first)
 }
 
-/// One number of all streams that have it.
 fn column(seen: &[Seen<'_>], said: &[Said], number: impl Fn(&Said) -> Option<i64>) -> Numbers {
     let of = |(one, said): (&Seen<'_>, &Said)| Some((one.ranks as u32, one.rank as u32, number(said)?));
     seen.iter().zip(said).filter_map(of).collect()
 }
 
-/// The base relative to which a number is modelled.
 enum Base<'a> {
-    /// The previous value.
     Before,
     /// Minus the sum of the rest of a loop's turn, so that the whole turn is modelled. Holds the
     /// nodes, the node that owns the value, and the loop.

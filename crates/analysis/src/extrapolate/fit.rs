@@ -45,9 +45,7 @@ struct Found {
     model: Model,
     /// A model of the same form that is as simple and differs at the other size.
     other: Option<Model>,
-    /// Why another model of the same form may be the right one.
     doubt: Option<String>,
-    /// Whether there are more ranks than unknowns.
     is_overdetermined: bool,
 }
 
@@ -165,7 +163,6 @@ fn of_form(observed: &[Observed], form: Form, target: u64, known: &Known) -> Opt
     Some(Found { cost, model, other, doubt, is_overdetermined })
 }
 
-/// Attaches the units that its factors were multiples of at all sizes.
 fn with_units(form: Form, factors: Vec<SizeModel>, by_size: &[(u64, Vec<Ratio>)], known: &Known) -> Model {
     let all = |at: usize, unit: i128| by_size.iter().all(|(_, found)| found[at].is_multiple_of(unit));
     let unit = |at: usize| {

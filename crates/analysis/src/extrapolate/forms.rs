@@ -19,9 +19,7 @@ pub enum Form {
     Nested(u64, u64),
     /// By group, with a fixed number of groups at any size.
     DividedInto(u64),
-    /// By the index within such a group.
     RemainderInto(u64),
-    /// By group and index.
     GroupedInto(u64),
     /// By the neighbour at this distance in the ring of all ranks.
     Ring(i64),

@@ -77,7 +77,6 @@ pub struct Detail {
     pub verdict: Verdict,
     /// The model; both if ambiguous, the nearest if refused.
     pub model: String,
-    /// Why it is not exact.
     pub why: String,
 }
 
@@ -139,7 +138,6 @@ pub enum Impossible {
 
 const SIZES: usize = 3;
 
-/// Computes the trace for `target` ranks.
 pub fn extrapolate(inputs: &[Input], target: u32, models: &[UserModel]) -> Result<Outcome, Impossible> {
     let mut sizes: Vec<u32> = inputs.iter().map(|input| input.ranks).collect();
     sizes.sort_unstable();

@@ -63,7 +63,6 @@ impl Model {
         Some(Placed { form: self.form, size: Size::of(ranks), factors, rounded })
     }
 
-    /// The same model with all units set to one.
     pub fn in_ones(&self) -> Model {
         Model { units: self.units.iter().map(|unit| unit.map(|_| 1)).collect(), ..self.clone() }
     }
@@ -78,7 +77,6 @@ impl Model {
         self.form.grid() == Some(dimensions) || self.factors.iter().any(|factor| factor.has(side))
     }
 
-    /// Whether it divides something by the number of ranks.
     pub fn divides(&self) -> bool {
         self.factors.iter().any(|factor| factor.has(|term| matches!(term, Term::Over(_))))
     }

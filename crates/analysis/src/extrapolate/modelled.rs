@@ -144,7 +144,6 @@ type Said = (Verdict, String, String);
 /// Sequences, and findings by parameter.
 type Sequences = (Vec<Series>, Vec<(String, Said)>);
 
-/// All sequences of an event that can be modelled, and findings by parameter.
 fn sequences(
     group: &Group<'_>,
     at: usize,
@@ -185,7 +184,6 @@ fn sequences(
     Ok((series, said))
 }
 
-/// One sequence at the target size, and findings about it.
 fn one_sequence(seen: &[Seen<'_>], goal: &Target<'_>, bench: &mut Bench) -> (Option<Series>, Vec<Said>) {
     let Some(lift) = Lift::of(seen) else {
         let why = "its values change their form between ranks or sizes".to_string();

@@ -14,7 +14,6 @@ use super::user::UserModel;
 pub struct Target<'a> {
     /// Of the job at the target size.
     pub ranks: u32,
-    /// Ranks of the class.
     pub members: &'a [u32],
     pub models: &'a [UserModel],
     pub known: &'a Known,
@@ -45,7 +44,6 @@ pub struct Modelled {
     pub column: Column,
     pub verdict: Verdict,
     pub model: String,
-    /// Why it is not exact.
     pub why: String,
     pub varies_with_rank: bool,
 }

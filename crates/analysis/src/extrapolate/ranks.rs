@@ -8,7 +8,6 @@ pub enum Rule {
     /// All but this many first and this many last ranks.
     Within(u64, u64),
     Only(u64),
-    /// This index from the end.
     FromEnd(u64),
     /// `(by, at, from)`: the ranks with `rank % by == at`, starting at `from`.
     Every(u64, u64, u64),
@@ -98,7 +97,6 @@ fn tiers() -> [Vec<Rule>; 3] {
 pub enum Ruled {
     /// The simplest rule; equally simple ones agree with it.
     By(Rule),
-    /// Equally simple rules differ.
     Ambiguous,
     None,
 }

@@ -51,7 +51,6 @@ impl Ratio {
         self.times(Ratio::new(other.denominator, other.numerator)?)
     }
 
-    /// Its value, if it is an integer.
     pub fn to_whole(self) -> Option<i128> {
         (self.denominator == 1).then_some(self.numerator)
     }

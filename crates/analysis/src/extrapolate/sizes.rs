@@ -72,7 +72,6 @@ pub struct SizeFit {
 }
 
 impl SizeFit {
-    /// Why another model may be the right one.
     pub fn doubt(&self) -> Option<String> {
         let rests = |ranks: &u64| format!("only {ranks} ranks distinguish {} from a constant", self.model);
         let rival =
@@ -101,7 +100,6 @@ fn levels(grid: Option<usize>) -> [(usize, Vec<Terms>); 4] {
     [(1, ones.collect()), (1, shifted.collect()), (2, twos), (3, threes.into())]
 }
 
-/// Finds the simplest model of numbers by size and checks its rivals at the target size.
 pub fn fit_sizes(points: &[(u64, Ratio)], target: u64, grid: Option<usize>) -> Option<SizeFit> {
     // A constant needs no further check: no other single term fits it.
     if let Some(constant) = constant(points) {

@@ -23,7 +23,6 @@ pub(super) struct Bursts {
     /// Number of the first burst kept, and of the last one of each row.
     first: u64,
     last: BTreeMap<u32, u64>,
-    /// Number of ranks that share one row.
     ranks_per_row: u32,
     /// Pauses up to this length are joined.
     join_s: f64,
@@ -123,7 +122,6 @@ impl Bursts {
         }
     }
 
-    /// Drops the oldest bursts that ended before a moment.
     pub(super) fn forget_before(&mut self, moment_s: f64) {
         while self.kept.front().is_some_and(|burst| burst.end_s < moment_s) {
             self.drop_first();
@@ -147,7 +145,6 @@ impl Bursts {
         bursts
     }
 
-    /// Start of the first burst kept.
     pub(super) fn start_s(&self) -> Option<f64> {
         self.kept.front().map(|burst| burst.start_s)
     }

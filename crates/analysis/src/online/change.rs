@@ -68,7 +68,6 @@ pub fn odd_first(values: &[f64], ratio: f64) -> bool {
     height >= ratio.ln() && others.iter().all(agree)
 }
 
-/// Returns whether two periods are clearly different.
 pub fn differ(one: f64, another: f64) -> bool {
     one > OTHER_PERIOD * another || another > OTHER_PERIOD * one
 }

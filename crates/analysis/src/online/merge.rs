@@ -35,7 +35,6 @@ pub struct Merged {
 }
 
 impl Merged {
-    /// Adds a prediction made from a window of `window_s` seconds.
     pub fn push(&mut self, period_s: Option<f64>, window_s: f64) {
         if self.predictions.len() >= MOST
             && let Some((Some(oldest), _)) = self.predictions.pop_front()
@@ -49,7 +48,6 @@ impl Merged {
         }
     }
 
-    /// Returns the index of a frequency in sorted order.
     fn place(&self, frequency: f64) -> usize {
         self.sorted.partition_point(|known| known.total_cmp(&frequency).is_lt())
     }

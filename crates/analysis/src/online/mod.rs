@@ -46,7 +46,6 @@ pub struct Burst {
 /// The finder's result for a window.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Found {
-    /// `None` if there is no period.
     pub period_s: Option<f64>,
     /// Probability that the period is right.
     pub confidence: f64,
@@ -62,9 +61,7 @@ pub type Finder<'a> = &'a mut dyn FnMut(&[Burst], [f64; 2]) -> Found;
 pub struct Prediction {
     /// Current time, in seconds of the trace.
     pub t_s: f64,
-    /// `None` if there is no period.
     pub period_s: Option<f64>,
-    /// Probability that the period is right.
     pub confidence: f64,
     /// `None` if there is no period.
     pub next: Option<Next>,
@@ -72,7 +69,6 @@ pub struct Prediction {
     pub intervals: Vec<Interval>,
     /// Start and end of the data that this prediction uses.
     pub window_s: [f64; 2],
-    /// Mean bytes per phase.
     pub bytes_per_period: Option<f64>,
     /// Whether the behaviour has changed since the previous prediction.
     pub change: bool,

@@ -32,7 +32,6 @@ pub struct Next {
     pub start_s: f64,
     /// Start of the interval that holds the start with a probability of 90 %.
     pub low_s: f64,
-    /// End of that interval.
     pub high_s: f64,
 }
 
@@ -51,7 +50,6 @@ pub fn next(distances: &[f64], period_s: f64, last_s: f64, now_s: f64) -> Next {
     Next { start_s, low_s: (start_s - before).max(now_s), high_s: start_s + after }
 }
 
-/// Returns the bounds of the next distance around the period.
 fn spread(distances: &[f64], period_s: f64) -> [f64; 2] {
     let [low, high] = match distances.len() {
         0 | 1 => GUESS.map(|bound| bound * period_s),

@@ -26,7 +26,6 @@ const ALMOST: f64 = 0.6;
 const TOO_MUCH: f64 = 1.7;
 const TOO_LITTLE: f64 = 0.4;
 
-/// The criteria that separate phases.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Parting {
     pause_s: f64,
@@ -34,7 +33,6 @@ struct Parting {
     usual_bytes: f64,
 }
 
-/// The effect of new bursts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Step {
     pub(super) began: bool,
@@ -56,7 +54,6 @@ impl Phases {
         &self.list
     }
 
-    /// Returns the phases that begin at a moment or later.
     pub(super) fn since(&self, moment_s: f64) -> &[Phase] {
         let at = self.list.partition_point(|phase| phase.start_s < moment_s);
         self.list.get(at..).unwrap_or(&[])
@@ -194,7 +191,6 @@ impl Parting {
         (stray <= MAX_BETWEEN * usual_bytes).then_some(Parting { pause_s, least_bytes, usual_bytes })
     }
 
-    /// Returns the phases that runs of bursts make.
     fn part(&self, mut runs: Vec<Phase>) -> Vec<Phase> {
         join(&mut runs, self.pause_s);
         runs.retain(|run| run.bytes >= self.least_bytes);

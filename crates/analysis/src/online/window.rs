@@ -9,7 +9,6 @@ pub enum Rule {
     /// As published: after this number of predictions in a row with a period, the same number of
     /// periods; otherwise everything.
     Hits(u32),
-    /// The last seconds.
     Seconds(f64),
     /// A number of periods, as soon as there is a period.
     Periods(u32),
@@ -74,7 +73,6 @@ impl Window {
         self.hits = if period_s.is_some() { self.hits.saturating_add(1) } else { 0 };
     }
 
-    /// Resets the state after a change in behaviour.
     pub fn reset(&mut self) {
         *self = Window::new(self.rule);
     }

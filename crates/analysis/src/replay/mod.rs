@@ -47,7 +47,6 @@ pub struct Action<'a> {
 pub enum Means {
     /// System calls and streams of the C library.
     System,
-    /// Also an MPI library.
     Mpi,
 }
 
@@ -57,7 +56,6 @@ pub enum Role {
     Perform,
     /// All ranks synchronize.
     Meet,
-    /// All ranks perform it collectively.
     Together,
     /// It is I/O of the program but cannot be performed.
     LeaveOut,
@@ -93,7 +91,7 @@ impl Screen {
         Screen { standard: Standard::default(), meetings: Meetings::new(ranks), means }
     }
 
-    /// Role of the next call; `inside_mpi` says whether an MPI call made it.
+    /// `inside_mpi` says whether an MPI call made it.
     pub fn role(&mut self, op: Op, slot: u32, args: [i64; 3], ret: i64, inside_mpi: bool) -> Role {
         if self.standard.takes(op, slot, args) {
             return Role::Ignore;
@@ -116,9 +114,7 @@ impl Screen {
 #[derive(Debug)]
 struct Meetings {
     ranks: i64,
-    /// Communicators of all ranks.
     worlds: HashSet<i64>,
-    /// Files that all ranks have open.
     of_all: HashSet<u32>,
 }
 

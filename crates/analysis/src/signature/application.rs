@@ -14,14 +14,12 @@ pub struct Application {
     /// The job name in the job log.
     pub app: String,
     pub user: String,
-    /// `None` where the log does not tell.
     pub nodes: Option<u64>,
 }
 
 /// One run of an application.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApplicationRun {
-    /// The scheduler's job id.
     pub job: String,
     /// Seconds since 1970.
     pub start: f64,

@@ -12,13 +12,11 @@ pub struct Burst {
     /// Highest rate, bytes per second.
     pub peak: f64,
     pub bytes: f64,
-    /// Number of runs that have it.
     pub support: usize,
     /// Interquartile range over runs of its time.
     pub spread_s: f64,
 }
 
-/// Converts a burst of the `auto` method.
 pub fn burst_of(found: &auto::Found, rates: &[f64]) -> Burst {
     let part = rates
         .iter()

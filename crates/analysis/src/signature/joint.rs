@@ -23,12 +23,10 @@ pub struct Joint<'a> {
 }
 
 impl<'a> Joint<'a> {
-    /// Creates a log with nothing explained.
     pub fn new(throughput: &'a Throughput) -> Joint<'a> {
         Joint { throughput, explained: vec![0.0; throughput.write.len()] }
     }
 
-    /// Adds the traffic that a signature explains.
     pub fn add(&mut self, signature: &Signature) {
         if signature.confidence >= SURE {
             for used in &signature.used {
@@ -64,7 +62,6 @@ impl<'a> Joint<'a> {
         Ok([write, read])
     }
 
-    /// Returns the traffic that others explain in each interval of a run.
     fn others(&self, run: &ApplicationRun, own: Option<(&Signature, &Used)>) -> Vec<f64> {
         let (start, interval) = (self.throughput.start, self.throughput.interval_s);
         let from = ((run.start - start) / interval).floor().max(0.0) as usize;

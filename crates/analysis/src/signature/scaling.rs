@@ -8,7 +8,6 @@ use super::sign::Signature;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
     pub nodes: u64,
-    /// Runs behind the signature.
     pub runs: usize,
     /// Of all bursts.
     pub bytes: f64,
@@ -21,9 +20,7 @@ pub struct Point {
 /// How the volume follows the number of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scales {
-    /// The volume grows with the nodes.
     Weak,
-    /// The volume stays constant.
     Strong,
     Neither,
 }
@@ -37,11 +34,8 @@ pub struct Scaling {
     pub points: Vec<Point>,
     /// Exponent of the volume.
     pub bytes: f64,
-    /// Exponent of the burst length.
     pub burst_s: f64,
-    /// Exponent of the peak.
     pub peak: f64,
-    /// Derived from the exponent of the volume.
     pub scales: Scales,
 }
 

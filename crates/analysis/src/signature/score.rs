@@ -34,7 +34,6 @@ pub struct Score {
     pub cross: f64,
     /// Found bytes divided by true bytes.
     pub volume: f64,
-    /// True bursts without a match.
     pub missed: usize,
     /// Found bursts without a match, except tiny ones.
     pub invented: usize,

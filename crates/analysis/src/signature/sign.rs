@@ -19,7 +19,6 @@ pub enum Method {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
     pub method: Method,
-    /// Of the published method.
     pub knobs: iosi::Knobs,
     pub min_samples: usize,
     /// Whether to cut all runs to the length of the shortest.
@@ -80,7 +79,6 @@ impl Signature {
         self
     }
 
-    /// Sums the bytes of both directions.
     pub fn bytes(&self) -> f64 {
         self.write.iter().chain(&self.read).sum()
     }
@@ -97,8 +95,7 @@ pub struct TooFew {
 /// A run and its server traffic: written, read.
 type Taken = (ApplicationRun, [Sample; 2]);
 
-/// Mines one application: one signature per set of similar runs. `samples` returns the server
-/// traffic during a run.
+/// One signature per set of similar runs. `samples` returns the server traffic during a run.
 pub fn sign(
     group: &Group,
     samples: &dyn Fn(&ApplicationRun) -> Result<[Sample; 2], Unusable>,
@@ -177,7 +174,6 @@ fn like_the_others(taken: Vec<Taken>, options: &Options) -> Vec<Vec<Taken>> {
     [like, unlike].map(|set| set.into_iter().map(|(run, _)| run).collect()).into()
 }
 
-/// Cuts all samples to the length of the shortest.
 fn shorten(taken: &mut [Taken]) {
     let shortest = taken.iter().map(|(_, samples)| samples[0].duration_s).fold(f64::INFINITY, f64::min);
     for sample in taken.iter_mut().flat_map(|(_, samples)| samples) {

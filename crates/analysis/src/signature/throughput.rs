@@ -67,7 +67,7 @@ pub struct Gather {
 const MOST: i64 = 1 << 28;
 
 impl Gather {
-    /// Adds a reading. The first one sets the interval length.
+    /// The first reading sets the interval length.
     pub fn add(&mut self, reading: Reading) {
         if reading.seconds <= 0.0 || !reading.start.is_finite() || reading.start.abs() > 1e12 {
             return;

@@ -6,9 +6,7 @@ use crate::quantile::mean;
 /// One metric in the two periods.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measured {
-    /// A stable identifier.
     pub name: &'static str,
-    /// `None` where the data cannot tell.
     pub before: Option<f64>,
     pub after: Option<f64>,
 }

@@ -69,7 +69,6 @@ fn below(bins: &[Bin], limit: u64) -> Within {
 /// File sizes with one project left out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Without {
-    /// The project left out.
     pub project: String,
     pub bins: Vec<Bin>,
     pub below_1mib: Within,
@@ -80,11 +79,9 @@ pub struct Without {
 pub struct FileSizes {
     /// Seconds since 1970.
     pub taken_s: f64,
-    /// The scanned directory trees.
     pub roots: String,
     pub files: u64,
     pub bytes: u64,
-    /// Bytes of the largest file.
     pub largest: u64,
     pub bins: Vec<Bin>,
     /// Below 1, 2 and 128 MiB.
@@ -115,7 +112,6 @@ pub fn sizes(snapshots: &[&ContentsFacts], choice: &Choice) -> Option<FileSizes>
     })
 }
 
-/// Returns the bin with the most files.
 pub fn most_popular(bins: &[Bin]) -> Option<Bin> {
     bins.iter().copied().max_by_key(|bin| bin.count)
 }
@@ -157,7 +153,7 @@ pub struct GrowthTable {
     pub bytes_limit: Option<(f64, f64)>,
 }
 
-/// Computes the growth; `None` with fewer than two snapshots of the same trees.
+/// `None` with fewer than two snapshots of the same trees.
 pub fn growth(snapshots: &[&ContentsFacts]) -> Option<GrowthTable> {
     let (first, last) = (snapshots.first()?, snapshots.last()?);
     if first.taken_s >= last.taken_s {

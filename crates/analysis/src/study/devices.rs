@@ -37,7 +37,6 @@ impl MinuteSum {
     }
 }
 
-/// Returns the minutes of the chosen period.
 pub fn within<'m>(minutes: &'m [MinuteSum], choice: &Choice) -> &'m [MinuteSum] {
     let from = choice.from_s.map_or(0, |from| minutes.partition_point(|minute| minute.start_s < from));
     let to = choice.to_s.map_or(minutes.len(), |to| minutes.partition_point(|minute| minute.start_s < to));
@@ -80,16 +79,14 @@ pub struct Timeline {
     pub read: f64,
     pub written: f64,
     pub days: Vec<Day>,
-    /// Intervals without a reading.
     pub gaps: Vec<(f64, f64)>,
     /// Points to plot; points inside a gap are left out.
     pub points: Vec<Point>,
-    /// Length of one point in seconds.
     pub point_s: f64,
     pub annotations: Vec<Annotation>,
 }
 
-/// Computes the timeline; `None` without readings.
+/// `None` without readings.
 pub fn timeline(minutes: &[MinuteSum], annotations: &[Annotation]) -> Option<Timeline> {
     let (first, last) = (minutes.first()?, minutes.last()?);
     let sum = |of: fn(&MinuteSum) -> f64| minutes.iter().map(of).sum::<f64>();
@@ -159,7 +156,7 @@ pub struct Burstiness {
     pub cdf: Vec<(f64, f64)>,
 }
 
-/// Computes the distribution; `None` without readings.
+/// `None` without readings.
 pub fn burstiness(minutes: &[MinuteSum]) -> Option<Burstiness> {
     let mut rates: Vec<f64> = minutes.iter().map(MinuteSum::rate).collect();
     rates.sort_by(f64::total_cmp);
@@ -185,9 +182,7 @@ pub struct IdleRow {
     pub low: u64,
     /// In minutes; `None` for no upper limit.
     pub high: Option<u64>,
-    /// Number of periods.
     pub count: u64,
-    /// Their total length.
     pub minutes: u64,
 }
 
@@ -219,7 +214,7 @@ const LENGTHS: [(u64, Option<u64>); 9] = [
     (61, None),
 ];
 
-/// Finds the idle periods; `None` without readings. A gap ends a period.
+/// `None` without readings. A gap ends a period.
 pub fn idle(minutes: &[MinuteSum]) -> Option<Idle> {
     let peak = minutes.iter().map(MinuteSum::rate).max_by(f64::total_cmp)?;
     let threshold = IDLE_SHARE * peak;

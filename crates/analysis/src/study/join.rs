@@ -16,7 +16,6 @@ pub struct Joined<'a> {
 }
 
 impl<'a> Joined<'a> {
-    /// Selects the chosen runs and jobs of a system and matches them.
     pub fn new(system: &'a System, choice: &Choice) -> Joined<'a> {
         let all: Vec<&BatchRun> = system.batch.iter().collect();
         let index = Index::new(&all);
@@ -44,7 +43,6 @@ impl<'a> Joined<'a> {
         }
     }
 
-    /// Returns the project of a job, or [`UNKNOWN_PROJECT`].
     pub fn project(&self, job: Option<usize>) -> &'a str {
         let name = job.and_then(|at| self.batch.get(at)).map_or("", |job| job.project.as_str());
         if name.is_empty() { UNKNOWN_PROJECT } else { name }
@@ -55,7 +53,6 @@ impl<'a> Joined<'a> {
         job.and_then(|at| self.batch.get(at)?.nodes).or(run.nodes).filter(|&nodes| nodes > 0)
     }
 
-    /// Computes the scope of the chosen data.
     pub fn looked(&self, minutes: &[MinuteSum]) -> Looked {
         let runs = self.runs.iter().map(|(_, run, _)| (run.start_s, run.start_s + run.runtime_s));
         let jobs = self.batch.iter().map(|job| (job.start_s, job.end_s));
@@ -75,7 +72,6 @@ fn is_of_old(run: &RecordedRun) -> bool {
     run.interfaces.is_empty() && run.files > 0 && run.bytes() > 0
 }
 
-/// Indices of jobs by job number.
 struct Index(HashMap<u64, Vec<usize>>);
 
 impl Index {

@@ -34,7 +34,6 @@ pub use trends::{FindingSum, Overwrites, PeriodicApp, Periods, SignatureFacts, W
 
 use crate::asked::{Asked, Interface};
 
-/// Label of runs and jobs whose project is unknown.
 pub const UNKNOWN_PROJECT: &str = "(unknown)";
 
 /// One recorded run of a program, from its log.
@@ -43,14 +42,11 @@ pub struct RecordedRun {
     pub job_id: u64,
     pub exe: String,
     pub processes: u64,
-    /// `None` where the log does not record them.
     pub nodes: Option<u64>,
     /// Seconds since 1970.
     pub start_s: f64,
     pub runtime_s: f64,
-    /// Number of files used.
     pub files: u64,
-    /// Number of files written to.
     pub files_written: u64,
     /// Of `files_written`, those that were empty or absent before; `None` where the log does not
     /// tell.
@@ -65,14 +61,11 @@ pub struct RecordedRun {
     pub mib_per_s: Option<f64>,
     /// I/O time of the slowest process.
     pub io_time_s: Option<f64>,
-    /// Period of its I/O phases.
     pub period_s: Option<f64>,
-    /// What the run requested from each interface that it used.
     pub interfaces: Vec<(Interface, Asked)>,
     /// Files used by one process, by several, by all.
     pub sharing: [Asked; 3],
     pub access: Access,
-    /// Behaviour labels.
     pub labels: Vec<String>,
 }
 
@@ -89,7 +82,6 @@ pub struct Access {
     pub calls: f64,
     /// Calls at a higher offset than the previous one.
     pub sequential: f64,
-    /// Calls that are not aligned in the file.
     pub misaligned: f64,
     pub read_sizes: [f64; SIZE_COUNT],
     pub write_sizes: [f64; SIZE_COUNT],
@@ -102,7 +94,6 @@ pub struct Access {
 pub struct BatchRun {
     /// The job id that its logs carry.
     pub number: Option<u64>,
-    /// The project charged for it.
     pub project: String,
     pub nodes: Option<u64>,
     pub core_hours: f64,
@@ -119,7 +110,6 @@ pub struct RunFinding {
     pub code: String,
     pub severity: String,
     pub title: String,
-    /// Estimated cost; `None` where unknown.
     pub seconds_at_stake: Option<f64>,
 }
 
@@ -185,9 +175,7 @@ pub struct Looked {
     /// First and last moment of all data, seconds since 1970.
     pub span_s: Option<(f64, f64)>,
     pub runs: usize,
-    /// Runs with a matching job.
     pub matched: usize,
-    /// Jobs of the scheduler's log.
     pub batch: usize,
     /// Runs that moved bytes but have no interfaces on record, because an older version added them.
     pub without_interfaces: usize,
@@ -222,14 +210,12 @@ pub struct Study {
     /// Figures 10 and 11, Tables V to VII.
     pub performance: ProjectStudy,
     pub overwrites: Overwrites,
-    /// Behaviour labels week by week.
     pub weeks: Vec<Week>,
     pub periods: Periods,
     /// Heaviest first.
     pub signatures: Vec<SignatureFacts>,
     /// By rule.
     pub findings: Vec<FindingSum>,
-    /// The chosen period against the one before.
     pub comparison: Option<Comparison>,
 }
 

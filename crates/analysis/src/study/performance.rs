@@ -63,7 +63,6 @@ pub struct Characteristics {
     pub made_per_process: Option<f64>,
     /// Share of accesses at a higher offset than the previous one.
     pub sequential: Option<f64>,
-    /// Share of accesses that are aligned in the file.
     pub aligned: Option<f64>,
     pub mib_per_process: Option<f64>,
     /// Share of the run time that the slowest process spends in I/O.
@@ -78,7 +77,6 @@ pub struct ByRun {
     pub processes: u64,
     /// MiB/s per compute node.
     pub per_node: Option<f64>,
-    /// Share of I/O time in metadata calls.
     pub metadata_share: Option<f64>,
     /// The most common access size in bytes.
     pub common_access: Option<f64>,
@@ -218,7 +216,6 @@ fn grouped<'a>(runs: &[ProjectRun<'a>]) -> BTreeMap<u64, Vec<ProjectRun<'a>>> {
     by
 }
 
-/// Groups the runs of the project with the most different node counts.
 fn by_nodes(projects: &[(&str, Vec<ProjectRun<'_>>)]) -> Option<(String, Vec<ByNodes>)> {
     let all = projects.iter().map(|(name, runs)| (*name, grouped(runs)));
     // On a tie the first project wins: it has the most bytes.

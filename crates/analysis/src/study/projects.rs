@@ -69,7 +69,7 @@ pub struct Coverage {
     pub projects: u64,
 }
 
-/// Computes the coverage; `None` without a scheduler's log.
+/// `None` without a scheduler's log.
 pub fn coverage(joined: &Joined<'_>) -> Option<Coverage> {
     if joined.batch.is_empty() {
         return None;

@@ -12,7 +12,6 @@ pub struct InterfaceBin {
     pub runs: u64,
     /// Runs that used each interface, in the order of [`Interface::ALL`].
     pub used: [u64; Interface::ALL.len()],
-    /// Bytes per interface.
     pub read: [u64; Interface::ALL.len()],
     pub written: [u64; Interface::ALL.len()],
 }
@@ -43,7 +42,6 @@ pub struct StrategyBin {
     pub strategy: [u64; 4],
     /// Bytes from files of one process, of several, of all.
     pub read: [u64; 3],
-    /// Bytes to files of one process, of several, of all.
     pub written: [u64; 3],
 }
 

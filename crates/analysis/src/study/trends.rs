@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use super::{Joined, RunFinding};
 
 const WEEK_S: f64 = 604_800.0;
-/// Maximum number of periodic applications listed.
 const PERIODIC_APPS: usize = 15;
 
 /// Files that runs wrote to.
@@ -22,7 +21,6 @@ pub struct Overwrites {
     pub untold: u64,
 }
 
-/// Counts the files that runs created and overwrote.
 pub fn overwrites(joined: &Joined<'_>) -> Overwrites {
     let mut sums = Overwrites::default();
     for (_, run, _) in joined.runs.iter().filter(|(_, run, _)| run.files_written > 0) {
@@ -45,7 +43,6 @@ pub struct Week {
     pub start_s: f64,
     /// Runs with labels.
     pub runs: u64,
-    /// Runs per label.
     pub labels: BTreeMap<String, u64>,
 }
 
@@ -71,7 +68,6 @@ pub struct PeriodicApp {
     pub runs: u64,
     /// Median over these runs.
     pub period_s: f64,
-    /// Bytes of these runs.
     pub bytes: u64,
 }
 
@@ -121,7 +117,6 @@ pub struct SignatureFacts {
     pub app: String,
     pub user: String,
     pub nodes: Option<u64>,
-    /// Runs that it was mined from.
     pub runs: u64,
     /// Of one run.
     pub duration_s: f64,
@@ -129,7 +124,6 @@ pub struct SignatureFacts {
     pub bytes_read: f64,
     pub bytes_written: f64,
     pub bursts: u64,
-    /// Seconds from one burst to the next.
     pub period_s: Option<f64>,
     pub confidence: Option<f64>,
     /// Seconds per sample of `read` and `written`.
@@ -151,11 +145,9 @@ pub struct FindingSum {
     pub seconds_at_stake: f64,
     /// The projects with the most such runs.
     pub projects: Vec<(String, u64)>,
-    /// The job with the most at stake.
     pub worst_job: u64,
 }
 
-/// Maximum number of projects named with a finding.
 const NAMED_PROJECTS: usize = 3;
 
 /// Sums the findings by rule, most seconds at stake first.

@@ -16,7 +16,6 @@ pub(super) enum Argument {
     Rights,
     /// The second argument as a mode of `MPI_File_open`.
     MpiMode,
-    /// An argument beyond the first three.
     More(usize),
     /// All further arguments as sequences.
     Lists,

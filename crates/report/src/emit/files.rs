@@ -21,7 +21,6 @@ pub(super) fn stage(files: &[Files]) -> String {
     text + "\t\t}\n\treturn 0;\n}\n\n"
 }
 
-/// A loop over files whose names differ in numbers only.
 fn alike(files: &Files) -> String {
     let mut text = String::new();
     let mut tabs = "\t\t\t".to_string();

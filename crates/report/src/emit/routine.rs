@@ -10,7 +10,6 @@ use super::values::{Used, Words, counter};
 pub(super) struct Writer<'a> {
     pub(super) words: Words,
     pub(super) needed: &'a mut Needed,
-    /// C functions that choose among templates of names.
     pub(super) choosers: String,
     choices: usize,
     /// Kinds of calls that need a counter; empty in the first pass.
@@ -86,7 +85,6 @@ impl Writer<'_> {
         }
     }
 
-    /// A call, in a loop if it repeats.
     fn repeated(&mut self, call: &Call, level: usize) -> String {
         let tabs = "\t".repeat(level + 1);
         if call.runs.as_constant() == Some(1) {
@@ -183,7 +181,6 @@ impl Writer<'_> {
         }
     }
 
-    /// A pointer to a sequence.
     fn list(&mut self, further: Option<(&Value, usize)>) -> String {
         match further {
             Some((Value::Next(at), _)) => {
@@ -222,7 +219,6 @@ impl Writer<'_> {
         format!("{chooser}(t, {place}, {which}{numbers})")
     }
 
-    /// Generates a C function that builds one of several names.
     fn chooser(&mut self, named: &Named) -> String {
         let function = format!("r{}_n{}", self.words.routine, self.choices);
         self.choices += 1;
@@ -257,7 +253,6 @@ fn printed(pieces: &[Piece], numbers: &str) -> String {
     }
 }
 
-/// A table of irregular numbers, one per member.
 fn column(routine: usize, at: usize, values: &[i64]) -> String {
     let lines = values.chunks(12).map(|row| {
         let row: Vec<String> = row.iter().map(|&value| number(value)).collect();

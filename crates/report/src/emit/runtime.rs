@@ -15,7 +15,6 @@ const BEFORE: &[&str] = &[
     include_str!("../../assets/emit/mpi_types.c"),
     include_str!("../../assets/emit/mpi_data.c"),
 ];
-/// Placed after the generated code.
 const AFTER: &str = include_str!("../../assets/emit/main.c");
 
 struct Section {
@@ -54,12 +53,10 @@ impl Needed {
         needed.map(|section| section.text.trim_end().to_string() + "\n\n").collect()
     }
 
-    /// The sections before the generated code.
     pub(super) fn before(&self) -> String {
         self.text(BEFORE)
     }
 
-    /// The section that declares `struct part`.
     pub(super) fn part(&self) -> String {
         let part = sections(AFTER).into_iter().find(|section| section.name == "part");
         part.map_or_else(String::new, |section| section.text.trim_end().to_string() + "\n\n")

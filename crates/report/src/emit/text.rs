@@ -41,12 +41,10 @@ pub(super) fn with(pieces: &[Piece], known: impl Fn(usize) -> Option<i64>) -> Ve
     pieces.iter().map(piece).collect()
 }
 
-/// Permission bits in octal.
 pub(super) fn mode(mode: i64) -> String {
     if (1..=0o7777).contains(&mode) { format!("0{mode:o}") } else { number(mode) }
 }
 
-/// A mode of `MPI_File_open`, by the names of its bits.
 pub(super) fn mpi_mode(mode: i64) -> String {
     const NAMES: [&str; 9] = [
         "CREATE",

@@ -6,13 +6,11 @@ use marigraph_analysis::emit::{Branch, Column, Rows, Series, Steps, Value};
 
 use super::text::number;
 
-/// What a routine uses besides its loops.
 #[derive(Debug, Default)]
 pub(super) struct Used {
     /// Whether it uses the index of its member.
     pub(super) member: bool,
     pub(super) series: BTreeSet<usize>,
-    /// Kinds of calls that are counted.
     pub(super) counters: BTreeSet<usize>,
     /// Irregular numbers, each with the number of its table.
     pub(super) tables: BTreeMap<Vec<i64>, usize>,
@@ -35,7 +33,6 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// A number that varies over members.
     pub(super) fn column(&mut self, column: &Column) -> String {
         match column {
             Column::Constant(value) => number(*value),
@@ -56,7 +53,6 @@ impl Words {
         }
     }
 
-    /// A number that varies over rows of members.
     fn rows(&self, Rows { first, within, across, len }: Rows) -> String {
         let member = self.member;
         let parts = [(within, format!("({member} % {len})")), (across, format!("({member} / {len})"))];
@@ -77,7 +73,6 @@ impl Words {
         }
     }
 
-    /// A number of a call whose kind is `unit`.
     pub(super) fn value(&mut self, value: &Value, unit: usize) -> String {
         let (first, more) = match value {
             Value::Next(at) => {

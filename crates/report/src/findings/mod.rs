@@ -21,18 +21,14 @@ pub use text::text;
 pub struct Worded {
     /// Stable, machine-readable name.
     pub code: &'static str,
-    /// Code of the equivalent Drishti trigger.
     pub drishti: Option<&'static str>,
     pub severity: Severity,
     pub title: &'static str,
     /// The figures behind the finding, as a sentence.
     pub evidence: String,
-    /// The same figures as name and value.
     pub figures: Vec<(&'static str, Value)>,
-    /// The most affected files.
     pub files: Vec<NamedFile>,
     pub files_concerned: u64,
-    /// The most affected ranks.
     pub ranks: Vec<u32>,
     pub advice: &'static str,
     pub example: Option<&'static Example>,

@@ -18,9 +18,7 @@ pub struct TallyRow {
     pub title: &'static str,
     pub advice: &'static str,
     pub logs: u64,
-    /// Logs where its severity is high.
     pub high: u64,
-    /// Logs where its severity is medium.
     pub medium: u64,
     pub seconds: f64,
 }

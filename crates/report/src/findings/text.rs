@@ -50,7 +50,6 @@ fn one(finding: &Worded, runtime_s: f64) -> String {
     out
 }
 
-/// The most affected files.
 fn files(finding: &Worded) -> Option<String> {
     let named: Vec<String> = finding
         .files

@@ -38,7 +38,6 @@ const GROUP_COLUMNS: [TableColumn; 7] = [
     TableColumn::Number("time"),
 ];
 
-/// Files by how they were used.
 pub fn kinds(page: &JobPage<'_>) -> String {
     let by = page.files.by_use();
     if by.total.files == 0 {
@@ -54,7 +53,6 @@ pub fn kinds(page: &JobPage<'_>) -> String {
     html::table(&GROUP_COLUMNS, &rows) + &html::note("The size of a file is the highest byte touched.")
 }
 
-/// Files by the number of ranks that used them.
 pub fn sharing(page: &JobPage<'_>) -> String {
     let by = page.files.by_sharing(page.shown.job.nprocs);
     if page.shown.job.nprocs <= 1 || by.all.files + by.one.files + by.some.files == 0 {
@@ -89,7 +87,6 @@ pub fn mounts(page: &JobPage<'_>) -> String {
     if rows.is_empty() { String::new() } else { html::table(&GROUP_COLUMNS, &rows) }
 }
 
-/// Lustre layouts, grouped by shape.
 pub fn striping(page: &JobPage<'_>) -> String {
     if page.layouts.is_empty() {
         return String::new();

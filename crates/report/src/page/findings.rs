@@ -90,7 +90,6 @@ fn card<'a>(finding: &'a Worded, runtime_s: f64, shown: &mut Vec<&'a Example>) -
     )
 }
 
-/// Affected files and ranks.
 fn concerned(finding: &Worded) -> String {
     let mut parts: Vec<String> = finding
         .files
@@ -124,7 +123,6 @@ fn example_of<'a>(example: &'a Example, severity: Severity, shown: &mut Vec<&'a 
     )
 }
 
-/// How the seconds were estimated, and the finding's code.
 fn reasoning(finding: &Worded) -> String {
     let drishti = finding.drishti.map_or(String::new(), |code| format!(" · Drishti {code}"));
     let estimate = if finding.estimate.is_empty() {

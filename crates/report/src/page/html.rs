@@ -110,12 +110,10 @@ pub fn cards(pairs: &[(String, &str)]) -> String {
     format!("<div class=\"cards\">{items}</div>\n")
 }
 
-/// Small print.
 pub fn note(text: &str) -> String {
     format!("<p class=\"note\">{}</p>\n", escape(text))
 }
 
-/// Says that something is not in the log, and why.
 pub fn absent(text: &str) -> String {
     format!("<p class=\"empty\">{}</p>\n", escape(text))
 }

@@ -65,7 +65,6 @@ pub fn logs_page(logs: &Logs) -> String {
     document("Logs", &format!("{} logs", count(logs.len() as u64)), links, &body)
 }
 
-/// Findings of single logs and across logs.
 fn advice(logs: &Logs) -> String {
     let mut body = findings::over_logs(&logs.tally);
     let mut shown = Vec::new();

@@ -36,7 +36,6 @@ pub use study::study_page;
 
 /// Everything the page shows.
 pub struct JobPage<'a> {
-    /// Job, modules, sums, problems.
     pub shown: &'a Shown,
     pub names: &'a FileTable,
     pub mounts: &'a MountTable,
@@ -46,7 +45,6 @@ pub struct JobPage<'a> {
     pub layouts: &'a [Layout],
     /// `None` where the log has no times.
     pub periods: Option<&'a Periods>,
-    /// Or why the log cannot be categorized.
     pub categories: Result<&'a Categories, Invalid>,
     pub findings: &'a [Worded],
 }
@@ -94,12 +92,10 @@ pub fn job_page(page: &JobPage<'_>) -> String {
     document(shown.program(), &subtitle, &links, &body)
 }
 
-/// The frame of every page: style, heading, content, script.
 fn document(title: &str, subtitle: &str, links: &str, body: &str) -> String {
     styled_document("", title, subtitle, links, body)
 }
 
-/// The same with additional style.
 fn styled_document(own: &str, title: &str, subtitle: &str, links: &str, body: &str) -> String {
     let style = concat!(include_str!("../../assets/page.css"), include_str!("../../assets/chart.css"));
     let script = include_str!("../../assets/page.js");

@@ -8,7 +8,6 @@ use super::html::{self, TableColumn, escape};
 use crate::show::Shown;
 use crate::units::{bytes, count, moment, rate, seconds};
 
-/// The line below the program's name.
 pub fn subtitle(shown: &Shown) -> String {
     let job = &shown.job;
     let processes =

@@ -126,7 +126,6 @@ pub fn operations(page: &JobPage<'_>) -> String {
         )
 }
 
-/// Histogram and most common sizes per interface.
 pub fn sizes(page: &JobPage<'_>) -> String {
     let mut out = String::new();
     for (module, usage) in interfaces(page) {
@@ -169,7 +168,6 @@ pub fn sizes(page: &JobPage<'_>) -> String {
     )
 }
 
-/// Sequential, consecutive and unaligned shares.
 pub fn order(page: &JobPage<'_>) -> String {
     let Some(usage) =
         page.shown.usage.modules.get(&Module::Posix).filter(|usage| usage.reads + usage.writes > 0)

@@ -21,7 +21,6 @@ pub struct Periods {
     pub input: String,
     pub method: Method,
     pub direction: DirectionFilter,
-    /// The source of the times.
     pub evidence: Evidence,
     /// Everything in this evidence, including what was not analysed.
     pub seen: Seen,

@@ -55,13 +55,11 @@ impl Periods {
         lines
     }
 
-    /// Direction and time range.
     pub fn analysed(&self) -> String {
         let [from, to] = self.outcome.window_s;
         format!("{}, {} to {}", direction_words(self.direction), seconds(from), seconds(to))
     }
 
-    /// The source of the times.
     pub fn times(&self) -> String {
         let names: Vec<&str> = self.seen.interfaces.iter().map(|module| module.name()).collect();
         let what = match (self.evidence, self.seen.bin_s) {
@@ -177,7 +175,6 @@ impl Periods {
         self.outcome.period_s.is_some_and(|period| (candidate.period_s - period).abs() <= period * 1e-6)
     }
 
-    /// The segments, if there are several.
     fn stretches(&self) -> Table {
         use Align::Right;
         let mut table =

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use super::share;
 
-/// Bins with their counts and cumulative shares.
 fn histogram(bins: &[Bin], low: &str, high: &str) -> Value {
     let all = |of: fn(&Bin) -> u64| bins.iter().map(|bin| of(bin) as f64).sum::<f64>();
     let (count, bytes) = (all(|bin| bin.count), all(|bin| bin.bytes));

@@ -26,11 +26,9 @@ pub struct Item {
     /// The name in the published study, or our own.
     pub name: &'static str,
     pub title: &'static str,
-    /// Why there is nothing to show, and how to get it.
     missing: fn(&Study) -> Option<String>,
     /// Null if there are none.
     numbers: fn(&Study) -> Value,
-    /// The section of the page, if nothing is missing.
     html: fn(&Study, &Choice) -> String,
 }
 
@@ -232,7 +230,6 @@ fn looked(study: &Study, choice: &Choice) -> Value {
     })
 }
 
-/// Problems of the study itself, with remedies.
 pub fn problems(study: &Study) -> Vec<String> {
     let old = study.looked.without_interfaces;
     let told = format!(

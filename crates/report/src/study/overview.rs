@@ -20,7 +20,6 @@ pub(crate) fn arrowed(change: f64) -> String {
     format!("{arrow} {:+.1} %", change * 100.0)
 }
 
-/// Labels and values.
 pub(crate) fn key_figures(study: &Study) -> Vec<(&'static str, String)> {
     let mut figures = Vec::new();
     if study.looked.runs > 0 {

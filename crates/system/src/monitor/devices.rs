@@ -27,7 +27,6 @@ const NO_DISKS: &[&str] = &["loop", "ram", "zram", "sr", "fd"];
 /// Mount points of the server's own system.
 const LOCAL: &[&str] = &["/", "/boot", "/boot/efi", "/usr", "/var", "/home"];
 
-/// The machine's devices, and which of them its own system uses.
 #[derive(Debug, Default)]
 pub(super) struct Devices {
     root: PathBuf,
@@ -72,7 +71,6 @@ impl Devices {
         local().or_else(partition).or_else(holder)
     }
 
-    /// Marks a device, and all it is built on, as used by the system.
     fn mark(&mut self, name: &str, why: &str) {
         if self.local.contains_key(name) {
             return;

@@ -47,7 +47,6 @@ impl Log {
         self.length
     }
 
-    /// At most `most` bytes from an offset on.
     pub fn read(&self, from: u64, most: usize) -> io::Result<Vec<u8>> {
         let there = usize::try_from(self.length.saturating_sub(from)).unwrap_or(most);
         let mut bytes = vec![0; there.min(most)];

@@ -56,7 +56,7 @@ impl Sampler {
         }
     }
 
-    /// Looks once. Fails if there is neither a list of block devices nor a Lustre target.
+    /// Fails if there is neither a list of block devices nor a Lustre target.
     pub fn look(&mut self) -> io::Result<&Sample> {
         let disks = read(&self.root.join("proc/diskstats"), &mut self.text);
         (self.table.sample.wall_us, self.table.sample.steady_us) = self.clock.now();

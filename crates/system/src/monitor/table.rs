@@ -21,7 +21,7 @@ impl Table {
         self.seen.iter_mut().for_each(|seen| *seen = false);
     }
 
-    /// Sets a target's counters. If a target appears twice, the first one counts.
+    /// If a target appears twice, the first one counts.
     pub(super) fn set(&mut self, kind: TargetKind, name: &str, values: &[u64]) {
         let key = self.key.get_or_insert_with(|| Target { kind, name: String::new() });
         key.kind = kind;

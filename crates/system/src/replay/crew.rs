@@ -43,12 +43,10 @@ pub enum Ended {
     Whole,
     /// The user stopped it, or the file system was full.
     Stopped,
-    /// A process ended with this status.
     Broken(ExitStatus),
 }
 
 impl Member {
-    /// Parses the variable [`WORKER`].
     pub fn of(variable: &str) -> io::Result<Member> {
         let bad =
             || io::Error::new(io::ErrorKind::InvalidInput, format!("{WORKER} is for internal use; unset it"));

@@ -13,7 +13,7 @@ use super::outcome;
 /// Maximum number of buffers that the system takes per call.
 const VECTORS: i64 = 1024;
 
-/// Performs a call on a slot; `None` if the slot is not open.
+/// `None` if the slot is not open.
 pub(super) fn perform(action: &Action<'_>, files: &Files, buffer: &mut Buffer) -> Option<io::Result<i64>> {
     match action.op {
         Op::Readdir | Op::Closedir => return folder(action, files),

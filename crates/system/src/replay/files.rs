@@ -14,7 +14,6 @@ pub(super) enum Handle {
     Stream(*mut libc::FILE),
     Folder(*mut libc::DIR),
     Mpi(usize),
-    /// A slot that was never opened.
     Missing,
 }
 
@@ -56,7 +55,6 @@ impl Files {
         self.with(|slots| slots.remove(&slot));
     }
 
-    /// The path below the root that a slot was opened with.
     pub(super) fn path(&self, slot: u32) -> Vec<u8> {
         self.with(|slots| slots.get(&slot).map(|(_, path)| path.clone())).unwrap_or_default()
     }
@@ -78,7 +76,6 @@ impl Files {
         }
     }
 
-    /// Whether waiting for others makes sense.
     pub(super) fn is_patient(&self) -> bool {
         self.others && self.in_vain.load(Ordering::Relaxed) < IN_VAIN
     }

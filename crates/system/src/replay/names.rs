@@ -14,10 +14,9 @@ use super::root::{Place, PlaceKind, Root};
 
 /// Maximum time that a call waits for a file that another rank is to create.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Permission bits that a trace may set.
 const RIGHTS: i64 = 0o777;
 
-/// Performs a call on names; `None` if no file can have such a name. `stopped` ends waiting.
+/// `None` if no file can have such a name. `stopped` ends waiting.
 pub(super) fn perform(
     action: &Action<'_>,
     root: &Root,

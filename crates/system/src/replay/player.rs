@@ -16,10 +16,8 @@ use super::{descriptor, names, streams, wait};
 /// State shared by all threads of a process.
 #[derive(Debug)]
 pub struct Session {
-    /// Everything happens below it.
     pub root: Root,
     pub shared: Shared,
-    /// What is kept of the original times.
     pub schedule: Schedule,
     /// Divisor of pauses.
     pub speed: f64,
@@ -197,7 +195,6 @@ impl<'s> Player<'s> {
         self.clock.met(self.free, end);
     }
 
-    /// Adds this thread's counts to the shared ones.
     pub fn finish(self) {
         let counters = self.counters();
         counters.end.fetch_max(self.free, Relaxed);

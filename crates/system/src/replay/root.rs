@@ -52,7 +52,6 @@ impl Root {
         Ok(Root { fd, path: text.into_bytes() })
     }
 
-    /// A root that another process opened.
     pub fn inherited(fd: OwnedFd, path: Vec<u8>) -> Root {
         Root { fd, path }
     }

@@ -14,7 +14,6 @@ const BINS: usize = 512;
 pub struct Counters {
     /// First start in the trace.
     pub origin: AtomicI64,
-    /// Number of barriers of all ranks.
     pub meetings: AtomicU64,
     pub ranks: AtomicU32,
     /// Not zero if there is a core for each thread.
@@ -30,9 +29,7 @@ pub struct Counters {
     /// When its last call returned, relative to the epoch.
     pub end: AtomicI64,
     pub calls: AtomicU64,
-    /// Calls that could not be performed.
     pub left_out: AtomicU64,
-    /// Calls whose result differs from the trace.
     pub mismatches: AtomicU64,
     /// Bytes.
     pub read: AtomicU64,
@@ -41,7 +38,6 @@ pub struct Counters {
     pub drift_max: AtomicI64,
     /// Maximum lateness of a rank's last call.
     pub drift_last: AtomicI64,
-    /// Histogram of lateness.
     pub drift: [AtomicU64; BINS],
 }
 
@@ -73,7 +69,6 @@ impl Shared {
         Shared::inherited(fd)
     }
 
-    /// Counters that another process created.
     pub fn inherited(fd: OwnedFd) -> io::Result<Shared> {
         let access = libc::PROT_READ | libc::PROT_WRITE;
         let len = size_of::<Counters>();
@@ -132,7 +127,6 @@ impl Counters {
         }
     }
 
-    /// Waits until all of `ranks` are here.
     pub fn meet(&self, ranks: u32) {
         let round = self.round.load(Ordering::Acquire);
         if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == ranks {

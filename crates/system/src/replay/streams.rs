@@ -14,10 +14,8 @@ use super::buffer::{Buffer, LARGEST};
 use super::files::{Files, Handle};
 use super::root::Place;
 
-/// The character that is printed.
 const TEXT: u8 = b'm';
 
-/// The mode of `fopen` for flags of `open`.
 fn mode(flags: i64) -> &'static CStr {
     let flags = flags as c_int;
     let both = flags & libc::O_ACCMODE == libc::O_RDWR;
@@ -44,7 +42,7 @@ pub(super) fn open(action: &Action<'_>, place: &Place, files: &Files, path: &[u8
     Ok(0)
 }
 
-/// Performs a call on a stream; `None` if it is not open.
+/// `None` if the stream is not open.
 pub(super) fn perform(action: &Action<'_>, files: &Files, buffer: &mut Buffer) -> Option<io::Result<i64>> {
     if action.op == Op::Fdopen {
         return from_descriptor(action, files);

@@ -20,7 +20,6 @@ pub struct Directory {
     fd: OwnedFd,
 }
 
-/// The requested fields of each entry.
 const MASK: u32 = libc::STATX_TYPE
     | libc::STATX_NLINK
     | libc::STATX_UID
@@ -36,7 +35,6 @@ const MASK: u32 = libc::STATX_TYPE
 pub struct Told {
     /// Kind, size, owners and times, without its location.
     pub entry: marigraph_model::contents::Entry,
-    /// The file system it is on.
     pub device: (u32, u32),
 }
 

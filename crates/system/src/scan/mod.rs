@@ -22,7 +22,6 @@ use std::path::Path;
 
 use marigraph_model::contents::Room;
 
-/// Capacity of the file system that holds a directory.
 pub fn room(path: &Path) -> io::Result<Room> {
     use std::os::unix::ffi::OsStrExt;
     let path = std::ffi::CString::new(path.as_os_str().as_bytes())?;

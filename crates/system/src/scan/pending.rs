@@ -64,7 +64,6 @@ impl Pending {
         Ok(unpacked(&bytes))
     }
 
-    /// Visits all of them, piece by piece.
     pub fn all(&self, each: &mut dyn FnMut(&[Vec<u8>]) -> io::Result<()>) -> io::Result<()> {
         let ends = self.pieces.iter().skip(1).map(|piece| piece.0).chain([self.end]);
         for (&(start, _), end) in self.pieces.iter().zip(ends) {

@@ -28,7 +28,6 @@ pub struct Options {
     pub threads: usize,
     /// Use cached sizes of a network file system without asking its servers.
     pub lazy: bool,
-    /// Enter other file systems.
     pub cross: bool,
     pub not_entered: Vec<Vec<u8>>,
     /// Number of largest entries that are named.
@@ -51,7 +50,6 @@ struct State {
     failed: Option<io::Error>,
 }
 
-/// One thread's counts before they are merged.
 struct Batch {
     contents: Contents,
     stack: Vec<Vec<u8>>,

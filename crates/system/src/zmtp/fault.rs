@@ -14,10 +14,8 @@ pub enum Fault {
     /// Not a PUSH socket.
     Socket(String),
     Handshake,
-    /// A message above the limit, with its size.
     TooLarge(u64),
     Frame(u8),
-    /// The peer gave up, and said why.
     Refused(String),
     /// Bytes after one of the above.
     GivenUp,

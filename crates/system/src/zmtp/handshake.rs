@@ -16,7 +16,6 @@ pub(super) fn greeting() -> [u8; GREETING] {
     bytes
 }
 
-/// Whether the beginning of a greeting is acceptable.
 pub(super) fn check_greeting(held: &[u8]) -> Result<(), Fault> {
     if held.first().is_some_and(|&byte| byte != FIRST) || held.get(9).is_some_and(|byte| byte & 1 == 0) {
         return Err(Fault::Greeting);

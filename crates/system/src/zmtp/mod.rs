@@ -52,7 +52,6 @@ pub struct Decoder {
     state: State,
     limit: usize,
     greeted: bool,
-    /// The peer's READY has arrived.
     ready: bool,
     /// Pieces of a greeting or of a frame's header.
     held: Vec<u8>,
@@ -202,7 +201,6 @@ impl Decoder {
     }
 }
 
-/// Answers a heartbeat.
 fn ping(content: &[u8], tell: &mut dyn FnMut(Event)) {
     let Some((&[high, low], context)) = content.split_first_chunk::<2>() else { return };
     let context = context.get(..context.len().min(LARGEST_CONTEXT)).unwrap_or(&[]);

@@ -18,7 +18,6 @@ pub struct Application {
 /// One run, with the data that picks a group's representative.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GroupedRun {
-    /// Bytes read and written.
     pub bytes: u64,
     pub runtime_s: f64,
     pub job_id: u64,
@@ -28,7 +27,6 @@ pub struct GroupedRun {
 }
 
 impl GroupedRun {
-    /// Orders by bytes, then by run time, then by lowest job id and number.
     fn order(&self, other: &GroupedRun) -> Ordering {
         let by_length = || self.runtime_s.total_cmp(&other.runtime_s);
         let by_job = || other.job_id.cmp(&self.job_id);
@@ -59,7 +57,6 @@ pub struct Agreement {
     pub groups: u64,
     /// Of `groups`, those whose runs all have the same labels.
     pub unanimous: u64,
-    /// Runs of these applications.
     pub runs: u64,
     /// Of `runs`, those with the labels of the heaviest run.
     pub as_heaviest: u64,
@@ -67,7 +64,6 @@ pub struct Agreement {
     pub as_most: u64,
     /// Number of groups after splitting all applications by their labels.
     pub behaviours: u64,
-    /// The applications with the most runs.
     pub largest: Vec<Standing>,
 }
 
@@ -83,7 +79,6 @@ impl Agreement {
 pub struct Standing {
     pub application: Application,
     pub runs: u64,
-    /// Runs with the labels of the heaviest.
     pub as_heaviest: u64,
     /// Sets of labels and the number of runs with each, most frequent first.
     pub behaviours: Vec<(LabelSet, u64)>,
@@ -107,7 +102,6 @@ impl Groups {
         }
     }
 
-    /// Number of applications.
     pub fn len(&self) -> usize {
         self.groups.len()
     }
@@ -121,7 +115,7 @@ impl Groups {
         self.groups.get(application).map(|group| (group.heaviest.number, group.runs))
     }
 
-    /// Summarizes the runs; their order does not matter.
+    /// The order of runs does not matter.
     pub fn summary(&self) -> Summary {
         let (mut single_run, mut agreement) = (Pairs::default(), Agreement::default());
         for group in self.groups.values() {

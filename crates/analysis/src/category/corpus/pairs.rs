@@ -29,7 +29,6 @@ impl Pairs {
         }
     }
 
-    /// Traces with a label.
     pub fn count(&self, label: Label) -> u64 {
         self.both(label, label)
     }
@@ -38,7 +37,6 @@ impl Pairs {
         self.counts[one as usize][other as usize]
     }
 
-    /// Share of traces with a label.
     pub fn share(&self, label: Label) -> f64 {
         ratio(self.count(label), self.traces)
     }

@@ -2,7 +2,6 @@
 
 use super::*;
 
-/// A file with `opens` opens and closes between two times, without bytes.
 fn opened(id: u64, opens: i64, from_s: f64, to_s: f64) -> File {
     written(id, 0.0, 0.0, 0)
         .int(posix::WRITES, 0)

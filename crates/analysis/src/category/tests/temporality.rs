@@ -5,7 +5,6 @@ use super::*;
 
 const GB: i64 = 1_000_000_000;
 
-/// A log that writes `bytes` in the four quarters of 400 s.
 fn quarters(bytes: [i64; 4]) -> Log {
     // At unequal distances, or they would be periodic as well.
     let file = |(at, bytes): (usize, i64)| {

@@ -12,7 +12,6 @@ const NEW_VOLUMES: usize = 3;
 /// Confidence in a period from distances after a change that the finder does not confirm yet.
 const FRESH: f64 = 0.5;
 
-/// What has another level after a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Distances,
@@ -51,7 +50,6 @@ impl Tracker {
         self.take(again_s, found, &bursts);
     }
 
-    /// Takes over the finder's result from a moment on.
     fn take(&mut self, from_s: f64, found: Found, bursts: &[Burst]) {
         self.asked = Asked { at_s: Some(self.now_s), phases: 0, doubt: false };
         match found.period_s {
@@ -102,7 +100,6 @@ impl Tracker {
         start(at).map(|at_s| (at_s, Kind::Volumes))
     }
 
-    /// Drops the first distance of a job if it stands out.
     fn skip_odd_first(&mut self) {
         if let Some(second_s) = second_of(self.phases.since(self.since_s)) {
             self.drop_before(second_s);

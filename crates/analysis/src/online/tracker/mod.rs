@@ -35,7 +35,6 @@ pub struct Tracker {
     window: Window,
     merged: Merged,
     now_s: f64,
-    /// Start of the first burst.
     first_s: f64,
     /// Data before this belongs to a past behaviour.
     since_s: f64,
@@ -72,7 +71,6 @@ impl Tracker {
         }
     }
 
-    /// Starts over when the job restarts.
     pub fn restart(&mut self) {
         *self = Tracker::new(self.rule);
     }
@@ -82,7 +80,6 @@ impl Tracker {
         self.incoming.push(Burst { rank, start_s, end_s, bytes });
     }
 
-    /// Latest moment of the trace.
     pub fn now_s(&self) -> f64 {
         self.now_s
     }
@@ -124,7 +121,6 @@ impl Tracker {
         step
     }
 
-    /// Returns whether the finder should be called.
     fn is_due(&mut self, step: Step) -> bool {
         self.asked.doubt |= step.doubt;
         let Some(at_s) = self.asked.at_s else { return true };
@@ -145,20 +141,17 @@ impl Tracker {
         self.phases.forget_before(moment_s);
     }
 
-    /// Drops what no window can reach any more.
     fn forget(&mut self) {
         if let Some(longest) = self.window.longest_s().filter(|_| !self.is_intermittent()) {
             self.bursts.forget_before(self.unbroken(self.now_s - longest));
         }
     }
 
-    /// Returns the period of the phases since a moment.
     fn period_since(&self, from_s: f64) -> Option<f64> {
         let distances = distances(self.phases.since(from_s));
         (distances.len() >= MIN).then(|| period(&distances)).filter(|period| *period > 0.0)
     }
 
-    /// Start of everything that is kept.
     fn all_from(&self) -> f64 {
         self.bursts.start_s().unwrap_or(self.now_s).max(self.since_s)
     }

@@ -72,7 +72,6 @@ const LANES: usize = 16;
 /// A gap or a burst, and the places where it may begin.
 struct Step {
     stretch: Stretch,
-    /// Earliest start.
     first: usize,
     /// Cost of each start minus the running sum there; adding the sum at the end gives the total.
     base: Vec<f64>,
@@ -125,7 +124,6 @@ impl Step {
         costs
     }
 
-    /// Returns the start that leads to this end at least cost.
     fn began(&self, end: usize) -> usize {
         let low = end.saturating_sub(self.stretch.high()).max(self.first);
         let high = (end - self.stretch.low).min(self.first + self.base.len() - 1);

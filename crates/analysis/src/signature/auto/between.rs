@@ -47,7 +47,6 @@ fn quiet(curve: &Curve, seen: &[Seen], gap: usize) -> (f64, f64) {
     (from, seen.get(gap).map_or(curve.duration_s, |seen| seen.start_s))
 }
 
-/// Returns the bursts of a run that lie in a gap.
 fn in_gap(own: &Template, (from, to): (f64, f64)) -> Vec<Between> {
     let mut now = 0.0;
     let mut inside = Vec::new();
@@ -61,7 +60,6 @@ fn in_gap(own: &Template, (from, to): (f64, f64)) -> Vec<Between> {
     inside
 }
 
-/// Returns whether most runs have enough traffic at that time since the previous burst.
 fn is_shared(one: &Between, runs: &[(&Curve, &Vec<Seen>, Template)], gap: usize) -> bool {
     let reach = DRIFT.0 * one.to_s + DRIFT.1;
     let has = |(curve, seen, _): &&(&Curve, &Vec<Seen>, Template)| {

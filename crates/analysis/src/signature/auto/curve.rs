@@ -23,12 +23,10 @@ pub struct Curve {
     pub interval_s: f64,
     /// Seconds from the start of the first interval to the start of the run.
     pub offset_s: f64,
-    /// Of the run.
     pub duration_s: f64,
 }
 
 impl Curve {
-    /// Takes a sample, and the traffic in the other direction at the same time.
     pub fn of(sample: &Sample, other: Option<&Sample>) -> Curve {
         let mended = |at: usize| sample.mended.get(at).copied().unwrap_or(false);
         let observed: Vec<bool> =
@@ -86,13 +84,11 @@ impl Curve {
         (((second + self.offset_s) / self.interval_s).max(0.0) as usize).min(self.len())
     }
 
-    /// Returns the second of the run at which an interval begins.
     pub fn second(&self, interval: usize) -> f64 {
         interval as f64 * self.interval_s - self.offset_s
     }
 }
 
-/// Interpolates between two sums.
 fn at(sums: &[f64], place: f64) -> f64 {
     let place = place.clamp(0.0, (sums.len() - 1) as f64);
     let before = place as usize;

@@ -13,7 +13,6 @@ pub struct Seen {
     pub end_s: f64,
     /// Bytes above the background.
     pub bytes: f64,
-    /// Whether all of it was observed.
     pub observed: bool,
 }
 
@@ -62,7 +61,6 @@ const MIN: usize = 3;
 /// All runs, with the same bursts in each.
 pub struct Runs<'a> {
     pub curves: &'a [&'a Curve],
-    /// The bursts of each run.
     pub seen: &'a [Vec<Seen>],
 }
 
@@ -93,7 +91,6 @@ impl Runs<'_> {
         self.seen.iter().filter_map(move |seen| seen.get(at))
     }
 
-    /// Returns whether a burst of a run is undisturbed.
     pub fn is_clean(&self, run: usize, at: usize, bytes: f64) -> bool {
         let seen = self.seen.get(run).and_then(|seen| seen.get(at));
         seen.is_some_and(|seen| seen.observed && (seen.bytes / bytes.max(1.0) - 1.0).abs() < CLEAN)
@@ -126,7 +123,6 @@ impl Runs<'_> {
         shortest((0..self.seen.len()).filter_map(gap).collect()).max(0.0)
     }
 
-    /// Estimates the length of a burst from runs where it is undisturbed.
     fn length(&self, at: usize, bytes: &[f64]) -> f64 {
         let value = |run: usize| Some(self.seen.get(run)?.get(at)?.length_s());
         let clean = |run: usize| self.is_clean(run, at, bytes[at]);
@@ -137,7 +133,6 @@ impl Runs<'_> {
 /// Time from one burst to the next in a run.
 pub struct Gap {
     pub seconds: f64,
-    /// Whether both bursts are undisturbed.
     pub clean: bool,
 }
 

@@ -67,8 +67,7 @@ impl Mined {
     }
 }
 
-/// Mines runs of one configuration. `beside` is the traffic in the other direction during the same
-/// runs.
+/// `beside` is the traffic in the other direction during the same runs.
 pub fn mine(samples: &[Sample], beside: &[Sample]) -> Mined {
     let curves: Vec<Curve> =
         samples.iter().enumerate().map(|(at, sample)| Curve::of(sample, beside.get(at))).collect();
@@ -104,7 +103,6 @@ fn shortest(samples: &[Sample]) -> usize {
     samples.iter().map(|sample| sample.duration_s).fold(f64::INFINITY, f64::min).clamp(0.0, 1e9) as usize
 }
 
-/// A template and the places of its bursts.
 struct Settled {
     template: Template,
     /// For each run that it fits.
@@ -113,10 +111,8 @@ struct Settled {
     cost: f64,
 }
 
-/// Where an initial template leads.
 enum Settling {
     To(Settled),
-    /// To a known template.
     Known,
     Nowhere,
 }
@@ -162,7 +158,6 @@ fn settle(curves: &[Curve], mut template: Template, known: Option<&Template>) ->
 /// Maximum number of bursts added between others.
 const MISSING: usize = 4;
 
-/// Adds the bursts that no initial template had.
 fn completed(curves: &[Curve], mut settled: Settled, height: f64) -> Settled {
     for _ in 0..MISSING {
         let used: Vec<&Curve> = settled.runs.iter().map(|&run| &curves[run]).collect();
@@ -222,7 +217,6 @@ fn lay(curves: &[Curve], template: &Template) -> Option<Laid> {
     Some((places, runs, quantile::between(&mut costs, 0.5)))
 }
 
-/// Returns the bursts that too few runs have or that are too small.
 fn unshared(before: &Template, estimated: &Template, seen: &[Vec<Seen>]) -> Vec<usize> {
     let largest = estimated.iter().map(|phase| phase.bytes).fold(0.0, f64::max);
     let is_shared = |at: usize| {

@@ -25,7 +25,6 @@ const MIN: usize = 3;
 /// Quantile over runs of the lengths without delays.
 const USUAL: f64 = 0.4;
 
-/// How others' traffic slows a burst down.
 #[derive(Debug, Clone, Copy)]
 struct Law {
     /// Whether traffic in the other direction counts.
@@ -44,7 +43,6 @@ const LAWS: [Law; 4] = [
 /// Largest slowdown at the highest traffic, number of steps to it, and number of refinements.
 const TRIED: (f64, u32, u32) = (10.0, 10, 4);
 
-/// A burst of one run.
 struct Burst {
     length_s: f64,
     /// Others' traffic beyond the background, relative to its own.
@@ -109,7 +107,6 @@ fn under<'a>(law: Law, bursts: impl Iterator<Item = &'a Burst>, highest: f64) ->
     bursts.map(|burst| (burst.length_s, burst.parts.iter().map(counted).collect())).collect()
 }
 
-/// Returns the seconds by which others extended a burst.
 fn delay(parts: &[(f64, f64)], by: f64) -> f64 {
     parts.iter().map(|(seconds, others)| seconds * by * others / (1.0 + by * others)).sum()
 }

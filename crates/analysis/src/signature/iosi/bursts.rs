@@ -48,7 +48,6 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// Creates a frame wide enough for all bursts.
     pub fn of<'a>(bursts: impl Iterator<Item = &'a Burst>) -> Stack {
         let mut stack = Stack { left: 0, right: 0 };
         for burst in bursts {

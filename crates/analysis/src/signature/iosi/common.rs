@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A burst of a sample as a point in the grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// Index of the sample.
     pub sample: usize,
     /// Index of the burst in its sample.
     pub burst: usize,
@@ -92,7 +91,6 @@ impl Grid<'_> {
         groups
     }
 
-    /// Counts the different samples.
     fn different(&self, members: &[usize]) -> usize {
         members.iter().map(|&at| self.points[at].sample).collect::<BTreeSet<_>>().len()
     }

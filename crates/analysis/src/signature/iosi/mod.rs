@@ -51,7 +51,6 @@ pub fn prepared(samples: &[Sample], preprocess: bool) -> Vec<Vec<f64>> {
     refined
 }
 
-/// Returns which samples are not outliers.
 pub fn kept(samples: &[Sample]) -> Vec<bool> {
     let points: Vec<[f64; 2]> = samples.iter().map(|sample| [sample.duration_s, sample.bytes()]).collect();
     outliers::like_the_others(&points)
@@ -85,7 +84,6 @@ fn widths(bursts: &[Vec<Burst>]) -> (f64, f64) {
     (length, mean(&distances).max(length))
 }
 
-/// Turns bursts into points of time and similarity to the mean burst.
 fn points(samples: &[Vec<f64>], bursts: &[Vec<Burst>], stack: &Stack) -> Vec<Point> {
     let all = || {
         bursts.iter().enumerate().flat_map(|(sample, bursts)| {

@@ -36,7 +36,6 @@ const HALF: [f64; 31] = [
     -1.009_999_956_941_423e-12,
 ];
 const TAPS: usize = 2 * HALF.len();
-/// The axis of symmetry.
 const MIDDLE: usize = TAPS / 2;
 
 /// Returns a tap of the analysis filter; the synthesis filter is its reverse.

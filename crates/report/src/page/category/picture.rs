@@ -41,7 +41,6 @@ pub fn figure(categories: &Categories) -> String {
     )
 }
 
-/// Lanes and quarters of one direction.
 fn panel(name: &str, class: &str, direction: &Direction, across: &Scale) -> String {
     let aside = format!("{} in all", bytes(direction.bytes as f64));
     let mut out = frame::heading(name, &aside);
@@ -98,7 +97,6 @@ fn boxes(operations: &[Operation], y: f64, class: &str, across: &Scale) -> Strin
     drawn.iter().map(shown).collect()
 }
 
-/// The bytes of each quarter as a bar over its time.
 fn quarters(direction: &Direction, class: &str, y: f64, across: &Scale) -> String {
     let total: f64 = direction.chunks.iter().sum();
     let most = direction.chunks.iter().fold(f64::MIN_POSITIVE, |most, &bytes| most.max(bytes));
@@ -123,7 +121,6 @@ fn quarters(direction: &Direction, class: &str, y: f64, across: &Scale) -> Strin
     out + &frame::line("axis", [left, y + BARS], [right, y + BARS])
 }
 
-/// Metadata requests per second.
 fn requests(categories: &Categories, across: &Scale) -> String {
     let metadata = &categories.metadata;
     let aside = if metadata.known {

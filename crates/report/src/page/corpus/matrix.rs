@@ -14,7 +14,6 @@ const CELL: f64 = 28.0;
 /// Smaller values are not shown, as in the paper.
 const SHOWN_FROM: f64 = 0.01;
 
-/// How often labels occur together, over applications.
 pub fn figure(pairs: &Pairs) -> String {
     let labels: Vec<Label> = Label::ALL.into_iter().filter(|&label| pairs.count(label) > 0).collect();
     if labels.len() < 2 {

@@ -89,7 +89,6 @@ fn is_temporal(label: Label) -> bool {
     !is_periodic(label) && !is_metadata(label)
 }
 
-/// Bars and table of the wanted labels.
 fn of_labels(corpus: &Summarised, wanted: &dyn Fn(Label) -> bool) -> String {
     let labels: Vec<Label> = Label::ALL.into_iter().filter(|&label| wanted(label)).collect();
     let (single, all) = (&corpus.summary.single_run, &corpus.summary.all_runs);

@@ -67,7 +67,6 @@ pub fn under(class: &str, columns: &[RateColumn], across: &Scale, up: &Scale) ->
     frame::steps(class, &area(columns, across, &|_| ground, &|rates| up.at(rates[1])))
 }
 
-/// The area from the lowest to the highest rates.
 pub fn between(class: &str, columns: &[RateColumn], across: &Scale, up: &Scale) -> String {
     frame::steps(class, &area(columns, across, &|rates| up.at(rates[0]), &|rates| up.at(rates[1])))
 }

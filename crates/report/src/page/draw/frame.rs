@@ -24,7 +24,6 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Linear, from `low` at `from` to `high` at `to`.
     pub fn linear([low, high]: [f64; 2], [from, to]: [f64; 2]) -> Scale {
         // Garbage is drawn, too, somewhere.
         let low = if low.abs() < FARTHEST { low } else { 0.0 };
@@ -44,7 +43,6 @@ impl Scale {
         Scale::linear(values, [LEFT, WIDTH - RIGHT])
     }
 
-    /// Logarithmic, across the width of a panel.
     pub fn across_powers(values: [f64; 2]) -> Scale {
         Scale::logarithmic(values, [LEFT, WIDTH - RIGHT])
     }
@@ -78,7 +76,6 @@ impl Scale {
         self.logarithmic
     }
 
-    /// First and last coordinate.
     pub fn places(&self) -> [f64; 2] {
         [self.from, self.to]
     }
@@ -121,7 +118,6 @@ fn round_step(span: f64, most: usize) -> f64 {
 /// A unit of an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Unit {
-    /// Value of one unit.
     pub size: f64,
     pub name: &'static str,
 }
@@ -190,7 +186,6 @@ pub fn foot_axis(scale: &Scale, y: f64, unit: Unit, words: &str) -> String {
     out + &text(WIDTH - RIGHT, y + 35.0, "axis", "end", words)
 }
 
-/// The title of a panel, and a note at the right.
 pub fn heading(title: &str, aside: &str) -> String {
     text(0.0, 14.0, "title", "start", title) + &text(WIDTH - RIGHT, 14.0, "value", "end", aside)
 }

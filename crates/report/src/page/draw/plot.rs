@@ -30,7 +30,6 @@ impl Plot {
         [self.across.inside(x), self.up.inside(y)]
     }
 
-    /// The bottom axis with ticks and title.
     pub fn foot(&self, ticks: &[Tick], words: &str) -> String {
         let ([left, right], [bottom, _]) = (self.across.places(), self.up.places());
         let mut out = frame::line("axis", [left, bottom], [right, bottom]);
@@ -108,7 +107,6 @@ fn spaced<'t>(ticks: &'t [Tick], across: &Scale) -> Vec<(f64, &'static str, &'t 
     kept
 }
 
-/// The heading of a panel that begins at `x`.
 pub fn title(x: f64, words: &str) -> String {
     text(x, 14.0, "title", "start", words)
 }
@@ -121,7 +119,6 @@ pub fn colour(at: usize) -> String {
     format!("c{}", at % 10)
 }
 
-/// A picture with its legend and a caption that defines what it shows.
 pub fn figure(name: &str, height: f64, content: &str, keys: &[Key], caption: &str) -> String {
     let key = |(class, name): &Key| format!("<span class=\"key {class}\">{}</span>", escape(name));
     let keys: String = keys.iter().map(key).collect();

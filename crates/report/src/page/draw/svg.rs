@@ -35,7 +35,6 @@ pub fn stacked(rows: &[(String, Vec<Part>, String)], whole: f64) -> String {
     out + "</svg>"
 }
 
-/// A pair of bars for each label: reads and writes.
 pub fn paired(labels: &[&str], reads: &[u64], writes: &[u64], title: &dyn Fn(u64) -> String) -> String {
     const LEFT: f64 = 56.0;
     const HEIGHT: f64 = 180.0;
@@ -76,7 +75,6 @@ fn nice_step(largest: u64) -> u64 {
         .unwrap_or(u64::MAX / 4)
 }
 
-/// The opening tag of a picture.
 pub fn open(width: f64, height: f64) -> String {
     format!("<svg viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" preserveAspectRatio=\"xMinYMin meet\">")
 }

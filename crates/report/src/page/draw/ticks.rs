@@ -51,7 +51,6 @@ pub fn even(scale: &Scale, most: usize, unit: Unit) -> Vec<Tick> {
     scale.ticks(most, unit.size).into_iter().map(|value| (value, frame::short(value, unit.size))).collect()
 }
 
-/// Powers of ten for counts.
 pub fn powers_of_ten(scale: &Scale) -> Vec<Tick> {
     let word = |value: f64| {
         if value < 1.0 { crate::units::significant(value, 3).to_string() } else { count(value as u64) }

@@ -62,7 +62,6 @@ fn columns(periods: &Periods, across: &Scale) -> Vec<(f64, [f64; 2])> {
     (0..columns).map(one).collect()
 }
 
-/// A line through the lowest and highest value of each column.
 fn curve(columns: &[(f64, [f64; 2])], across: &Scale, up: &Scale) -> String {
     let mut path = String::new();
     let mut before = 0.0;

@@ -61,7 +61,6 @@ impl Mark {
         }
     }
 
-    /// A dot at its power, with a line up to its label.
     pub fn draw(&self, lane: usize, across: &Scale, up: &Scale) -> String {
         let (x, y) = (across.at(self.frequency), up.inside(self.power));
         let base = up.inside(f64::MAX) - 12.0 - lane as f64 * LANE;

@@ -20,11 +20,9 @@ use crate::units::{bytes, count, percent, precise_seconds, rate, seconds};
 const MANY_PERIODS: f64 = 45.0;
 /// Number of periods in the close-up.
 const CLOSE: f64 = 12.0;
-/// Maximum number of links to logs.
 const MAX_LINKS: usize = 200;
 const GAP: f64 = 18.0;
 
-/// The panels with their names.
 fn panels(periods: &Periods) -> Vec<(&'static str, Panel)> {
     let mut panels = signals(periods);
     if !periods.outcome.picture.spectrum.is_empty() {
@@ -80,7 +78,6 @@ fn sentence(periods: &Periods) -> String {
     }
 }
 
-/// The panels as one SVG file.
 pub fn period_svg(periods: &Periods) -> String {
     let panels = panels(periods);
     let (width, margin) = (frame::WIDTH + 2.0 * GAP, 46.0);
@@ -141,7 +138,6 @@ pub fn period_part(periods: &Periods) -> PeriodPart {
     PeriodPart { input: periods.input.clone(), body }
 }
 
-/// The page with the sections of all inputs.
 pub fn period_page(parts: &[PeriodPart]) -> String {
     let anchor = |at: usize| format!("log{}", at + 1);
     let body: String = parts

@@ -20,7 +20,6 @@ const MAX_LINES: usize = 60;
 /// Maximum number of segments with labels.
 const MAX_LABELS: usize = 40;
 
-/// The panel of a time interval.
 pub fn panel(periods: &Periods, view: [f64; 2], title: &str, aside: &str) -> Panel {
     let across = Scale::across(view);
     let segments = segments(periods, &across);
@@ -49,7 +48,6 @@ pub fn panel(periods: &Periods, view: [f64; 2], title: &str, aside: &str) -> Pan
     Panel { content: out, height: foot + 40.0, readout: Some(Readout { kind: "rate", across, values }) }
 }
 
-/// Shades phases behind the curve.
 fn bands(periods: &Periods, across: &Scale, [top, bottom]: [f64; 2]) -> String {
     let shown = in_view(periods, across);
     if shown.len() > MAX_MARKS {

@@ -32,7 +32,6 @@ pub fn panel(signature: &Signature, across: &Scale) -> Panel {
     Panel { content: out, height: bottom + 40.0, readout: Some(readout) }
 }
 
-/// The time axis below all panels.
 pub fn foot(across: &Scale, y: f64) -> String {
     let unit = frame::time_unit(across.values()[1]);
     frame::foot_axis(across, y, unit, &format!("{} since the run's start", unit.name))

@@ -20,7 +20,6 @@ use crate::units::{bytes, count, seconds};
 const MAX_DRAWN: usize = 50;
 /// Longer tables of bursts are folded.
 const MANY_BURSTS: usize = 12;
-/// Maximum number of bursts in a table.
 const MAX_ROWS: usize = 1000;
 
 /// The page of all signatures, sorted heaviest first.
@@ -61,7 +60,6 @@ fn overview(all: &[Signed<'_>], drawn: usize) -> String {
     table + &html::note(&format!("The heaviest {drawn} are drawn below; --app draws any other."))
 }
 
-/// Cells of the table of applications, with their sort keys.
 fn line(signed: &Signed<'_>) -> Vec<Cell> {
     let signature = signed.signature;
     let values = [
@@ -79,7 +77,6 @@ fn line(signed: &Signed<'_>) -> Vec<Cell> {
     signed.row().into_iter().zip(values).collect()
 }
 
-/// The section of one application.
 fn part(signed: &Signed<'_>) -> String {
     let signature = signed.signature;
     let across = Scale::across([0.0, longest(signature)]);
@@ -141,7 +138,6 @@ fn table(signature: &Signature) -> String {
     format!("<details><summary>{} bursts{first}</summary>{table}</details>\n", count(found.len() as u64))
 }
 
-/// The table of other node counts.
 fn nodes(scaling: &Scaling) -> String {
     let table = html::table(&scaling::HEADS.map(TableColumn::Number), &scaling::rows(scaling));
     format!("<h3>On other node counts</h3>\n{}{table}", html::note(&scaling::told(scaling)))

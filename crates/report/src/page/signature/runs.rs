@@ -17,7 +17,6 @@ const WORDY: f64 = 50.0;
 /// Height of a curve and of the marks below it.
 const CURVE: f64 = 22.0;
 const MARK: f64 = 4.0;
-/// Maximum numbers of runs drawn.
 const MAX_USED: usize = 24;
 const MAX_DROPPED: usize = 8;
 /// Small pictures need fewer columns.
@@ -63,7 +62,6 @@ fn run(used: &Used, across: &Scale, y: f64) -> String {
     out + &curve("reach", &used.sample, across, y) + &label(&used.run.job, across, y)
 }
 
-/// A run in grey, with the reason above.
 fn left_out(dropped: &Dropped, sample: &Sample, across: &Scale, y: f64) -> String {
     let below = y + WORDY - ROW;
     let words = format!("left out: {}", dropped.why.reason());

@@ -53,7 +53,6 @@ fn middle_half(seen: &[Vec<f64>], across: &Scale) -> Vec<RateColumn> {
         .collect()
 }
 
-/// The quantile of the rates of all runs observed at a place.
 fn quantile(seen: &[Vec<f64>], at: usize, share: f64) -> f64 {
     let rates = seen.iter().filter_map(|run| run.get(at)).copied().filter(|rate| !rate.is_nan());
     nearest(rates.collect(), share)

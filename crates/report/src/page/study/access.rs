@@ -21,7 +21,6 @@ const ROW: f64 = TOP + HEIGHT + 48.0;
 /// Bins with labels.
 const NAMED: [(usize, &str); 5] = [(0, "100 B"), (2, "10 K"), (4, "1 M"), (7, "100 M"), (9, ">1 G")];
 
-/// One small panel per project.
 pub fn sizes(study: &Study, choice: &Choice) -> String {
     let all = &study.performance.sizes;
     let shown = &all[..all.len().min(TOP_PROJECTS)];

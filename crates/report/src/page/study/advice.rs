@@ -9,7 +9,6 @@ use crate::page::draw::ticks::day;
 use crate::study::arrowed;
 use crate::units::{bytes, count, percent, rate};
 
-/// Findings by rule.
 pub fn findings(study: &Study, _: &Choice) -> String {
     let columns = [
         TableColumn::Fixed("severity"),
@@ -37,7 +36,6 @@ pub fn findings(study: &Study, _: &Choice) -> String {
     tall(&html::sortable(&columns, &rows, "plain sortable")) + &html::note(note)
 }
 
-/// How a number is formatted.
 enum Written {
     Count,
     Bytes,
@@ -46,7 +44,6 @@ enum Written {
     Three,
 }
 
-/// A measure in words.
 fn meaning(name: &str) -> (&str, Written) {
     match name {
         "runs" => ("recorded runs", Written::Count),
@@ -75,13 +72,11 @@ fn written(value: Option<f64>, how: &Written) -> String {
     }
 }
 
-/// The relative change from one period to the next.
 pub fn change(one: &Measured) -> Option<f64> {
     let (before, after) = (one.before?, one.after?);
     Some(after / before - 1.0).filter(|change| change.is_finite())
 }
 
-/// This period against the previous one.
 pub fn comparison(study: &Study, _: &Choice) -> String {
     let Some(comparison) = &study.comparison else { return String::new() };
     let line = |one: &Measured| {

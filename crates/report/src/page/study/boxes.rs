@@ -56,7 +56,6 @@ pub fn performance(study: &Study, choice: &Choice) -> String {
     plot::figure("MiB/s per compute node and project", bottom + 46.0, &out, &[], caption.trim_end())
 }
 
-/// The throughput limit of a node.
 fn limited(choice: &Choice, plot: &Plot) -> String {
     let Some(limit) = choice.node_limit.filter(|&limit| plot.across.holds(limit)) else {
         return String::new();
@@ -66,7 +65,6 @@ fn limited(choice: &Choice, plot: &Plot) -> String {
         + &text(x, TOP - 8.0, "value", "middle", &words)
 }
 
-/// Runs above the throughput limit of a node.
 fn beyond(study: &Study, choice: &Choice) -> String {
     let Some(limit) = choice.node_limit else {
         return "--node-limit flags runs above a throughput limit per node.".to_string();
@@ -149,7 +147,6 @@ pub fn characteristics(study: &Study, choice: &Choice) -> String {
     tall(&html::sortable(&columns, &rows, "plain sortable close")) + &html::note(&note)
 }
 
-/// One project, run by run.
 pub fn by_run(study: &Study, choice: &Choice) -> String {
     let Some((project, runs)) = &study.performance.by_run else { return String::new() };
     let columns = [
@@ -178,7 +175,6 @@ pub fn by_run(study: &Study, choice: &Choice) -> String {
     html::sortable(&columns, &rows, "plain sortable") + &html::note(&note)
 }
 
-/// One project, by compute nodes.
 pub fn by_nodes(study: &Study, choice: &Choice) -> String {
     let Some((project, sizes)) = &study.performance.by_nodes else { return String::new() };
     let columns = [

@@ -22,7 +22,6 @@ pub fn word(text: &str) -> Cell {
     (shorten(text, NAME), None)
 }
 
-/// A count.
 pub fn number(value: f64) -> Cell {
     cell(count(value.max(0.0).round() as u64), value)
 }

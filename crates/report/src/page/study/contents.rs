@@ -17,7 +17,6 @@ const LEFT: f64 = 74.0;
 const TOP: f64 = 58.0;
 const HEIGHT: f64 = 240.0;
 const MIB: f64 = marigraph_model::MIB as f64;
-/// The summed quantity of a bin.
 type Amount = fn(&Bin) -> u64;
 
 /// The age that the published study marks.
@@ -107,7 +106,6 @@ fn sizes_told(sizes: &FileSizes) -> String {
     words
 }
 
-/// File ages, by files and by bytes.
 pub fn ages(study: &Study, _: &Choice) -> String {
     let Some(ages) = &study.ages else { return String::new() };
     let bottom = TOP + HEIGHT;
@@ -203,7 +201,6 @@ fn line(row: &GrowthRow) -> Vec<Cell> {
     ]
 }
 
-/// Total growth, and when the file system will be full.
 fn totals(growth: &GrowthTable) -> String {
     let mut facts = Vec::new();
     if let Some(all) = growth.rows.first() {

@@ -16,14 +16,12 @@ const HEIGHT: f64 = 150.0;
 const BETWEEN: f64 = 40.0;
 const DAYS_HEIGHT: f64 = 120.0;
 const DAY_S: f64 = 86_400.0;
-/// Maximum number of annotations numbered on the picture.
 const MAX_FLAGS: usize = 40;
 /// Maximum number of days with tooltips.
 const MAX_DAYS: usize = 1500;
 
 type Rates = fn(&Point) -> (f64, f64);
 
-/// Throughput over time, and bytes per day.
 pub fn throughput(study: &Study, _: &Choice) -> String {
     let Some(timeline) = &study.timeline else { return String::new() };
     let across = Scale::across([timeline.span_s.0, timeline.span_s.1]);
@@ -128,7 +126,6 @@ fn annotations(timeline: &Timeline) -> Vec<&Annotation> {
     all
 }
 
-/// Annotations, numbered.
 fn flags(timeline: &Timeline, across: &Scale, bottom: f64) -> String {
     let mut out = String::new();
     let mut free = [f64::NEG_INFINITY; 2];

@@ -21,7 +21,6 @@ const NONE: f64 = 26.0;
 /// Side of the squares, in points, whose runs become one dot.
 const CELL: f64 = 3.0;
 
-/// Runs of one project in one place.
 struct Dot {
     runs: u64,
     processes: [u64; 2],
@@ -76,7 +75,6 @@ fn lines(plot: &Plot) -> String {
         + &text(right + 6.0, one + 4.0, "value", "start", "N:1")
 }
 
-/// The line of runs without a file.
 fn nothing(plot: &Plot) -> String {
     let ([left, right], y) = (plot.across.places(), TOP + HEIGHT + NONE);
     frame::line("grid", [left, y], [right, y]) + &text(left - 8.0, y + 4.0, "axis", "end", "no file")

@@ -16,7 +16,6 @@ const HEIGHT: f64 = 230.0;
 /// The share of the peak that the published study reports.
 const THIRD: f64 = 0.33;
 
-/// The distribution of throughput over minutes.
 pub fn distribution(study: &Study, _: &Choice) -> String {
     let Some(known) = &study.burstiness else { return String::new() };
     let bottom = TOP + HEIGHT;
@@ -46,7 +45,6 @@ pub fn distribution(study: &Study, _: &Choice) -> String {
     plot::figure("Distribution of throughput over minutes", bottom + 46.0, &out, &[], &caption)
 }
 
-/// Idle periods by length.
 pub fn periods(study: &Study, _: &Choice) -> String {
     let Some(idle) = &study.idle else { return String::new() };
     let columns = [

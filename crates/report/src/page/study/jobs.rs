@@ -116,7 +116,6 @@ fn hint(row: &Row, panel: usize, name: &str, part: u64, share: f64) -> String {
     format!("{} processes, {name}: {amount}{what}, {}", size(row.bin), percent(share))
 }
 
-/// Each part as a bar of its own.
 fn side_by_side(row: &Row, keys: &[Key], shown: &[usize], top: f64) -> String {
     let mut out = String::new();
     for (line, &at) in shown.iter().enumerate() {
@@ -136,7 +135,6 @@ fn side_by_side(row: &Row, keys: &[Key], shown: &[usize], top: f64) -> String {
     out
 }
 
-/// Parts stacked to the whole.
 fn stacked(row: &Row, keys: &[Key], panel: usize, y: f64) -> String {
     let parts = &row.parts[panel];
     let whole: f64 = parts.iter().map(|&part| part as f64).sum();
@@ -153,7 +151,6 @@ fn stacked(row: &Row, keys: &[Key], panel: usize, y: f64) -> String {
     out
 }
 
-/// A range of process counts.
 fn size(bin: SizeBin) -> String {
     if bin.low == bin.high { count(bin.low) } else { format!("{} – {}", count(bin.low), count(bin.high)) }
 }

@@ -77,7 +77,6 @@ fn overview(study: &Study, choice: &Choice) -> String {
     problems + &cards + &html::facts(&looked_at(study, choice)) + &html::note(&note)
 }
 
-/// The runs that the study of projects is based on.
 fn filtered(study: &Study, choice: &Choice) -> String {
     format!(
         "Based on {} runs of known projects with at least {} processes and {} moved.",

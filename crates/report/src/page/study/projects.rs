@@ -21,7 +21,6 @@ const BAR: f64 = 11.0;
 /// Ratio of largest to smallest above which bars are logarithmic.
 const WIDE_RANGE: f64 = 200.0;
 
-/// Bytes moved by the heaviest projects.
 pub fn heaviest(study: &Study, _: &Choice) -> String {
     let shown = &study.projects[..study.projects.len().min(TOP_PROJECTS)];
     let known = |of: fn(&ProjectBytes) -> u64| shown.iter().map(move |project| of(project) as f64);
@@ -82,7 +81,6 @@ fn bars(project: &ProjectBytes, scale: &Scale, y: f64) -> String {
     out + &text(plot::WIDTH - RIGHT + 10.0, y + ROW / 2.0 + 3.0, "value", "start", &words)
 }
 
-/// The recorded share of each project.
 pub fn coverage(study: &Study, _: &Choice) -> String {
     let Some(coverage) = &study.coverage else { return String::new() };
     let columns = [

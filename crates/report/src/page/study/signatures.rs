@@ -21,7 +21,6 @@ const HEIGHT: f64 = 90.0;
 const ROW: f64 = TOP + HEIGHT + 62.0;
 const COLUMNS: usize = (PANEL - LEFT) as usize;
 
-/// Small panels, heaviest first.
 pub fn heaviest(study: &Study, _: &Choice) -> String {
     let shown = &study.signatures[..study.signatures.len().min(MOST)];
     let panels = shown.iter().enumerate().map(|(at, one)| {

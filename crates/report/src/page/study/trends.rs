@@ -24,7 +24,6 @@ const ROOMY: f64 = 28.0;
 /// Width of a date below a column.
 const DATE: f64 = 72.0;
 
-/// The share of files that were new when written.
 pub fn overwrites(study: &Study, _: &Choice) -> String {
     let known = study.overwrites;
     let share = known.new as f64 / known.written.max(1) as f64;
@@ -40,7 +39,6 @@ pub fn overwrites(study: &Study, _: &Choice) -> String {
     ]) + &html::note(&note)
 }
 
-/// Labels by week.
 pub fn categories(study: &Study, _: &Choice) -> String {
     let weeks = &study.weeks[study.weeks.len().saturating_sub(MAX_WEEKS)..];
     let labels = most_frequent(weeks);

@@ -14,7 +14,6 @@ const NONE: c_int = -32766;
 const WORLD: i64 = 1;
 const ALONE: i64 = 2;
 
-/// A communicator as recorded.
 struct Made {
     number: i64,
     size: c_int,

@@ -28,7 +28,6 @@ struct Data {
 }
 
 impl Mpi {
-    /// A call on a file or on its name.
     pub(super) fn on_file(&self, action: &Action<'_>, scene: Scene<'_>) -> Option<io::Result<i64>> {
         match action.op {
             Op::FileOpen => self.open(action, &scene),
@@ -146,7 +145,6 @@ impl Mpi {
         })
     }
 
-    /// Bytes according to a status.
     fn moved(&self, status: &Status) -> i64 {
         let mut bytes = -1i64;
         let byte = self.library.byte();

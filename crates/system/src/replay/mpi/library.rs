@@ -105,7 +105,6 @@ impl Library {
         self.family
     }
 
-    /// A symbol of the library itself.
     pub(super) fn own(&self, name: &CStr) -> Option<*mut c_void> {
         // SAFETY: a handle of a loaded library and a name that ends with NUL.
         let at = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
@@ -151,7 +150,6 @@ impl Library {
         self.fixed(c"ompi_mpi_byte", mpich::BYTE)
     }
 
-    /// A list of handles as the library expects it.
     pub(super) fn list(&self, handles: &[usize]) -> Vec<u8> {
         let width = if self.family == Family::Mpich { 4 } else { 8 };
         handles.iter().flat_map(|handle| handle.to_le_bytes().into_iter().take(width)).collect()

@@ -80,7 +80,7 @@ impl Mpi {
         Ok(Mpi { library, tables: Mutex::default(), all_take_part: true })
     }
 
-    /// Finalizes MPI; a recorder sees the call if `seen`.
+    /// A recorder sees the call if `seen`.
     pub fn end(self, seen: bool) {
         let tables = self.tables.into_inner().unwrap_or_else(PoisonError::into_inner);
         for (mut request, _buffer) in tables.requests.into_values() {

@@ -7,7 +7,6 @@ use marigraph_wire::op::BASIC_TYPES;
 
 use super::library::{Family, Library, mpi};
 
-/// A type of the trace, constructed here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Datatype {
     pub handle: usize,
@@ -23,7 +22,6 @@ pub(super) struct Datatype {
     pub made: bool,
 }
 
-/// A type as recorded.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Description<'a> {
     /// Number, bytes and combiner.
@@ -105,7 +103,7 @@ fn named(library: &Library, number: i64) -> Option<usize> {
     Some(library.fixed(variable, value)).filter(|&handle| handle != 0)
 }
 
-/// Constructs a type; `inner` looks up its component types.
+/// `inner` looks up component types.
 pub(super) fn make(
     library: &Library,
     description: &Description<'_>,
