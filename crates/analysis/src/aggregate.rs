@@ -40,6 +40,7 @@ struct Spread {
 #[derive(Debug, Clone, Copy, Default)]
 struct Moments {
     mean: f64,
+    /// Sum of squared distances from the mean.
     squares: f64,
 }
 
@@ -86,12 +87,10 @@ impl Aggregate {
         self.records
     }
 
-    /// Integer results in the module's order.
     pub fn ints(&self) -> &[Count] {
         &self.ints
     }
 
-    /// Float results in the module's order.
     pub fn floats(&self) -> &[Measure] {
         &self.floats
     }
@@ -218,7 +217,6 @@ impl Aggregate {
         self.one_file
     }
 
-    /// Appends the result as a shared record, with the variances over ranks.
     pub fn push_shared(mut self, into: &mut Records) {
         for (at, def) in self.module.floats().iter().enumerate() {
             let moments = match def.kind {

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 
 use marigraph_model::{FileMap, MIB, Module, Record, Records, Scope, Sink};
 
-/// Seconds that one rank spent on its own files.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct RankTime {
     total: f64,
@@ -42,7 +41,6 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Seconds of I/O on the slowest path.
     pub fn seconds(&self) -> f64 {
         self.unique_s + self.shared_s
     }

@@ -119,7 +119,6 @@ fn keys<'a, K: Ord + Clone + 'a>(
     one.chain(two).cloned().collect()
 }
 
-/// Sorts by growth in bytes, then in files, largest first.
 fn ordered<K>(mut parts: Vec<(K, Part)>) -> Vec<(K, Part)> {
     let grown = |part: &Part| (part.bytes.grown(), part.files.grown());
     parts.sort_by(|one, two| {

@@ -98,7 +98,6 @@ impl Source {
     }
 }
 
-/// Returns the minutes that a reading touches, and the seconds in each.
 fn pieces(reading: &Reading) -> impl Iterator<Item = (i64, f64)> + use<> {
     let (from, to) = (reading.start, reading.start + reading.seconds);
     let minutes = (from / MINUTE).floor() as i64..=(to / MINUTE).floor() as i64;

@@ -156,7 +156,7 @@ impl Usage {
         self.read_s + self.write_s + self.meta_s + self.wait_s
     }
 
-    /// Returns the most common access sizes with their counts, most frequent first.
+    /// Most frequent first.
     pub fn common_sizes(&self, most: usize) -> Vec<(i64, u64)> {
         let mut sizes: Vec<(i64, u64)> = self.sizes.iter().map(|(&size, &count)| (size, count)).collect();
         sizes.sort_by_key(|&(size, count)| std::cmp::Reverse((count, size)));

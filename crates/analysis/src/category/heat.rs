@@ -5,7 +5,6 @@ use marigraph_model::{Module, Series};
 use super::merge::Operation;
 use super::spread::Spread;
 
-/// Relative tolerance of equal bin widths.
 const SAME_WIDTH: f64 = 1e-6;
 /// Maximum number of bin widths; Darshan has one per log.
 const MAX_WIDTHS: usize = 8;
@@ -59,7 +58,6 @@ impl Heat {
         self.widths.iter().fold(0.0, |widest, bins| bins.width_s.max(widest))
     }
 
-    /// Returns the bytes per bin at the widest width.
     pub fn bins(&self, side: usize) -> Vec<u64> {
         let width = self.bin_s();
         let mut sums: Vec<u64> = Vec::new();

@@ -77,7 +77,6 @@ impl Spread {
         quarters
     }
 
-    /// Share of the bytes whose quarter is certain.
     pub fn certain(&self) -> f64 {
         if self.total == 0 { 1.0 } else { self.certain as f64 / self.total as f64 }
     }

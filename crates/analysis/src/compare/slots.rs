@@ -30,7 +30,6 @@ impl Slots {
         self.standard[side as usize].takes(step.op, step.slot, step.args)
     }
 
-    /// Names the open file in which two calls of the same kind differ, if any.
     pub(super) fn differ(&mut self, a: &Step, b: &Step) -> Option<&'static str> {
         if !self.belong(a.slot, b.slot) {
             return Some("open file");

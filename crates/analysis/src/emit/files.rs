@@ -112,7 +112,6 @@ fn folded(mut all: Vec<Vec<Range>>) -> Vec<Vec<Range>> {
     all
 }
 
-/// Adds a number to a range if it is the next of it.
 fn grow(range: &mut Range, number: i64) -> bool {
     let Some(step) = number.checked_sub(range.first) else { return false };
     if range.count == 1 {

@@ -7,7 +7,6 @@ use marigraph_model::folded::{Name, Shape, Stream};
 use super::ranks::Ruled;
 use super::{Impossible, Input, ranks};
 
-/// What streams must share to be modelled together.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     process: u32,

@@ -72,7 +72,7 @@ fn modelled_order(
     Ok(order)
 }
 
-/// The order without some parts; the others are renumbered.
+/// Renumbers the parts that stay.
 fn without(order: &[Branch], dropped: &[i64]) -> Vec<Branch> {
     let mut kept = Vec::new();
     let mut rest = order;

@@ -102,7 +102,7 @@ impl Phases {
         self.list.drain(..self.list.len().saturating_sub(MOST));
     }
 
-    /// Assigns bursts, in order of time, to phases.
+    /// `bursts` are in order of time.
     pub(super) fn extend(&mut self, bursts: &[Burst]) -> Step {
         let Some(parting) = self.parting else { return Step { doubt: true, ..Step::default() } };
         let mut all = Step::default();

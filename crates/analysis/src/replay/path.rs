@@ -24,7 +24,6 @@ pub fn below(path: &[u8]) -> Option<Vec<u8>> {
     Some(parts.join(&b'/')).filter(|path| path.len() <= PATH)
 }
 
-/// Parent folder of a path; the root has none.
 pub(super) fn parent(path: &[u8]) -> Option<&[u8]> {
     if path.is_empty() {
         return None;

@@ -272,7 +272,6 @@ impl Planner {
         self.plan.paths.entry(path.to_vec()).or_default().changed = true;
     }
 
-    /// Notes a path that a call names and, if it succeeds, finds.
     fn found(&mut self, path: &[u8], folder: bool, works: bool) {
         if works && !path.is_empty() && !self.plan.paths.contains_key(path) {
             self.folders_of(path);
@@ -280,7 +279,6 @@ impl Planner {
         }
     }
 
-    /// Notes a path that a call creates, unless it existed.
     fn made(&mut self, path: Vec<u8>, folder: bool, was_there: bool, ret: i64) {
         if ret != NOT_FOUND {
             self.folders_of(&path);

@@ -42,7 +42,7 @@ impl Clock {
         self.due
     }
 
-    /// Notes that the call returned: it took `took` in the replay, and ended at `end` in the trace.
+    /// The call took `took` in the replay, and ended at `end` in the trace.
     pub fn returned(&mut self, took: i64, end: i64) {
         self.due_end = self.due.saturating_add(took.max(0));
         self.traced_end = end;

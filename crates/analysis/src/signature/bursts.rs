@@ -72,7 +72,6 @@ pub fn stretches(rates: &[f64], crests: &[Vec<f64>]) -> Vec<Burst> {
 /// Maximum coefficient of variation of regular distances.
 const REGULAR: f64 = 0.1;
 
-/// Returns the mean distance between burst starts, if it is regular.
 pub fn period(bursts: &[Burst]) -> Option<f64> {
     let distances: Vec<f64> = bursts.windows(2).map(|pair| pair[1].start_s - pair[0].start_s).collect();
     if distances.len() < 2 {

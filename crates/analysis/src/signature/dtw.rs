@@ -7,7 +7,6 @@ pub fn mine(samples: &[Vec<f64>]) -> Vec<f64> {
     samples.fold(first.clone(), |mean, sample| averaged(&mean, sample))
 }
 
-/// Averages two samples along their warping path; each pair counts at its mean time.
 fn averaged(one: &[f64], other: &[f64]) -> Vec<f64> {
     if one.is_empty() || other.is_empty() {
         return one.iter().chain(other).copied().collect();

@@ -41,7 +41,6 @@ impl<'a> Joint<'a> {
         }
     }
 
-    /// Returns whether others explain some of the traffic during a signature's runs.
     pub fn concerns(&self, signature: &Signature) -> bool {
         signature.used.iter().any(|used| {
             let others = self.others(&used.run, Some((signature, used)));
@@ -78,7 +77,6 @@ impl<'a> Joint<'a> {
     }
 }
 
-/// Adds the traffic of one run: each burst of the signature at its place and length in that run.
 fn share_of(signature: &Signature, used: &Used, start: f64, interval: f64, add: &mut dyn FnMut(usize, f64)) {
     for (burst, &(from_s, to_s)) in signature.bursts.iter().zip(&used.placed) {
         let (from, to) = (used.run.start + from_s - start, used.run.start + to_s - start);

@@ -54,7 +54,7 @@ pub struct Within {
     pub bytes: f64,
 }
 
-/// Computes the share of files and bytes in bins that end at or before `limit`.
+/// Counts bins that end at or before `limit`.
 fn below(bins: &[Bin], limit: u64) -> Within {
     let sum = |of: fn(&Bin) -> u64, end: u64| -> f64 {
         bins.iter().filter(|bin| bin.high <= end).map(|bin| of(bin) as f64).sum()

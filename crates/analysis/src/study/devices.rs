@@ -19,7 +19,6 @@ const DAY_S: f64 = 86_400.0;
 pub struct MinuteSum {
     /// Seconds since 1970.
     pub start_s: f64,
-    /// Seconds of this minute that were observed.
     pub observed_s: f64,
     /// In bytes.
     pub read: f64,
@@ -70,7 +69,6 @@ pub struct Timeline {
     /// Observed minutes.
     pub intervals: usize,
     pub observed_s: f64,
-    /// Start of the first minute and end of the last.
     pub span_s: (f64, f64),
     /// Maximum over all minutes, bytes per second.
     pub peak_read: f64,
@@ -150,7 +148,6 @@ pub struct Burstiness {
     pub mean: f64,
     /// Maximum over all minutes, bytes per second.
     pub peak: f64,
-    /// Share of minutes below a third of the peak.
     pub below_third: f64,
     /// Bytes per second, and the share of minutes at or below it.
     pub cdf: Vec<(f64, f64)>,

@@ -7,7 +7,6 @@ use crate::quantile::mean;
 
 pub const SIZE_COUNT: usize = marigraph_model::SIZE_BINS;
 const MIB: f64 = marigraph_model::MIB as f64;
-/// Maximum number of runs that the table of one project lists.
 const LISTED: usize = 20;
 
 /// A run in the study of projects.

@@ -124,7 +124,6 @@ pub struct FilesPerRun {
     pub without: u64,
 }
 
-/// Groups the runs by project, processes and files.
 pub fn files(joined: &Joined<'_>) -> FilesPerRun {
     let mut by: BTreeMap<(&str, u64, u64), u64> = BTreeMap::new();
     for (_, run, job) in &joined.runs {

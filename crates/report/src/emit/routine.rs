@@ -16,7 +16,6 @@ pub(super) struct Writer<'a> {
     counted: Used,
 }
 
-/// Tables, choosers and function of a routine.
 pub(super) fn written(routine: &Routine, number: usize, needed: &mut Needed) -> String {
     let is_rank = routine.ranks.iter().enumerate().all(|(at, &rank)| at as u64 == u64::from(rank));
     let words = Words { routine: number, member: if is_rank { "rank" } else { "m" }, used: Used::default() };

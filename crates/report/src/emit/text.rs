@@ -29,7 +29,6 @@ pub(super) fn format(pieces: &[Piece]) -> String {
     pieces.iter().map(piece).collect()
 }
 
-/// A name with its known numbers filled in.
 pub(super) fn with(pieces: &[Piece], known: impl Fn(usize) -> Option<i64>) -> Vec<Piece> {
     let piece = |piece: &Piece| match piece {
         Piece::Number(at, width) => match known(*at) {

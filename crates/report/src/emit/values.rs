@@ -24,7 +24,6 @@ pub(super) fn counter(level: usize) -> String {
     }
 }
 
-/// Names in a routine: its number, and the variable that holds the member.
 #[derive(Debug)]
 pub(super) struct Words {
     pub(super) routine: usize,

@@ -123,7 +123,6 @@ fn as_json(amount: Amount) -> Value {
     }
 }
 
-/// The JSON field of a file's figure, named after its unit.
 fn unit(amount: Amount) -> &'static str {
     match amount {
         Amount::Bytes(_) => "bytes",

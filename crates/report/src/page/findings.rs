@@ -133,7 +133,6 @@ fn reasoning(finding: &Worded) -> String {
     format!("<p class=\"basis\">{estimate}<span>{}{drishti}</span></p>", finding.code)
 }
 
-/// How often each finding occurs over many logs, most costly first.
 pub fn over_logs(tally: &Tally) -> String {
     if tally.is_empty() {
         return html::absent("No findings: no rule found anything to improve in any log.");

@@ -95,7 +95,6 @@ pub fn facts(pairs: &[(&str, String)]) -> String {
     format!("<dl class=\"facts\">{items}</dl>\n")
 }
 
-/// Large figures.
 pub fn cards(pairs: &[(String, &str)]) -> String {
     let items: String = pairs
         .iter()

@@ -4,7 +4,6 @@ use marigraph_analysis::study::{Choice, Idle, Study};
 
 use crate::units::{bytes, count, moment, percent, rate, seconds, significant};
 
-/// Idle share of the observed minutes.
 pub(crate) fn idle_share(idle: &Idle) -> f64 {
     let minutes: u64 = idle.rows.iter().map(|row| row.minutes).sum();
     minutes as f64 / idle.observed.max(1) as f64

@@ -133,7 +133,7 @@ impl Groups {
         Summary { single_run, all_runs: self.all_runs.clone(), agreement }
     }
 
-    /// Returns the applications with several runs, most runs first.
+    /// Applications with several runs, most runs first.
     fn largest(&self) -> Vec<Standing> {
         let mut several: Vec<(&Application, &Group)> =
             self.groups.iter().filter(|(_, group)| group.runs > 1).collect();

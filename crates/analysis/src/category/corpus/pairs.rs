@@ -47,7 +47,6 @@ impl Pairs {
         ratio(both, self.count(one) + self.count(other) - both)
     }
 
-    /// Share with `other` among the traces with `given`.
     pub fn conditional(&self, given: Label, other: Label) -> f64 {
         ratio(self.both(given, other), self.count(given))
     }

@@ -108,7 +108,6 @@ impl Tracker {
     }
 }
 
-/// Returns the start of the second phase, if the first distance stands out.
 fn second_of(phases: &[Phase]) -> Option<f64> {
     phases.get(1).filter(|_| odd_first(&distances(phases), OTHER_PERIOD)).map(|second| second.start_s)
 }

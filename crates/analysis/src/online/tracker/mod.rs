@@ -108,7 +108,6 @@ impl Tracker {
         self.predict(change)
     }
 
-    /// Assigns new bursts to the phases, and recomputes the period if a phase begins.
     fn follow(&mut self, new: &[Burst]) -> Step {
         if self.period_s.is_none() || new.is_empty() {
             return Step::default();
@@ -165,7 +164,6 @@ impl Tracker {
         from_s.max(self.first_s).max(self.since_s).min(self.now_s)
     }
 
-    /// Returns whether phases are known, are assigned without the finder, and raise no doubt.
     fn is_plain(&self) -> bool {
         let known = self.period_s.is_some() && self.phases.are_parted();
         known && !self.asked.doubt && !self.is_intermittent()

@@ -17,7 +17,6 @@ struct Between {
     bytes: f64,
 }
 
-/// Returns the template with one more burst, if most runs have one.
 pub fn with_missing(
     template: &Template,
     curves: &[&Curve],
@@ -41,7 +40,6 @@ pub fn with_missing(
     most.map(|(gap, one)| inserted(template, gap, one))
 }
 
-/// Returns the gap before a burst, or after the last one, in seconds of the run.
 fn quiet(curve: &Curve, seen: &[Seen], gap: usize) -> (f64, f64) {
     let from = gap.checked_sub(1).and_then(|before| seen.get(before)).map_or(0.0, |seen| seen.end_s);
     (from, seen.get(gap).map_or(curve.duration_s, |seen| seen.start_s))

@@ -2,7 +2,6 @@
 
 use crate::signature::sample::Sample;
 
-/// Window of the background estimate.
 const WINDOW_S: f64 = 300.0;
 /// Quantile of a window that is taken as background.
 const LOW: f64 = 0.25;
@@ -58,12 +57,10 @@ impl Curve {
         self.rates.len()
     }
 
-    /// Bytes above the background up to a second of the run.
     pub fn bytes_until(&self, second: f64) -> f64 {
         at(&self.sums, (second + self.offset_s) / self.interval_s)
     }
 
-    /// Returns the second between `from_s` and `to_s` at which `bytes` have moved since `from_s`.
     pub fn second_of(&self, bytes: f64, from_s: f64, to_s: f64) -> f64 {
         let wanted = self.bytes_until(from_s) + bytes;
         let place = self.sums.partition_point(|&sum| sum < wanted);

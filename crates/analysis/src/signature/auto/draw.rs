@@ -6,7 +6,6 @@ use crate::quantile;
 
 /// Samples per second of a burst's shape.
 const STEPS: f64 = 4.0;
-/// How far a shape extends beyond its edges.
 const MARGIN_S: f64 = 4.0;
 /// Quantile over runs of the traffic at the same moment of a burst.
 const LOW: f64 = 0.4;

@@ -180,7 +180,6 @@ fn is_still(before: &Template, after: &Template) -> bool {
     before.len() == after.len() && before.iter().zip(after).map(moved).all(|seconds| seconds < STILL_S)
 }
 
-/// Drops bursts for which most runs have too little traffic around that time.
 fn keep_possible(template: &mut Template, curves: &[Curve]) {
     let mut now = 0.0;
     let mut impossible = Vec::new();

@@ -25,7 +25,6 @@ const LOW: f64 = 0.3;
 /// How far runs may drift apart: a share of the time since their start, and seconds.
 pub const DRIFT: (f64, f64) = (0.03, 6.0);
 
-/// Returns the maximum height of the traffic that most runs share.
 pub fn common_height(curves: &[Curve]) -> f64 {
     let shortest = curves.iter().map(|curve| curve.duration_s).fold(f64::INFINITY, f64::min);
     let step = 4.0f64.max(curves.first().map_or(4.0, |curve| curve.interval_s));
@@ -38,7 +37,6 @@ pub fn common_height(curves: &[Curve]) -> f64 {
     (0..len).map(common).fold(0.0, f64::max)
 }
 
-/// Returns the highest traffic around each moment, within the drift between runs.
 fn widened(curve: &Curve, step: f64, until: f64) -> Vec<f64> {
     // Takes two intervals together: a spike of one interval is not a burst.
     let pairs: Vec<f64> = curve.rates.windows(2).map(|pair| pair[0].min(pair[1])).collect();

@@ -97,7 +97,6 @@ fn heights(runs: &Runs<'_>, at: usize, phase: &Phase) -> Vec<f64> {
 /// others.
 type Slowed = Vec<(f64, Vec<(f64, f64)>)>;
 
-/// Weights the traffic of others by a law; `highest` is the highest traffic of all.
 fn under<'a>(law: Law, bursts: impl Iterator<Item = &'a Burst>, highest: f64) -> Slowed {
     let counted = |&(seconds, [along, beside]): &(f64, [f64; 2])| {
         let share = (along + if law.beside { beside } else { 0.0 }) / highest;
@@ -136,7 +135,6 @@ fn strength(bursts: &[Slowed]) -> (f64, f64) {
     best
 }
 
-/// Returns, for each burst and each run, the seconds by which others extended it.
 fn delays(bursts: &[Vec<Burst>], highest: f64) -> Vec<Vec<f64>> {
     let telling = |runs: &Vec<Burst>| runs.iter().filter(|burst| burst.disturbed < DISTURBED).count() >= MIN;
     let tried = LAWS.map(|law| {

@@ -12,7 +12,6 @@ use crate::units::{bytes, percent, seconds};
 const LANE: f64 = 16.0;
 const BARS: f64 = 64.0;
 const CURVE: f64 = 80.0;
-/// Distance between lanes.
 const STEP: f64 = 24.0;
 
 pub fn figure(categories: &Categories) -> String {

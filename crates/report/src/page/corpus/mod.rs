@@ -119,7 +119,6 @@ fn of_labels(corpus: &Summarised, wanted: &dyn Fn(Label) -> bool) -> String {
     )
 }
 
-/// A label, linked to its traces if it has any.
 fn link(label: Label, all: &Pairs) -> String {
     if all.count(label) == 0 {
         return label.name().to_string();

@@ -8,7 +8,6 @@ pub struct Series<'a> {
     /// Bytes per second; NaN where not observed.
     pub values: &'a [f64],
     pub hertz: f64,
-    /// Start of the first value.
     pub origin_s: f64,
 }
 
@@ -16,7 +15,6 @@ pub struct Series<'a> {
 pub type RateColumn = ([f64; 2], [f64; 2]);
 
 impl Series<'_> {
-    /// The lowest and highest value in each of at most `most` columns.
     pub fn columns(&self, [from, to]: [f64; 2], most: usize) -> Vec<RateColumn> {
         let (values, hertz, origin) = (self.values, self.hertz, self.origin_s);
         if hertz <= 0.0 || !hertz.is_finite() {

@@ -46,7 +46,6 @@ pub fn binary(power: i32) -> String {
     format!("{:.0} {}", 2f64.powi(power - 10 * unit), UNITS[unit as usize])
 }
 
-/// Round values of a linear scale in their unit.
 pub fn even(scale: &Scale, most: usize, unit: Unit) -> Vec<Tick> {
     scale.ticks(most, unit.size).into_iter().map(|value| (value, frame::short(value, unit.size))).collect()
 }

@@ -34,7 +34,6 @@ fn panels(periods: &Periods) -> Vec<(&'static str, Panel)> {
     panels
 }
 
-/// The whole signal, and a close-up if it has many periods.
 fn signals(periods: &Periods) -> Vec<(&'static str, Panel)> {
     let outcome = &periods.outcome;
     let [from, to] = outcome.window_s;

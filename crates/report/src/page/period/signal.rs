@@ -17,7 +17,6 @@ const STRIP: f64 = 15.0;
 const MAX_MARKS: usize = 400;
 /// Maximum number of teeth drawn through the plot.
 const MAX_LINES: usize = 60;
-/// Maximum number of segments with labels.
 const MAX_LABELS: usize = 40;
 
 pub fn panel(periods: &Periods, view: [f64; 2], title: &str, aside: &str) -> Panel {

@@ -62,7 +62,6 @@ fn axis(periods: &Periods, marks: &[Mark]) -> Scale {
     Scale::across_powers([near, far.max(high * (high / near).powf(0.2))])
 }
 
-/// The highest share of power in each column.
 fn heights(periods: &Periods, across: &Scale) -> Vec<f64> {
     let width = width(periods);
     let [from, to] = across.places();
@@ -90,7 +89,6 @@ fn curve(heights: &[f64], across: &Scale, up: &Scale) -> String {
     frame::steps("curve", &heights.iter().enumerate().map(step).collect::<Vec<_>>())
 }
 
-/// Frequencies, with their periods below.
 fn foot(across: &Scale, y: f64) -> String {
     let unit = frame::frequency_unit(across.values()[1]);
     let mut out = frame::foot_axis(across, y, unit, "");

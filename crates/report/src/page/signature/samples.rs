@@ -44,7 +44,6 @@ pub fn panel(signature: &Signature, across: &Scale) -> Panel {
     Panel { content: out, height: bottom + 40.0, readout: Some(readout) }
 }
 
-/// The band between the first and third quartile.
 fn middle_half(seen: &[Vec<f64>], across: &Scale) -> Vec<RateColumn> {
     let [from, to] = across.values();
     let time = |at: usize| from + (to - from) * at as f64 / COLUMNS as f64;

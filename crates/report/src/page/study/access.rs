@@ -87,7 +87,6 @@ fn panel(project: &AccessSizes, most: f64) -> String {
     out + &text(LEFT, bottom + 32.0, "axis", "start", &amounts)
 }
 
-/// A large number in few characters.
 fn round(value: f64) -> String {
     let units = [(1e12, " T"), (1e9, " G"), (1e6, " M")];
     let unit = units.into_iter().find(|(one, _)| value >= *one);

@@ -22,7 +22,6 @@ type Amount = fn(&Bin) -> u64;
 /// The age that the published study marks.
 const DAYS: f64 = 64.0;
 
-/// The cumulative share at the end of each bin.
 fn cumulative(bins: &[Bin], of: Amount) -> Vec<(f64, f64)> {
     let all: f64 = bins.iter().map(|bin| of(bin) as f64).sum();
     let mut sum = 0.0;

@@ -17,7 +17,6 @@ const BETWEEN: f64 = 40.0;
 const DAYS_HEIGHT: f64 = 120.0;
 const DAY_S: f64 = 86_400.0;
 const MAX_FLAGS: usize = 40;
-/// Maximum number of days with tooltips.
 const MAX_DAYS: usize = 1500;
 
 type Rates = fn(&Point) -> (f64, f64);
