@@ -5,7 +5,7 @@
 //! result can depend on the order. Over ranks they are merged as Darshan's runtime merges them,
 //! over files as its tools do.
 
-use marigraph_model::counters::{FloatKind, IntKind, mdhim};
+use marigraph_model::counters::{FloatDef, FloatKind, IntDef, IntKind, mdhim};
 use marigraph_model::{CommonSlots, Count, Extra, FileId, Measure, Module, Record, Records, Scope};
 
 use crate::common::{join_all, merge_common, reduce_common};
@@ -97,13 +97,18 @@ impl Aggregate {
 
     /// Adds a record that stands for `ranks` ranks: one, or all of its job if it is shared.
     pub fn add(&mut self, record: Record<'_>, ranks: u64) {
+        self.join(record, record, ranks);
+    }
+
+    /// Adds a record of `ranks` ranks, of which `one` tells the fastest and the slowest.
+    fn join(&mut self, record: Record<'_>, one: Record<'_>, ranks: u64) {
         let first = self.records == 0;
         self.one_file &= *self.file.get_or_insert(record.file) == record.file;
         if first {
             self.extra = record.extra.clone();
         }
-        // Extremes and variances over ranks make sense only while all records are of one file.
-        let own = self.one_file.then(|| OwnRank::of(record)).flatten();
+        // Extremes and variances over ranks mean something only while all records are of one file.
+        let own = self.one_file.then(|| OwnRank::of(one)).flatten();
         self.extremes_unknown |= self.one_file && own.is_none();
         if self.one_file {
             self.add_spread(record, ranks);
@@ -117,7 +122,23 @@ impl Aggregate {
         self.records += 1;
     }
 
-    /// Adds up requests per server; the counter follows the longest list.
+    /// Adds a record of one rank, which as many others have too: ranks in order from its own on.
+    pub fn add_equal(&mut self, record: Record<'_>, ranks: u64) {
+        let times = i64::try_from(ranks).unwrap_or(i64::MAX);
+        let many = |(cell, def): (&Count, &IntDef)| match (def.kind, cell.get()) {
+            (IntKind::Sum | IntKind::CommonCount, Some(n)) => Count::new(n.saturating_mul(times)),
+            _ => *cell,
+        };
+        let longer = |(cell, def): (&Measure, &FloatDef)| match (def.kind, cell.get()) {
+            (FloatKind::Time, Some(seconds)) => Measure::new(seconds * ranks as f64),
+            _ => *cell,
+        };
+        let ints: Vec<Count> = record.ints.iter().zip(self.module.ints()).map(many).collect();
+        let floats: Vec<Measure> = record.floats.iter().zip(self.module.floats()).map(longer).collect();
+        self.join(Record { ints: &ints, floats: &floats, ..record }, record, ranks);
+    }
+
+    /// Requests per server add up server by server; the counter follows the longest list.
     fn add_servers(&mut self, record: Record<'_>) {
         let (Extra::Servers(all), Extra::Servers(more)) = (&mut self.extra, record.extra) else { return };
         if self.records > 0 {

@@ -7,7 +7,8 @@ use marigraph_model::Module;
 use marigraph_model::counters::posix as at;
 
 use super::row::{Row, stamps};
-use super::tally::{At, Common, Flow, Meta, Turns};
+use super::tally::{At, Common, Flow, Meta, Moves, Times, Turns};
+use super::usage::Sums;
 use marigraph_model::Direction;
 
 /// Memory alignment that Darshan checks for, unless told otherwise.
@@ -76,13 +77,16 @@ impl File {
         self.meta.opened(at);
     }
 
+    /// An open or a close ends what an access is compared with.
+    pub(super) fn forget_last(&mut self) {
+        self.read.last_byte = 0;
+        self.write.last_byte = 0;
+    }
+
     pub(super) fn moved(&mut self, moved: &Moved) {
         let Moved { way, bytes, at, .. } = *moved;
         let offset = moved.offset.unwrap_or(self.position);
-        let side = match way {
-            Direction::Read => &mut self.read,
-            Direction::Write => &mut self.write,
-        };
+        let side = self.side(way);
         let last = side.last_byte;
         side.sequential += i64::from(offset > last);
         side.consecutive += i64::from(offset == last.saturating_add(1));
@@ -98,6 +102,14 @@ impl File {
         self.unaligned_memory += i64::from(moved.unaligned);
         self.unaligned_file += i64::from(self.block > 0 && offset % self.block != 0);
         self.turns.add(way);
+    }
+
+    #[inline]
+    fn side(&mut self, way: Direction) -> &mut Side {
+        match way {
+            Direction::Read => &mut self.read,
+            Direction::Write => &mut self.write,
+        }
     }
 
     /// Write-back counts as time of writing.
@@ -172,4 +184,70 @@ impl File {
             row.int(idx, value);
         }
     }
+}
+
+/// Accesses of a run after which all others count alike: zero stands for no last byte, and no access
+/// after these can have its last byte there unless all have.
+const BEGINNING: i64 = 3;
+
+impl Sums for File {
+    fn opens(&mut self) -> (&mut i64, &mut Meta) {
+        (&mut self.opens, &mut self.meta)
+    }
+
+    fn others(&mut self) -> [Option<&mut i64>; 2] {
+        [Some(&mut self.seeks), Some(&mut self.stats)]
+    }
+
+    fn reset(&mut self) {
+        self.position = 0;
+        self.forget_last();
+    }
+
+    fn moved_times(&mut self, moves: &Moves) {
+        let Moves { way, offset, step, bytes, times } = *moves;
+        let place = |n: i64| offset.saturating_add(step.saturating_mul(n));
+        for (n, at) in (0..).zip(times.beginning(BEGINNING)) {
+            self.moved(&Moved { way, offset: Some(place(n)), bytes, unaligned: false, at });
+        }
+        let count = times.count - BEGINNING;
+        if count <= 0 {
+            return;
+        }
+        let end = place(times.count - 1).saturating_add(bytes);
+        let side = self.side(way);
+        side.sequential += if step >= bytes { count } else { 0 };
+        side.consecutive += if step == bytes { count } else { 0 };
+        side.last_byte = end.saturating_sub(1);
+        side.highest = side.highest.max(side.last_byte);
+        side.calls += count;
+        side.flow.add_times(bytes, &Times { first: times.nth(BEGINNING), count, ..times });
+        self.position = end;
+        self.sizes.add_times([bytes], count);
+        self.strides.add_times([step.saturating_sub(bytes).max(0)], count);
+        if self.block > 0 {
+            self.unaligned_file += count - multiples(place(BEGINNING), step, count, self.block);
+        }
+    }
+}
+
+/// How many of `count` numbers, which begin at `first` and lie `step` apart, are multiples of `block`.
+fn multiples(first: i64, step: i64, count: i64, block: i64) -> i64 {
+    let (first, step, block) = (i128::from(first), i128::from(step), i128::from(block));
+    // Euclid's algorithm: `common` becomes the greatest common divisor, and step * factor is
+    // congruent to it.
+    let (mut common, mut rest) = (block, step.rem_euclid(block));
+    let (mut factor, mut next) = (0, 1);
+    while rest != 0 {
+        let times = common / rest;
+        (common, rest) = (rest, common - times * rest);
+        (factor, next) = (next, factor - times * next);
+    }
+    if first % common != 0 {
+        return 0;
+    }
+    let every = block / common;
+    let skipped = (-(first / common) * factor).rem_euclid(every);
+    let left = i128::from(count) - skipped;
+    i64::try_from((left + every - 1).div_euclid(every).max(0)).unwrap_or(count)
 }

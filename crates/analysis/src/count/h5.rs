@@ -11,7 +11,8 @@ use marigraph_wire::op::Op;
 use super::process::{Pending, Process};
 use super::row::{Row, stamps};
 use super::slots::{Open, Slot};
-use super::tally::{At, Common, Flow, Meta, Turns};
+use super::tally::{At, Common, Flow, Meta, Moves, Turns};
+use super::usage::Sums;
 use marigraph_model::Call;
 use marigraph_model::Direction;
 
@@ -54,6 +55,10 @@ pub(super) struct Dataset {
 }
 
 impl File {
+    pub(super) fn above_mpi() -> File {
+        File { parallel: true, ..File::default() }
+    }
+
     pub(super) fn row(&self) -> Row {
         let mut row = Row::new(Module::H5f);
         row.int(h5f::OPENS, self.opens);
@@ -72,6 +77,17 @@ impl Dataset {
 
     pub(super) fn accessed(&mut self, shape: Shape) {
         self.shapes.add(shape);
+    }
+
+    /// Counts calls, but not what they moved.
+    fn called(&mut self, way: Direction, times: i64) -> &mut Flow {
+        self.turns.add(way);
+        let (calls, flow) = match way {
+            Direction::Read => (&mut self.reads, &mut self.read),
+            Direction::Write => (&mut self.writes, &mut self.write),
+        };
+        *calls += times;
+        flow
     }
 
     /// The number that comes after `seen` others in the rows after its opening. Of more than five
@@ -115,6 +131,24 @@ impl Dataset {
         row.common(Module::H5d.roles().access, &self.shapes.top());
         row.meta(&self.meta, &stamps!(at));
         row
+    }
+}
+
+impl Sums for File {
+    fn opens(&mut self) -> (&mut i64, &mut Meta) {
+        (&mut self.opens, &mut self.meta)
+    }
+}
+
+impl Sums for Dataset {
+    fn opens(&mut self) -> (&mut i64, &mut Meta) {
+        (&mut self.opens, &mut self.meta)
+    }
+
+    fn moved_times(&mut self, moves: &Moves) {
+        let Moves { way, bytes, times, .. } = *moves;
+        self.called(way, times.count).add_times(bytes, &times);
+        self.shapes.add_times(shapeless(bytes), times.count);
     }
 }
 
@@ -191,21 +225,14 @@ impl Process<'_> {
         let (at, bytes) = (At::of(call), bytes.max(0));
         let Some(row) = self.slots.get(call.slot).and_then(|slot| slot.made_by(Module::H5d)) else { return };
         let Some(dataset) = self.h5d.get(Some(row)) else { return };
-        let (way, calls, flow) = if call.op == Op::DatasetRead {
-            (Direction::Read, &mut dataset.reads, &mut dataset.read)
-        } else {
-            (Direction::Write, &mut dataset.writes, &mut dataset.write)
-        };
-        *calls += 1;
-        flow.add(bytes, at.start, at.end);
-        dataset.turns.add(way);
+        let way = if call.op == Op::DatasetRead { Direction::Read } else { Direction::Write };
+        dataset.called(way, 1).add(bytes, at.start, at.end);
         let kind = usize::try_from(selection).ok().and_then(|kind| kind.checked_sub(1));
         if let Some(count) = kind.and_then(|kind| dataset.selects.get_mut(kind)) {
             *count += 1;
         }
         dataset.collective |= collective == 1;
-        let mut shape = [0; 1 + 2 * DIMS];
-        shape[0] = bytes;
+        let shape = shapeless(bytes);
         self.wait_for(Pending::Access { module: Module::H5d, row, shape, seen: 0 });
     }
 
@@ -229,6 +256,13 @@ impl Process<'_> {
         }
         last
     }
+}
+
+/// A size whose lengths and strides are not told.
+pub(super) fn shapeless(bytes: i64) -> Shape {
+    let mut shape = [0; 1 + 2 * DIMS];
+    shape[0] = bytes;
+    shape
 }
 
 /// Puts a number of a shape in its place: `seen` others came before it. HDF5's dimensions are stored

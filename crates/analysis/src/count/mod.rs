@@ -45,6 +45,7 @@ mod stdio;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod usage;
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -60,6 +61,7 @@ use self::row::Row;
 
 pub use self::complete::{complete, complete_trace};
 pub use self::process::{Held, Process};
+pub use self::usage::{Batch, Place, Through, Usage, What, shared};
 
 /// Where Darshan does not look: system files of the machine.
 pub const EXCLUDED: [&str; 11] =

@@ -13,7 +13,8 @@ use super::file::Moved;
 use super::process::{Pending, Process};
 use super::row::{Row, stamps};
 use super::slots::{Open, Slot};
-use super::tally::{At, Common, Flow, Meta, Turns};
+use super::tally::{At, Common, Flow, Meta, Moves, Turns};
+use super::usage::Sums;
 use marigraph_model::Call;
 use marigraph_model::Direction;
 
@@ -106,16 +107,22 @@ impl View {
 
 impl File {
     fn moved(&mut self, manner: Manner, moved: &Moved) {
-        let (flow, calls) = match moved.way {
+        self.called(manner, moved.way, moved.bytes, 1).add(moved.bytes, moved.at.start, moved.at.end);
+    }
+
+    /// Counts calls, but not their bytes and times.
+    #[inline]
+    fn called(&mut self, manner: Manner, way: Direction, bytes: i64, times: i64) -> &mut Flow {
+        self.sizes.add_times([bytes], times);
+        self.turns.add(way);
+        let (flow, calls) = match way {
             Direction::Read => (&mut self.read, &mut self.reads),
             Direction::Write => (&mut self.write, &mut self.writes),
         };
         if let Some(calls) = calls.get_mut(manner as usize) {
-            *calls += 1;
+            *calls += times;
         }
-        flow.add(moved.bytes, moved.at.start, moved.at.end);
-        self.sizes.add([moved.bytes]);
-        self.turns.add(moved.way);
+        flow
     }
 
     pub(super) fn row(&self) -> Row {
@@ -141,6 +148,26 @@ impl File {
         row.common(Module::MpiIo.roles().access, &self.sizes.top());
         row.meta(&self.meta, &stamps!(at));
         row
+    }
+}
+
+/// A file of which all calls are of one manner.
+#[derive(Debug)]
+pub(super) struct Plain {
+    pub(super) sums: File,
+    pub(super) collective: bool,
+}
+
+impl Sums for Plain {
+    fn opens(&mut self) -> (&mut i64, &mut Meta) {
+        let File { alone_opens, group_opens, meta, .. } = &mut self.sums;
+        (if self.collective { group_opens } else { alone_opens }, meta)
+    }
+
+    fn moved_times(&mut self, moves: &Moves) {
+        let Moves { way, bytes, times, .. } = *moves;
+        let manner = if self.collective { Manner::Collective } else { Manner::Independent };
+        self.sums.called(manner, way, bytes, times.count).add_times(bytes, &times);
     }
 }
 

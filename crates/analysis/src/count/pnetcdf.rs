@@ -7,11 +7,12 @@ use marigraph_model::Module;
 use marigraph_model::counters::{pnetcdf_file as file_at, pnetcdf_var as at};
 use marigraph_wire::op::Op;
 
-use super::h5::{DIMS, Shape};
+use super::h5::{DIMS, Shape, shapeless};
 use super::process::{Pending, Process};
 use super::row::{Row, stamps};
 use super::slots::{Open, Slot};
-use super::tally::{At, Common, Flow, Meta, Span, Timer, Turns};
+use super::tally::{At, Common, Flow, Meta, Moves, Span, Timer, Turns};
+use super::usage::Sums;
 use marigraph_model::Call;
 use marigraph_model::Direction;
 
@@ -94,6 +95,17 @@ impl Variable {
         self.shapes.add(shape);
     }
 
+    /// Counts calls, but not what they moved.
+    fn called(&mut self, manner: usize, way: Direction, times: i64) -> &mut Flow {
+        self.turns.add(way);
+        let (calls, flow) = match way {
+            Direction::Read => (&mut self.reads, &mut self.read),
+            Direction::Write => (&mut self.writes, &mut self.write),
+        };
+        calls.get_mut(manner).into_iter().for_each(|count| *count += times);
+        flow
+    }
+
     pub(super) fn dims(&self) -> usize {
         usize::try_from(self.dims).unwrap_or(0)
     }
@@ -143,6 +155,25 @@ impl Variable {
         row.common(Module::PnetcdfVar.roles().access, &self.shapes.top());
         row.meta(&self.meta, &stamps!(at));
         row
+    }
+}
+
+impl Sums for File {
+    fn opens(&mut self) -> (&mut i64, &mut Meta) {
+        (&mut self.opens, &mut self.meta)
+    }
+}
+
+/// By independent calls.
+impl Sums for Variable {
+    fn opens(&mut self) -> (&mut i64, &mut Meta) {
+        (&mut self.opens, &mut self.meta)
+    }
+
+    fn moved_times(&mut self, moves: &Moves) {
+        let Moves { way, bytes, times, .. } = *moves;
+        self.called(0, way, times.count).add_times(bytes, &times);
+        self.shapes.add_times(shapeless(bytes), times.count);
     }
 }
 
@@ -228,16 +259,10 @@ impl Process<'_> {
         };
         let Some(variable) = self.ncvar.get(Some(row)) else { return };
         let reads = call.op == Op::NcGet;
-        let (way, calls, flow) = if reads {
-            (Direction::Read, &mut variable.reads, &mut variable.read)
-        } else {
-            (Direction::Write, &mut variable.writes, &mut variable.write)
-        };
+        let way = if reads { Direction::Read } else { Direction::Write };
         // 3: nonblocking from a buffer of the library.
         let manner_at = usize::try_from(manner.clamp(0, 2)).unwrap_or(0);
-        calls.get_mut(manner_at).into_iter().for_each(|count| *count += 1);
-        flow.add(bytes, at.start, at.end);
-        variable.turns.add(way);
+        variable.called(manner_at, way, 1).add(bytes, at.start, at.end);
         let family = match (reads, manner) {
             (true, ..2) => &mut variable.get[..],
             (true, _) => &mut variable.iget[..],
@@ -247,8 +272,7 @@ impl Process<'_> {
         };
         let kind = usize::try_from(kind).ok().and_then(|kind| kind.checked_sub(1));
         kind.and_then(|kind| family.get_mut(kind)).into_iter().for_each(|count| *count += 1);
-        let mut shape = [0; 1 + 2 * DIMS];
-        shape[0] = bytes;
+        let shape = shapeless(bytes);
         let parent = variable.parent.and_then(|file| self.ncfile.find(file));
         if let Some(file) = self.ncfile.get(parent) {
             let moved = if reads { &mut file.moved.0 } else { &mut file.moved.1 };

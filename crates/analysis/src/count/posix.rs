@@ -167,8 +167,7 @@ impl Process<'_> {
                 file.mode = mode;
             }
             file.position = 0;
-            file.read.last_byte = 0;
-            file.write.last_byte = 0;
+            file.forget_last();
             file.size = if flags & O_TRUNC != 0 { 0 } else { size };
             file.opened(At::of(call));
         }
@@ -180,8 +179,7 @@ impl Process<'_> {
     fn close(&mut self, call: &Call) {
         let row = self.slots.get(call.slot).and_then(|slot| slot.posix);
         if let Some(file) = self.posix.get(row) {
-            file.read.last_byte = 0;
-            file.write.last_byte = 0;
+            file.forget_last();
             file.meta.closed(At::of(call));
         }
         self.slots.close(call.slot);

@@ -11,7 +11,8 @@ use marigraph_wire::op::Op;
 use super::process::Process;
 use super::row::{Row, stamps};
 use super::slots::{Open, Slot};
-use super::tally::{At, Flow, Meta};
+use super::tally::{At, Flow, Meta, Moves};
+use super::usage::Sums;
 use marigraph_model::Call;
 use marigraph_model::Direction;
 
@@ -45,14 +46,24 @@ impl File {
     /// start, has its last byte at the far end of all numbers, and the highest byte is -1 from there
     /// on: such a counter is as good as not measured, here as there.
     fn moved(&mut self, way: Direction, bytes: i64, whole: bool, at: At) {
-        let end = self.position.saturating_add(bytes);
-        self.position = end;
-        let (flow, highest) = match way {
-            Direction::Read => (&mut self.read, &mut self.highest_read),
-            Direction::Write => (&mut self.write, &mut self.highest_written),
+        self.flow(way).add(bytes, at.start, at.end);
+        self.reach(way, bytes, whole);
+    }
+
+    fn flow(&mut self, way: Direction) -> &mut Flow {
+        match way {
+            Direction::Read => &mut self.read,
+            Direction::Write => &mut self.write,
+        }
+    }
+
+    fn reach(&mut self, way: Direction, bytes: i64, whole: bool) {
+        self.position = self.position.saturating_add(bytes);
+        let last = self.position.saturating_sub(1);
+        let highest = match way {
+            Direction::Read => &mut self.highest_read,
+            Direction::Write => &mut self.highest_written,
         };
-        flow.add(bytes, at.start, at.end);
-        let last = end.saturating_sub(1);
         if (whole && (*highest as u64) < last as u64) || (!whole && *highest < last) {
             *highest = last;
         }
@@ -82,6 +93,29 @@ impl File {
         row.flow(Direction::Write, &self.write);
         row.meta(&self.meta, &stamps!(at));
         row
+    }
+}
+
+/// Streams have a position, and accesses follow it.
+impl Sums for File {
+    fn opens(&mut self) -> (&mut i64, &mut Meta) {
+        (&mut self.opens, &mut self.meta)
+    }
+
+    fn others(&mut self) -> [Option<&mut i64>; 2] {
+        [Some(&mut self.seeks), None]
+    }
+
+    fn reset(&mut self) {
+        self.position = 0;
+    }
+
+    fn moved_times(&mut self, moves: &Moves) {
+        let Moves { way, bytes, times, .. } = *moves;
+        *(if way == Direction::Read { &mut self.reads } else { &mut self.writes }) += times.count;
+        self.flow(way).add_times(bytes, &times);
+        self.reach(way, bytes, true);
+        self.reach(way, bytes.saturating_mul(times.count - 1), true);
     }
 }
 

@@ -20,6 +20,14 @@ impl Span {
         }
         self.last = end;
     }
+
+    pub(super) fn add_times(&mut self, times: &Times) {
+        // Zero is never: a second call can set what the first left at zero.
+        for at in times.beginning(2) {
+            self.add(at.start, at.end);
+        }
+        self.last = times.nth(times.count - 1).end;
+    }
 }
 
 /// Seconds in some kind of call, where threads that are in it together count once.
@@ -33,6 +41,14 @@ impl Timer {
     pub(super) fn add(&mut self, start: i64, end: i64) {
         self.sum = self.sum.saturating_add(end.saturating_sub(start.max(self.until)));
         self.until = self.until.max(end);
+    }
+
+    pub(super) fn add_times(&mut self, times: &Times) {
+        let At { start, end } = times.first;
+        self.add(start, end);
+        let each = end.saturating_sub(start).min(times.pace);
+        self.sum = self.sum.saturating_add(each.saturating_mul(times.count - 1));
+        self.until = self.until.max(times.nth(times.count - 1).end);
     }
 }
 
@@ -51,16 +67,33 @@ pub(super) struct Flow {
 impl Flow {
     pub(super) fn add(&mut self, bytes: i64, start: i64, end: i64) {
         self.bytes = self.bytes.saturating_add(bytes);
-        if let Some(bin) = self.bins.get_mut(size_bin(u64::try_from(bytes).unwrap_or(0))) {
-            *bin += 1;
-        }
+        self.bin(bytes, 1);
         self.span.add(start, end);
-        let elapsed = end.saturating_sub(start);
+        self.slower(bytes, end.saturating_sub(start));
+        self.timer.add(start, end);
+    }
+
+    pub(super) fn add_times(&mut self, bytes: i64, times: &Times) {
+        self.bytes = self.bytes.saturating_add(bytes.saturating_mul(times.count));
+        self.bin(bytes, times.count);
+        self.span.add_times(times);
+        self.slower(bytes, times.first.end.saturating_sub(times.first.start));
+        self.timer.add_times(times);
+    }
+
+    #[inline]
+    fn bin(&mut self, bytes: i64, calls: i64) {
+        if let Some(bin) = self.bins.get_mut(size_bin(u64::try_from(bytes).unwrap_or(0))) {
+            *bin += calls;
+        }
+    }
+
+    #[inline]
+    fn slower(&mut self, bytes: i64, elapsed: i64) {
         if self.slowest < elapsed {
             self.slowest = elapsed;
             self.slowest_size = bytes;
         }
-        self.timer.add(start, end);
     }
 }
 
@@ -86,6 +119,16 @@ impl Meta {
     pub(super) fn other(&mut self, at: At) {
         self.timer.add(at.start, at.end);
     }
+
+    pub(super) fn opened_times(&mut self, times: &Times) {
+        self.open.add_times(times);
+        self.timer.add_times(times);
+    }
+
+    pub(super) fn closed_times(&mut self, times: &Times) {
+        self.close.add_times(times);
+        self.timer.add_times(times);
+    }
 }
 
 /// When a call was.
@@ -99,6 +142,40 @@ impl At {
     pub(super) fn of(call: &Call) -> At {
         At { start: call.start.0, end: call.end.0 }
     }
+}
+
+/// Calls that are alike, one or more, in order of return.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Times {
+    pub(super) first: At,
+    pub(super) count: i64,
+    /// From the start of one call to the start of the next.
+    pub(super) pace: i64,
+}
+
+impl Times {
+    pub(super) fn nth(&self, n: i64) -> At {
+        let by = self.pace.saturating_mul(n);
+        At { start: self.first.start.saturating_add(by), end: self.first.end.saturating_add(by) }
+    }
+
+    /// The first calls, at most `most`.
+    pub(super) fn beginning(&self, most: i64) -> impl Iterator<Item = At> {
+        let times = *self;
+        (0..times.count.min(most)).map(move |n| times.nth(n))
+    }
+}
+
+/// Reads or writes that are alike, at equal distances in time and in the file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moves {
+    pub(super) way: Direction,
+    /// Where the first begins.
+    pub(super) offset: i64,
+    /// From the begin of one to the begin of the next.
+    pub(super) step: i64,
+    pub(super) bytes: i64,
+    pub(super) times: Times,
 }
 
 /// Counts how often a file is read after a write or written after a read.
@@ -137,6 +214,11 @@ impl<const N: usize> Default for Common<N> {
 impl<const N: usize> Common<N> {
     #[inline]
     pub(super) fn add(&mut self, key: [i64; N]) {
+        self.add_times(key, 1);
+    }
+
+    #[inline]
+    pub(super) fn add_times(&mut self, key: [i64; N], times: i64) {
         if self.keys.get(self.last) != Some(&key) {
             match self.keys.iter().position(|known| *known == key) {
                 Some(at) => self.last = at,
@@ -149,7 +231,7 @@ impl<const N: usize> Common<N> {
             }
         }
         if let Some(count) = self.counts.get_mut(self.last) {
-            *count += 1;
+            *count += times;
         }
     }
 

@@ -1,5 +1,6 @@
 //! Literal sequences of calls and what they must count, one rule at a time.
 
+mod batches;
 mod layers;
 mod mpiio;
 mod posix;
