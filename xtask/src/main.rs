@@ -9,6 +9,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is this program's purpose")]
 
 mod arrows;
+mod counters;
 mod documents;
 mod finding;
 mod leftovers;

@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::arrows::{self, Package};
 use crate::finding::Finding;
 use crate::tree::{self, Source};
-use crate::{documents, leftovers, operations, phrases, purity, sizes, stored};
+use crate::{counters, documents, leftovers, operations, phrases, purity, sizes, stored};
 
 /// The page that fixes command names and JSON fields, if it exists beside the project.
 const CONTRACT: &str = "../shared/interface.md";
@@ -25,6 +25,7 @@ pub fn run(root: &Path) -> Result<bool, String> {
     let machine = leftovers::machine_folders(&root.to_string_lossy(), &home);
     let mut findings = purity::check(&sources);
     findings.extend(operations::check(&sources));
+    findings.extend(counters::check(&sources));
     for source in &sources {
         findings.extend(sizes::check(source));
         findings.extend(stored::check(source));

@@ -1,16 +1,19 @@
-//! The same accesses give the same counters, whatever their source: a recording, a trace, a table,
-//! single operations of a Darshan log, TMIO's lines, or operations of a generator.
+//! The same accesses count the same, whatever form they came in: as a recording, a trace, a table,
+//! single operations of a Darshan log, TMIO's lines, or operations or batches of a generator.
 
 #![allow(clippy::expect_used)] // a test may stop
 
 use std::collections::{BTreeMap, HashMap};
 
-use marigraph_analysis::count::{Counter, Options, complete, complete_trace};
+use marigraph_analysis::count::{
+    self, Batch, Counter, Options, Place, Through, Usage, What, complete, complete_trace,
+};
 use marigraph_formats::native::mari::{Context, Meta, Site, StreamKey, Times, TraceWriter};
 use marigraph_formats::{Limits, csv, darshan, open, tmio};
 use marigraph_model::counters::IntDef;
 use marigraph_model::{
-    Call, Direction, Event, Events, FileId, Job, Module, ModuleInfo, Nanos, Rank, Record, Scope, Trace,
+    Call, Direction, Event, Events, FileId, Job, Module, ModuleInfo, Nanos, Rank, Record, Records, Scope,
+    Trace,
 };
 use marigraph_wire::op::Op;
 use proptest::prelude::*;
@@ -44,30 +47,31 @@ fn job() -> Job {
 /// Accesses of three ranks to two files; those of each rank are sequential in time.
 fn accesses() -> impl Strategy<Value = Vec<Event>> {
     let sizes = prop_oneof![Just(0u64), Just(100), Just(4096), Just(1 << 20), 1u64..5_000_000];
-    // Offset: after the last access, a step further, or anywhere.
-    let one = (0..RANKS, 0usize..2, any::<bool>(), 0u8..3, 0u64..1 << 24, sizes);
-    proptest::collection::vec(one, 1..40).prop_map(|rows| {
+    // Where: after the last access, a step further, anywhere; and how often like that.
+    let one = (0..RANKS, 0usize..2, any::<bool>(), 0u8..3, 0u64..1 << 24, sizes, 1usize..6);
+    proptest::collection::vec(one, 1..20).prop_map(|rows| {
         let (mut now, mut ends) = (1_000_000i64, HashMap::new());
-        let place = |(rank, file, read, where_to, anywhere, bytes): (u32, usize, bool, u8, u64, u64)| {
-            let last = ends.entry((rank, file)).or_insert(0u64);
-            let offset = [*last, *last + 65_536, anywhere][usize::from(where_to)];
-            *last = offset + bytes;
-            now += 2_000_000;
-            Event {
-                interface: Module::Posix,
-                direction: if read { Direction::Read } else { Direction::Write },
-                rank: Rank(rank),
-                file: FileId::of_name(NAMES[file].as_bytes()),
-                start: Nanos(now - 1_500_000),
-                end: Nanos(now),
-                offset: Some(offset),
-                bytes,
-                thread: None,
-            }
-        };
-        // A table has only the ranks that it names.
-        let last = (RANKS - 1, 0, false, 0, 0, 100);
-        rows.into_iter().chain([last]).map(place).collect()
+        let place =
+            |(rank, file, read, where_to, anywhere, bytes, _): (u32, usize, bool, u8, u64, u64, usize)| {
+                let last = ends.entry((rank, file)).or_insert(0u64);
+                let offset = [*last, *last + 65_536, anywhere][usize::from(where_to)];
+                *last = offset + bytes;
+                now += 2_000_000;
+                Event {
+                    interface: Module::Posix,
+                    direction: if read { Direction::Read } else { Direction::Write },
+                    rank: Rank(rank),
+                    file: FileId::of_name(NAMES[file].as_bytes()),
+                    start: Nanos(now - 1_500_000),
+                    end: Nanos(now),
+                    offset: Some(offset),
+                    bytes,
+                    thread: None,
+                }
+            };
+        // A table has as many ranks as it names.
+        let last = (RANKS - 1, 0, false, 0, 0, 100, 1);
+        rows.into_iter().chain([last]).flat_map(|row| std::iter::repeat_n(row, row.6)).map(place).collect()
     })
 }
 
@@ -150,7 +154,46 @@ fn as_generated(events: &[Event]) -> Trace {
     trace
 }
 
-/// TMIO stores neither files nor offsets, and does not say which rank moved what.
+/// Accesses of one rank to one file: those at equal distances are one batch.
+fn batches(events: &[&Event]) -> Vec<Batch> {
+    let open = Batch { what: What::Open, times: 1, start: Nanos(0), end: Nanos(0) };
+    let mut batches = vec![open];
+    for event in events {
+        let (offset, bytes) = (event.offset.unwrap_or(0), event.bytes);
+        if let Some(Batch { what: What::Move(way, place), times, end, .. }) = batches.last_mut()
+            && (*way, place.bytes) == (event.direction, bytes)
+            && let Some(step) = offset.checked_sub(place.offset + place.step * (*times - 1))
+            && (*times == 1 || step == place.step)
+        {
+            (place.step, *times, *end) = (step, *times + 1, event.end);
+            continue;
+        }
+        let what = What::Move(event.direction, Place { offset, bytes, step: 0 });
+        batches.push(Batch { what, times: 1, start: event.start, end: event.end });
+    }
+    batches
+}
+
+fn as_batches(events: &[Event]) -> Trace {
+    let mut records = Records::new(Module::Posix);
+    for file in NAMES.map(|name| FileId::of_name(name.as_bytes())) {
+        let usage = |rank: u32| {
+            let own: Vec<&Event> =
+                events.iter().filter(|event| event.file == file && event.rank == Rank(rank)).collect();
+            let (through, batches) = (Through::Posix { block: 4096 }, batches(&own));
+            (!own.is_empty()).then_some((rank..rank + 1, Usage { through, parent: None, batches }))
+        };
+        let ranks: Vec<_> = (0..RANKS).filter_map(usage).collect();
+        if ranks.len() == RANKS as usize {
+            records.append(&count::shared(file, &ranks).expect("a record"));
+        } else {
+            ranks.iter().for_each(|(rank, usage)| records.append(&usage.record(file, Rank(rank.start))));
+        }
+    }
+    Trace { records: BTreeMap::from([(Module::Posix, records)]), ..Trace::default() }
+}
+
+/// TMIO knows neither files nor offsets, and does not say which rank moved what.
 fn as_rates(events: &[Event]) -> Trace {
     let mut moved = tmio::Moved::default();
     for event in events {
@@ -194,6 +237,7 @@ proptest! {
         prop_assert_eq!(&said(&as_table(&events)), &truth);
         prop_assert_eq!(&said(&as_operations(&events)), &truth);
         prop_assert_eq!(&said(&as_generated(&events)), &truth);
+        prop_assert_eq!(&said(&as_batches(&events)), &truth);
     }
 
     #[test]

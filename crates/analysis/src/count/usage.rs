@@ -27,9 +27,9 @@ pub struct Usage {
 /// An interface, and how it is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Through {
-    /// Descriptors, on a file system with blocks of so many bytes.
+    /// Descriptors.
     Posix {
-        /// Bytes of a block.
+        /// Bytes of a block of the file system.
         block: u64,
     },
     /// Streams.

@@ -4,13 +4,16 @@
 //! through MPI-IO and one file per rank. Rank 0 keeps a log. It can also leave any number of small
 //! result files.
 
-use marigraph_model::counters::stdio;
 use marigraph_model::{
-    Component, Count, Direction, Event, Events, Extra, FileId, Job, Layout, MIB, Measure, Module, ModuleInfo,
-    Mount, Nanos, Rank, Records, Scope, Trace, WallTime,
+    Component, Direction, Event, Events, FileId, Job, Layout, MIB, Module, ModuleInfo, Mount, Nanos, Rank,
+    Scope, Trace, WallTime,
 };
 
 use super::Random;
+use crate::count::{Batch, Place, Through, Usage, What};
+
+/// Nanoseconds of printing a line.
+const LINE_NS: i64 = 2000;
 
 /// What to make.
 #[derive(Debug, Clone, Copy)]
@@ -176,18 +179,14 @@ impl Maker {
     /// Rank 0 prints to standard output.
     fn log_stream(&mut self) {
         self.trace.files.insert(FileId::STDOUT, b"<STDOUT>");
-        let lines = i64::from(self.plan.checkpoints) * 20 + 5;
-        let mut ints = vec![Count::new(0); stdio::INTS.len()];
-        for (idx, value) in [(stdio::OPENS, 1), (stdio::WRITES, lines), (stdio::BYTES_WRITTEN, lines * 80)] {
-            ints[idx.at()] = Count::new(value);
-        }
-        let mut floats = vec![Measure::new(0.0); stdio::FLOATS.len()];
-        floats[stdio::F_WRITE_TIME.at()] = Measure::new(lines as f64 * 2e-6);
-        let mut records = Records::new(Module::Stdio);
-        records.push(FileId::STDOUT, Scope::Rank(Rank(0)), ints, floats, Extra::None);
-        self.truth.writes += lines as u64;
-        self.truth.written_bytes += lines as u64 * 80;
-        self.trace.records.insert(Module::Stdio, records);
+        let lines = u64::from(self.plan.checkpoints) * 20 + 5;
+        let line = What::Move(Direction::Write, Place { offset: 0, bytes: 80, step: 80 });
+        let batches = [(What::Open, 1, 0), (line, lines, lines as i64 * LINE_NS)]
+            .map(|(what, times, end)| Batch { what, times, start: Nanos(0), end: Nanos(end) });
+        let usage = Usage { through: Through::Stdio, parent: None, batches: batches.to_vec() };
+        self.truth.writes += lines;
+        self.truth.written_bytes += lines * 80;
+        self.trace.records.insert(Module::Stdio, usage.record(FileId::STDOUT, Rank(0)));
     }
 
     /// Small files, each written once by one rank.

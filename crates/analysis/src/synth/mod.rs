@@ -13,7 +13,7 @@ pub mod corpus;
 mod dress;
 mod job;
 mod random;
-mod row;
+mod ranks;
 pub mod server;
 pub mod system;
 pub mod trace;

@@ -1,10 +1,9 @@
 //! Logs that went wrong (section 2.1).
 
 use marigraph_model::counters::{FloatIdx, IntIdx, posix, stdio};
-use marigraph_model::{Count, Job, Measure, Module, WallTime};
+use marigraph_model::{Count, Job, Measure, Module, Record, Records, WallTime};
 
 use super::super::Random;
-use super::super::row::Row;
 
 /// What is wrong with a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,26 +81,36 @@ impl Corruption {
         }
     }
 
-    /// Spoils one record. Says whether this record can be spoilt so.
-    pub fn spoil_row(self, module: Module, row: &mut Row, job: &Job) -> bool {
-        let Some(used) = Used::of(module, row) else { return false };
+    /// A record spoilt, and whether it can be spoilt so.
+    pub fn spoil_record(self, records: &Records, job: &Job) -> (Records, bool) {
+        let (mut spoilt, mut done) = (Records::new(records.module()), false);
+        for Record { module, file, scope, ints, floats, extra } in records.iter() {
+            let (mut ints, mut floats) = (ints.to_vec(), floats.to_vec());
+            done |= self.spoil_cells(module, &mut ints, &mut floats, job);
+            spoilt.push(file, scope, ints, floats, extra.clone());
+        }
+        (spoilt, done)
+    }
+
+    fn spoil_cells(self, module: Module, ints: &mut [Count], floats: &mut [Measure], job: &Job) -> bool {
+        let Some(used) = Used::of(module, ints) else { return false };
         let run = job.runtime_s();
-        let at = |idx: FloatIdx| row.floats[idx.at()].amount();
+        let at = |idx: FloatIdx| floats[idx.at()].amount();
         let (open_s, start_s) = (at(used.open), at(used.start));
         if open_s <= 0.0 || start_s <= 0.0 {
             return false;
         }
-        let mut set = |idx: FloatIdx, value: f64| row.floats[idx.at()] = Measure::new(value);
+        let mut set = |idx: FloatIdx, value: f64| floats[idx.at()] = Measure::new(value);
         match self {
             Corruption::LateTimestamp => set(used.end, run * 1.05 + 5.0),
             Corruption::NegativeTimestamp => set(used.start, -5.0),
             Corruption::CloseBeforeOpen => used.close.iter().for_each(|&idx| set(idx, open_s * 0.5)),
             Corruption::LastBeforeFirst => set(used.end, start_s * 0.5),
             Corruption::BytesWithoutTimestamps => used.stamps().into_iter().for_each(|idx| set(idx, 0.0)),
-            Corruption::TimestampsWithoutBytes => row.ints[used.bytes.at()] = Count::new(0),
+            Corruption::TimestampsWithoutBytes => ints[used.bytes.at()] = Count::new(0),
             Corruption::ImplausibleBytes => {
                 let bytes = job.nprocs as f64 * run * 1e11 * 3.0;
-                row.ints[used.bytes.at()] = Count::new(bytes as i64);
+                ints[used.bytes.at()] = Count::new(bytes as i64);
                 return bytes < 9e18;
             }
             _ => {}
@@ -131,7 +140,7 @@ struct Used {
 }
 
 impl Used {
-    fn of(module: Module, row: &Row) -> Option<Used> {
+    fn of(module: Module, ints: &[Count]) -> Option<Used> {
         let (sides, open, open_end, close) = if module == Module::Stdio {
             (
                 [
@@ -153,7 +162,7 @@ impl Used {
                 [posix::F_CLOSE_START_TIMESTAMP, posix::F_CLOSE_END_TIMESTAMP],
             )
         };
-        let side = sides.into_iter().find(|(bytes, ..)| row.ints[bytes.at()].amount() > 0);
+        let side = sides.into_iter().find(|(bytes, ..)| ints[bytes.at()].amount() > 0);
         side.map(|(bytes, start, end)| Used { bytes, start, end, open, open_end, close })
     }
 

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use marigraph_model::{
-    Direction, Event, Extra, FileId, Job, Module, ModuleInfo, Mount, Nanos, Rank, Records, Trace, WallTime,
+    Direction, Event, FileId, Job, Module, ModuleInfo, Mount, Nanos, Rank, Records, Trace, WallTime,
 };
 
 use super::super::Random;
-use super::super::row::Row;
 use super::corruption::Corruption;
 use super::events::{FileUse, Story};
 use super::story::Detail;
@@ -86,17 +85,12 @@ fn add_records(story: &Story, mut wrong: Option<Corruption>, trace: &mut Trace) 
     for file in &story.files {
         let id = FileId::of_name(file.name.as_bytes());
         trace.files.insert(id, file.name.as_bytes());
-        let (module, mut row) = records::row(file);
-        if let Some(wrong) = wrong.filter(|_| !spoilt) {
-            spoilt = wrong.spoil_row(module, &mut row, &trace.job);
-        }
-        let mut push = |module: Module, row: Row| {
-            let records = by_module.entry(module).or_insert_with(|| Records::new(module));
-            records.push(id, file.scope, row.ints, row.floats, Extra::None);
-        };
-        push(module, row);
-        if file.collective {
-            push(Module::MpiIo, records::collective_row(file));
+        for mut records in records::of(file, story.nprocs) {
+            if let Some(wrong) = wrong.filter(|_| !spoilt && records.module() != Module::MpiIo) {
+                (records, spoilt) = wrong.spoil_record(&records, &trace.job);
+            }
+            let module = records.module();
+            by_module.entry(module).or_insert_with(|| Records::new(module)).append(&records);
         }
     }
     if !spoilt {

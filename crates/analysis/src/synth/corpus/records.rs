@@ -1,163 +1,73 @@
-//! The counters that Darshan would have kept of a file.
+//! What the processes of a job did to a file, as the counter takes it.
 
-use marigraph_model::counters::{mpiio, posix, stdio};
-use marigraph_model::{Count, MIB, Module, Scope};
+use marigraph_model::{Direction, FileId, MIB, Nanos, Records, Scope};
 
-use super::super::row::{Row, fill_classes, fill_common};
+use super::super::ranks::{groups, part};
 use super::events::FileUse;
+use crate::count::{Batch, Place, Through, Usage, What, shared};
 
-/// Calls of each size in a file: (size, calls).
-fn sizes(file: &FileUse, write: bool) -> Vec<(u64, u64)> {
-    let mut found: Vec<(u64, u64)> = Vec::new();
-    let mut add = |size: u64, calls: u64| match found.iter_mut().find(|(known, _)| *known == size) {
-        Some((_, count)) => *count += calls,
-        None if calls > 0 => found.push((size, calls)),
-        None => {}
+/// Seconds of a seek at most.
+const SEEK_S: f64 = 1e-6;
+
+/// The records of a file: in POSIX or, if it is a stream, in STDIO, and in MPI-IO if that lies above.
+pub fn of(file: &FileUse, nprocs: u64) -> Vec<Records> {
+    let lowest = if file.stream { Through::Stdio } else { Through::Posix { block: MIB } };
+    let above = file.collective.then_some(Through::MpiIo { collective: true });
+    [Some(lowest), above].into_iter().flatten().filter_map(|through| record(file, through, nprocs)).collect()
+}
+
+fn record(file: &FileUse, through: Through, nprocs: u64) -> Option<Records> {
+    let id = FileId::of_name(file.name.as_bytes());
+    let usage = |rank: u64, users: u64| Usage { through, parent: None, batches: batches(file, rank, users) };
+    if let Scope::Rank(rank) = file.scope {
+        return Some(usage(0, 1).record(id, rank));
+    }
+    let opens = || file.sessions.iter().map(|session| session.open.count);
+    let movers = file.touches.iter().map(|touch| u64::from(touch.rank) + 1);
+    let users = opens().chain(movers.clone()).max().unwrap_or(1).clamp(1, nprocs.max(1));
+    let firsts =
+        movers.flat_map(|next| [next - 1, next]).chain(opens().map(|count| count % users)).chain([1]);
+    let groups: Vec<_> = groups(users, firsts)
+        .into_iter()
+        .map(|some| (some.clone(), usage(some.start.into(), users)))
+        .collect();
+    shared(id, &groups)
+}
+
+/// What one of the users of a file did.
+fn batches(file: &FileUse, rank: u64, users: u64) -> Vec<Batch> {
+    let mut batches = Vec::new();
+    let mut add = |what, times, from_s: f64, to_s: f64| {
+        let [start, end] = [from_s, to_s].map(Nanos::from_job_seconds);
+        batches.push(Batch { what, times, start, end });
     };
-    for touch in file.touches.iter().filter(|touch| touch.write == write && touch.calls > 0) {
-        let size = touch.bytes / touch.calls;
-        add(size, touch.calls - 1);
-        // The last call takes what is left over.
-        add(touch.bytes - size * (touch.calls - 1), 1);
+    for session in &file.sessions {
+        let (open, close) = (session.open, session.close);
+        add(What::Open, part(open.count, rank, users), open.from_s, open.to_s);
+        add(What::Close, part(close.count, rank, users), close.from_s, close.to_s);
     }
-    found
-}
-
-/// Seconds of reading or writing over all ranks, and the longest call.
-fn times(file: &FileUse, write: bool) -> (f64, f64) {
-    let of_kind = file.touches.iter().filter(|touch| touch.write == write);
-    of_kind.fold((0.0, 0.0), |(sum, most), touch| {
-        let seconds = (touch.end_s - touch.start_s) * 0.9;
-        (sum + seconds, f64::max(most, seconds / touch.calls.max(1) as f64))
-    })
-}
-
-fn opens(file: &FileUse) -> u64 {
-    file.sessions.iter().map(|session| session.open.count).sum()
-}
-
-/// Begin and end of all opens, begin and end of all closes.
-fn open_and_close(file: &FileUse) -> [Option<(f64, f64)>; 2] {
-    let hull = |of: fn(&super::events::Session) -> super::events::Calls| {
-        let from_s = file.sessions.iter().map(|session| of(session).from_s).reduce(f64::min)?;
-        Some((from_s, file.sessions.iter().map(|session| of(session).to_s).fold(from_s, f64::max)))
-    };
-    [hull(|session| session.open), hull(|session| session.close)]
-}
-
-/// The record of a file in POSIX, or in STDIO if it is a stream.
-pub fn row(file: &FileUse) -> (Module, Row) {
-    if file.stream { (Module::Stdio, stream_row(file)) } else { (Module::Posix, posix_row(file)) }
-}
-
-fn posix_row(file: &FileUse) -> Row {
-    let mut row = Row::new(Module::Posix);
-    let ([read, write], [open, close]) = ([false, true].map(|kind| file.volume(kind)), open_and_close(file));
-    for (idx, value) in [
-        (posix::OPENS, opens(file)),
-        (posix::SEEKS, file.seeks),
-        (posix::STATS, 1),
-        (posix::MODE, 0o644),
-        (posix::MEM_ALIGNMENT, 8),
-        (posix::FILE_ALIGNMENT, MIB),
-        (posix::READS, read.1),
-        (posix::WRITES, write.1),
-        (posix::BYTES_READ, read.0),
-        (posix::BYTES_WRITTEN, write.0),
-        (posix::MAX_BYTE_READ, read.0.saturating_sub(1)),
-        (posix::MAX_BYTE_WRITTEN, write.0.saturating_sub(1)),
-        (posix::SEQ_READS, read.1.saturating_sub(1)),
-        (posix::SEQ_WRITES, write.1.saturating_sub(1)),
-        (posix::CONSEC_READS, read.1.saturating_sub(1)),
-        (posix::CONSEC_WRITES, write.1.saturating_sub(1)),
-        (posix::RW_SWITCHES, u64::from(read.1 > 0 && write.1 > 0)),
-    ] {
-        row.set(idx, value);
+    if let Some(open) = file.sessions.first().map(|session| session.open).filter(|_| rank == 0) {
+        add(What::Stat, 1, open.from_s, open.from_s);
     }
-    row.ints[posix::MMAPS.at()] = Count::MISSING;
-    let [of_reads, of_writes] = [false, true].map(|kind| sizes(file, kind));
-    fill_classes(&mut row, posix::SIZE_READ_0_100, &of_reads);
-    fill_classes(&mut row, posix::SIZE_WRITE_0_100, &of_writes);
-    fill_common(&mut row, (posix::ACCESS1_ACCESS, posix::ACCESS1_COUNT), [of_reads, of_writes].concat());
-    row.stamps((posix::F_OPEN_START_TIMESTAMP, posix::F_OPEN_END_TIMESTAMP), open);
-    row.stamps((posix::F_CLOSE_START_TIMESTAMP, posix::F_CLOSE_END_TIMESTAMP), close);
-    row.stamps((posix::F_READ_START_TIMESTAMP, posix::F_READ_END_TIMESTAMP), file.hull(false));
-    row.stamps((posix::F_WRITE_START_TIMESTAMP, posix::F_WRITE_END_TIMESTAMP), file.hull(true));
-    posix_times(&mut row, file);
-    row
-}
-
-fn posix_times(row: &mut Row, file: &FileUse) {
-    let ([read, write], meta_s) = ([false, true].map(|kind| times(file, kind)), meta_time(file));
-    row.put(posix::F_READ_TIME, read.0);
-    row.put(posix::F_WRITE_TIME, write.0);
-    row.put(posix::F_META_TIME, meta_s);
-    row.put(posix::F_MAX_READ_TIME, read.1);
-    row.put(posix::F_MAX_WRITE_TIME, write.1);
-    for (idx, kind) in [(posix::MAX_READ_TIME_SIZE, false), (posix::MAX_WRITE_TIME_SIZE, true)] {
-        row.set(idx, sizes(file, kind).first().map_or(0, |&(size, _)| size));
+    let mut offset = 0;
+    for (at, touch) in (0..).zip(&file.touches) {
+        if users == 1 || u64::from(touch.rank) == rank {
+            let seeks = part(file.seeks, at, file.touches.len() as u64);
+            let (start_s, length_s) = (touch.start_s, touch.end_s - touch.start_s);
+            add(What::Seek, seeks, start_s, start_s + length_s.min(SEEK_S * seeks as f64));
+            let way = if touch.write { Direction::Write } else { Direction::Read };
+            let bytes = touch.bytes / touch.calls;
+            // The last call takes what is left over.
+            let rest = touch.bytes % touch.calls;
+            let equal = touch.calls - u64::from(rest > 0);
+            let until_s = start_s + length_s * (equal as f64 / touch.calls as f64);
+            add(What::Move(way, Place { offset, bytes, step: bytes }), equal, start_s, until_s);
+            if rest > 0 {
+                let (offset, bytes) = (offset + bytes * equal, bytes + rest);
+                add(What::Move(way, Place { offset, bytes, step: bytes }), 1, until_s, touch.end_s);
+            }
+        }
+        offset += touch.bytes;
     }
-    if file.scope == Scope::Shared {
-        let bytes = file.volume(false).0 + file.volume(true).0;
-        row.set(posix::SLOWEST_RANK_BYTES, bytes);
-        row.put(posix::F_SLOWEST_RANK_TIME, read.0 + write.0 + meta_s);
-        row.set(posix::FASTEST_RANK, 1);
-    }
-}
-
-/// Seconds in opens, closes and seeks.
-fn meta_time(file: &FileUse) -> f64 {
-    opens(file) as f64 * 3e-4 + file.seeks as f64 * 1e-6
-}
-
-fn stream_row(file: &FileUse) -> Row {
-    let mut row = Row::new(Module::Stdio);
-    let ([read, write], [open, close]) = ([false, true].map(|kind| file.volume(kind)), open_and_close(file));
-    for (idx, value) in [
-        (stdio::OPENS, opens(file)),
-        (stdio::SEEKS, file.seeks),
-        (stdio::READS, read.1),
-        (stdio::WRITES, write.1),
-        (stdio::BYTES_READ, read.0),
-        (stdio::BYTES_WRITTEN, write.0),
-        (stdio::MAX_BYTE_READ, read.0.saturating_sub(1)),
-        (stdio::MAX_BYTE_WRITTEN, write.0.saturating_sub(1)),
-    ] {
-        row.set(idx, value);
-    }
-    row.stamps((stdio::F_OPEN_START_TIMESTAMP, stdio::F_OPEN_END_TIMESTAMP), open);
-    row.stamps((stdio::F_CLOSE_START_TIMESTAMP, stdio::F_CLOSE_END_TIMESTAMP), close);
-    row.stamps((stdio::F_READ_START_TIMESTAMP, stdio::F_READ_END_TIMESTAMP), file.hull(false));
-    row.stamps((stdio::F_WRITE_START_TIMESTAMP, stdio::F_WRITE_END_TIMESTAMP), file.hull(true));
-    row.put(stdio::F_READ_TIME, times(file, false).0);
-    row.put(stdio::F_WRITE_TIME, times(file, true).0);
-    row.put(stdio::F_META_TIME, meta_time(file));
-    row
-}
-
-/// The record of a file in MPI-IO, above that in POSIX.
-pub fn collective_row(file: &FileUse) -> Row {
-    let mut row = Row::new(Module::MpiIo);
-    let ([read, write], [open, close]) = ([false, true].map(|kind| file.volume(kind)), open_and_close(file));
-    for (idx, value) in [
-        (mpiio::COLL_OPENS, opens(file)),
-        (mpiio::COLL_READS, read.1),
-        (mpiio::COLL_WRITES, write.1),
-        (mpiio::BYTES_READ, read.0),
-        (mpiio::BYTES_WRITTEN, write.0),
-    ] {
-        row.set(idx, value);
-    }
-    let [of_reads, of_writes] = [false, true].map(|kind| sizes(file, kind));
-    fill_classes(&mut row, mpiio::SIZE_READ_AGG_0_100, &of_reads);
-    fill_classes(&mut row, mpiio::SIZE_WRITE_AGG_0_100, &of_writes);
-    fill_common(&mut row, (mpiio::ACCESS1_ACCESS, mpiio::ACCESS1_COUNT), [of_reads, of_writes].concat());
-    row.stamps((mpiio::F_OPEN_START_TIMESTAMP, mpiio::F_OPEN_END_TIMESTAMP), open);
-    row.stamps((mpiio::F_CLOSE_START_TIMESTAMP, mpiio::F_CLOSE_END_TIMESTAMP), close);
-    row.stamps((mpiio::F_READ_START_TIMESTAMP, mpiio::F_READ_END_TIMESTAMP), file.hull(false));
-    row.stamps((mpiio::F_WRITE_START_TIMESTAMP, mpiio::F_WRITE_END_TIMESTAMP), file.hull(true));
-    row.put(mpiio::F_READ_TIME, times(file, false).0);
-    row.put(mpiio::F_WRITE_TIME, times(file, true).0);
-    row.put(mpiio::F_META_TIME, meta_time(file));
-    row
+    batches
 }

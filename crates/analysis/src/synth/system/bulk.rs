@@ -220,7 +220,10 @@ impl Bulk {
         let share = |count: u64, share: f64| (count as f64 * share).floor() as u64;
         let all = self.reads.count + self.writes.count;
         let sequential = [self.reads.count, self.writes.count].map(|count| share(count, self.order[0]));
-        [sequential[0], sequential[1], all - share(all, self.order[1])]
+        // Where no access is sequential, the first one stands at the begin of the file, which is aligned.
+        let begins = [self.reads.count, self.writes.count].into_iter().zip(sequential);
+        let aligned = begins.filter(|&(count, sequential)| count > 0 && sequential == 0).count() as u64;
+        [sequential[0], sequential[1], (all - share(all, self.order[1])).min(all - aligned)]
     }
 
     /// The pace at which the slowest process needs its time for these bytes.

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use marigraph_model::{Extra, FileId, Job, Module, ModuleInfo, Mount, Rank, Records, Scope, Trace, WallTime};
+use marigraph_model::{FileId, Job, Module, ModuleInfo, Mount, Rank, Records, Scope, Trace, WallTime};
 
 use super::super::Random;
-use super::super::row::Row;
 use super::bulk::{Bulk, Calls, Sharing, Stack};
-use super::rows::{Seconds, Use, dataset_row, file_row, mpiio_row, posix_row, stream_row, variable_row};
+use super::rows::{Accesses, BLOCK, Seconds, Use};
 use super::runs::{RunPlan, STREAM};
 use super::{SystemPlan, random};
+use crate::count::Through;
 
+/// File systems of the study had blocks of 4 MiB.
+const POSIX: Through = Through::Posix { block: BLOCK };
 /// Seconds of opening and of writing the small stream.
 const STREAM_S: [f64; 2] = [2e-4, 1e-4];
 
@@ -58,9 +60,10 @@ impl Log {
         id
     }
 
-    fn push(&mut self, module: Module, file: FileId, scope: Scope, row: Row, extra: Extra) {
-        let records = self.records.entry(module).or_insert_with(|| Records::new(module));
-        records.push(file, scope, row.ints, row.floats, extra);
+    fn push(&mut self, through: Through, file: FileId, parent: Option<FileId>, scope: Scope, used: &Use) {
+        let Some(records) = used.record(through, file, parent, scope) else { return };
+        let module = through.module();
+        self.records.entry(module).or_insert_with(|| Records::new(module)).append(&records);
     }
 
     fn add_bulk(&mut self, run: &RunPlan, bulk: &Bulk, random: &mut Random) {
@@ -74,7 +77,7 @@ impl Log {
         let one = slowest_use(run, bulk);
         match bulk.sharing {
             Sharing::Shared { files } => {
-                let used = one.by_all(1.0 / f64::from(files), 1);
+                let used = one.lasting(1.0 / f64::from(files));
                 names.iter().for_each(|(name, id)| self.add(bulk.stack, name, *id, Scope::Shared, &used));
             }
             Sharing::Collective { aggregators, .. } => self.add_collective(&names, aggregators, &one, random),
@@ -112,69 +115,66 @@ impl Log {
         random: &mut Random,
     ) {
         let share = 1.0 / names.len() as f64;
-        let above = one.by_all(share, u64::from(aggregators));
+        let accesses = one.accesses.map(|some| some.map(|calls| calls * u64::from(aggregators)));
+        let above = Use { accesses, ..one.lasting(share) };
         for (_, id) in names {
-            self.push(Module::MpiIo, *id, Scope::Shared, mpiio_row(&above, true), Extra::None);
+            self.push(Through::MpiIo { collective: true }, *id, None, Scope::Shared, &above);
             for aggregator in 0..aggregators {
                 let used = one.lasting(share * pace(aggregator, random));
                 let rank = u64::from(aggregator) * one.nprocs / u64::from(aggregators);
                 let scope = Scope::Rank(Rank(rank as u32));
-                self.push(Module::Posix, *id, scope, posix_row(&used), Extra::None);
+                self.push(POSIX, *id, None, scope, &used);
             }
         }
     }
 
     /// Records of a file in all interfaces of a stack.
     fn add(&mut self, stack: Stack, name: &str, id: FileId, scope: Scope, used: &Use) {
-        match stack {
-            Stack::Stdio => return self.push(Module::Stdio, id, scope, stream_row(used), Extra::None),
-            Stack::Posix => {}
-            Stack::MpiIo => {}
-            Stack::Hdf5 | Stack::Hdf5File => {
-                self.push(Module::H5f, id, scope, file_row(Module::H5f, used), Extra::None);
-                if stack == Stack::Hdf5 {
-                    let dataset = self.file(&format!("{name}:/fields/u"));
-                    self.push(Module::H5d, dataset, scope, dataset_row(used), Extra::Parent(id));
-                }
-            }
-            Stack::Pnetcdf => {
-                self.push(Module::PnetcdfFile, id, scope, file_row(Module::PnetcdfFile, used), Extra::None);
-                let variable = self.file(&format!("{name}:u"));
-                self.push(Module::PnetcdfVar, variable, scope, variable_row(used), Extra::Parent(id));
-            }
+        let (file, part) = match stack {
+            Stack::Stdio => return self.push(Through::Stdio, id, None, scope, used),
+            Stack::Posix | Stack::MpiIo => (None, None),
+            Stack::Hdf5File => (Some(Through::Hdf5File), None),
+            Stack::Hdf5 => (Some(Through::Hdf5File), Some((Through::Hdf5Dataset, ":/fields/u"))),
+            Stack::Pnetcdf => (Some(Through::PnetcdfFile), Some((Through::PnetcdfVariable, ":u"))),
+        };
+        file.into_iter().for_each(|through| self.push(through, id, None, scope, used));
+        if let Some((through, object)) = part {
+            let object = self.file(&format!("{name}{object}"));
+            self.push(through, object, Some(id), scope, used);
         }
         if stack != Stack::Posix {
-            self.push(Module::MpiIo, id, scope, mpiio_row(used, false), Extra::None);
+            self.push(Through::MpiIo { collective: false }, id, None, scope, used);
         }
-        self.push(Module::Posix, id, scope, posix_row(used), Extra::None);
+        self.push(POSIX, id, None, scope, used);
     }
 
     /// The small stream of process 0.
     fn add_stream(&mut self, run: &RunPlan) {
         let id = self.file(&format!("/gpfs/{}/run{}/progress.log", run.program, run.number));
         let [metadata, write] = STREAM_S;
+        let lines = Accesses { count: STREAM.count, size: STREAM.size, ..Accesses::default() };
         let used = Use {
-            opens: 1,
-            calls: [Calls::default(), STREAM],
-            counted: [0; 3],
+            accesses: [Accesses::default(), lines],
             seconds: Seconds { metadata, read: 0.0, write },
-            span: Use::span(run.runtime_s as f64, metadata + write),
-            slowest: None,
+            start_s: Use::start_s(run.runtime_s as f64, metadata + write),
             nprocs: run.nprocs.into(),
         };
-        self.push(Module::Stdio, id, Scope::Rank(Rank(0)), stream_row(&used), Extra::None);
+        self.push(Through::Stdio, id, None, Scope::Rank(Rank(0)), &used);
     }
 }
 
 /// A record of the slowest process, if it has no other.
 fn slowest_use(run: &RunPlan, bulk: &Bulk) -> Use {
+    let [sequential_reads, sequential_writes, unaligned] = bulk.counted();
+    let (Calls { count, size }, sequential) = (bulk.writes, sequential_writes);
+    let most = count - u64::from(count > 0 && sequential == 0);
+    let writes = Accesses { count, size, sequential, unaligned: unaligned.min(most) };
+    let (Calls { count, size }, sequential) = (bulk.reads, sequential_reads);
+    let reads = Accesses { count, size, sequential, unaligned: unaligned - writes.unaligned };
     Use {
-        opens: 1,
-        calls: [bulk.reads, bulk.writes],
-        counted: bulk.counted(),
+        accesses: [reads, writes],
         seconds: Seconds::of(bulk, bulk.slowest_s),
-        span: Use::span(run.runtime_s as f64, bulk.slowest_s),
-        slowest: None,
+        start_s: Use::start_s(run.runtime_s as f64, bulk.slowest_s),
         nprocs: run.nprocs.into(),
     }
 }

@@ -1,16 +1,16 @@
-//! The counters that Darshan would have kept of a run's files.
+//! What the processes of a run did to its files, as the counter takes it.
 
-use marigraph_model::counters::{h5d, h5f, mpiio, pnetcdf_file, pnetcdf_var, posix, stdio};
-use marigraph_model::{Count, Module};
+use marigraph_model::{Direction, FileId, Nanos, Records, Scope};
 
-use super::super::row::{Row, fill_classes, fill_common};
-use super::bulk::{Bulk, Calls};
+use super::super::ranks::{groups, part};
+use super::bulk::Bulk;
+use crate::count::{Batch, Place, Through, Usage, What, shared};
 
-/// File systems of the study had blocks of 4 MiB.
-const BLOCK: u64 = 4 << 20;
+/// Bytes of a block.
+pub const BLOCK: u64 = 4 << 20;
 
-/// How long processes take on average, where the log has them as one: the slowest takes 1.
-const USUAL_PACE: f64 = 0.7;
+/// How long processes take where the slowest, which is the first, takes 1: the last one, and all others.
+const PACES: [f64; 2] = [0.4, 0.7];
 
 /// Time of I/O.
 #[derive(Debug, Clone, Copy)]
@@ -31,235 +31,143 @@ impl Seconds {
         let part = |bytes: f64| if bytes > 0.0 { data * bytes / (read + write) } else { 0.0 };
         Seconds { metadata: seconds * bulk.metadata, read: part(read), write: part(write) }
     }
+}
 
-    /// Longer or shorter.
-    pub fn times(self, factor: f64) -> Seconds {
-        let Seconds { metadata, read, write } = self;
-        Seconds { metadata: metadata * factor, read: read * factor, write: write * factor }
+/// Reads or writes of equal size.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Accesses {
+    /// How many.
+    pub count: u64,
+    /// Bytes of each.
+    pub size: u64,
+    /// Those at a higher offset than the one before.
+    pub sequential: u64,
+    /// Those that do not begin with a block. If none is sequential, the first one is none of them: it
+    /// stands at the begin of the file.
+    pub unaligned: u64,
+}
+
+impl Accesses {
+    /// All numbers changed alike.
+    pub fn map(self, change: impl Fn(u64) -> u64) -> Accesses {
+        let [count, sequential, unaligned] = [self.count, self.sequential, self.unaligned].map(change);
+        Accesses { count, sequential, unaligned, ..self }
     }
 
-    /// All of it.
-    pub fn all(self) -> f64 {
-        self.metadata + self.read + self.write
+    /// Ranks that share them: no more than can have a sequential one each.
+    fn ranks(self, nprocs: u64) -> u64 {
+        self.sequential.clamp(1, nprocs)
+    }
+
+    /// Places that make as many of them sequential and unaligned: some stay at the begin, the next
+    /// follow each other, the next leave gaps, the last go back and stay there.
+    fn places(self) -> [(u64, Place); 5] {
+        let Accesses { count, size: bytes, sequential, unaligned } = self;
+        let moving = unaligned.min(sequential);
+        let staying = unaligned - moving;
+        // Odd sizes come back to the begin of a block after as many accesses as it has bytes.
+        let following = (sequential / 2).min(moving).min(BLOCK - 1);
+        let gap = (bytes / BLOCK + 1) * BLOCK;
+        let first = bytes | 1;
+        let beyond = ((first + following * bytes) / BLOCK + 1) * BLOCK;
+        let place = |offset, step| Place { offset, bytes, step };
+        [
+            (count - sequential - staying, place(0, 0)),
+            (following, place(first, bytes)),
+            (moving - following, place(beyond + 1, gap)),
+            (sequential - moving, place(beyond + (moving - following) * gap, gap)),
+            (staying, place(1, 0)),
+        ]
     }
 }
 
-/// What a record tells.
+/// What a process does to a file, or all of them together if they share it.
 #[derive(Debug, Clone, Copy)]
 pub struct Use {
-    /// Opens.
-    pub opens: u64,
     /// Reads and writes.
-    pub calls: [Calls; 2],
-    /// Sequential reads, sequential writes, accesses not aligned.
-    pub counted: [u64; 3],
-    /// Time, over all processes that the record is of.
+    pub accesses: [Accesses; 2],
+    /// Time of the slowest process.
     pub seconds: Seconds,
-    /// When the file was opened and closed, in seconds since the run began.
-    pub span: [f64; 2],
-    /// Time of the slowest process, where the record is of all.
-    pub slowest: Option<Seconds>,
+    /// When it opens the file, in seconds since the run began.
+    pub start_s: f64,
     /// Processes of the run.
     pub nprocs: u64,
 }
 
 impl Use {
     /// When files that take this many seconds are used.
-    pub fn span(runtime_s: f64, seconds: f64) -> [f64; 2] {
-        let first = (runtime_s - seconds).max(0.0) * 0.1;
-        [first, (first + seconds).min(runtime_s)]
+    pub fn start_s(runtime_s: f64, seconds: f64) -> f64 {
+        (runtime_s - seconds).max(0.0) * 0.1
     }
 
     /// The same in a part of the time.
     pub fn lasting(self, share: f64) -> Use {
-        Use { seconds: self.seconds.times(share), ..self }
-    }
-
-    /// The same by all processes, of which the slowest needs a part of the time; each call this many times.
-    pub fn by_all(self, share: f64, times: u64) -> Use {
-        let slowest = self.seconds.times(share);
+        let Seconds { metadata, read, write } = self.seconds;
         Use {
-            opens: self.nprocs,
-            calls: self.calls.map(|calls| Calls { count: calls.count * times, ..calls }),
-            seconds: slowest.times(self.nprocs as f64 * USUAL_PACE),
-            slowest: Some(slowest),
+            seconds: Seconds { metadata: metadata * share, read: read * share, write: write * share },
             ..self
         }
     }
 
-    /// Where reads end and writes begin.
-    fn middle(&self) -> f64 {
-        let Seconds { metadata, read, .. } = self.slowest.unwrap_or(self.seconds);
-        (self.span[0] + metadata + read).min(self.span[1])
-    }
-
-    fn bytes(&self) -> [u64; 2] {
-        self.calls.map(Calls::bytes)
-    }
-
-    /// Begin and end of reads, and of writes.
-    fn spans(&self) -> [Option<(f64, f64)>; 2] {
-        let [first, last] = self.span;
-        let [reads, writes] = self.calls.map(|calls| calls.count > 0);
-        [reads.then_some((first, self.middle())), writes.then_some((self.middle(), last))]
-    }
-}
-
-fn sizes(calls: Calls) -> Vec<(u64, u64)> {
-    if calls.count > 0 { vec![(calls.size, calls.count)] } else { Vec::new() }
-}
-
-/// Sets what all interfaces that move bytes have under the same names.
-macro_rules! common {
-    ($row:ident, $used:ident, $module:ident) => {
-        let ([read, written], [first, last]) = ($used.bytes(), $used.span);
-        $row.set($module::BYTES_READ, read);
-        $row.set($module::BYTES_WRITTEN, written);
-        $row.put($module::F_META_TIME, $used.seconds.metadata);
-        $row.put($module::F_READ_TIME, $used.seconds.read);
-        $row.put($module::F_WRITE_TIME, $used.seconds.write);
-        let [reads, writes] = $used.spans();
-        $row.stamps(($module::F_OPEN_START_TIMESTAMP, $module::F_OPEN_END_TIMESTAMP), Some((first, first)));
-        $row.stamps(($module::F_READ_START_TIMESTAMP, $module::F_READ_END_TIMESTAMP), reads);
-        $row.stamps(($module::F_WRITE_START_TIMESTAMP, $module::F_WRITE_END_TIMESTAMP), writes);
-        $row.stamps(($module::F_CLOSE_START_TIMESTAMP, $module::F_CLOSE_END_TIMESTAMP), Some((last, last)));
-        if let Some(slowest) = $used.slowest {
-            let bytes = (read + written) / $used.nprocs;
-            $row.set($module::SLOWEST_RANK_BYTES, bytes);
-            $row.set($module::FASTEST_RANK, $used.nprocs - 1);
-            $row.set($module::FASTEST_RANK_BYTES, bytes);
-            $row.put($module::F_SLOWEST_RANK_TIME, slowest.all());
-            $row.put($module::F_FASTEST_RANK_TIME, slowest.all() * 0.4);
-            $row.put($module::F_VARIANCE_RANK_TIME, (slowest.all() * 0.15).powi(2));
+    /// The record of a file, or of a part of one.
+    pub fn record(
+        &self,
+        through: Through,
+        file: FileId,
+        parent: Option<FileId>,
+        scope: Scope,
+    ) -> Option<Records> {
+        let usage = |used: Use| Usage { through, parent, batches: used.batches() };
+        if let Scope::Rank(rank) = scope {
+            return Some(usage(*self).record(file, rank));
         }
-    };
-}
-
-/// Sets what interfaces have that count sizes of accesses.
-macro_rules! sized {
-    ($row:ident, $used:ident, $module:ident, $reads:ident, $writes:ident) => {
-        let [of_reads, of_writes] = $used.calls.map(sizes);
-        fill_classes(&mut $row, $module::$reads, &of_reads);
-        fill_classes(&mut $row, $module::$writes, &of_writes);
-        let [reads, writes] = $used.calls;
-        $row.set($module::MAX_READ_TIME_SIZE, reads.size);
-        $row.set($module::MAX_WRITE_TIME_SIZE, writes.size);
-        $row.put($module::F_MAX_READ_TIME, $used.seconds.read / reads.count.max(1) as f64);
-        $row.put($module::F_MAX_WRITE_TIME, $used.seconds.write / writes.count.max(1) as f64);
-        $row.set($module::RW_SWITCHES, u64::from(reads.count > 0 && writes.count > 0));
-    };
-}
-
-/// In POSIX.
-pub fn posix_row(used: &Use) -> Row {
-    let mut row = Row::new(Module::Posix);
-    common!(row, used, posix);
-    sized!(row, used, posix, SIZE_READ_0_100, SIZE_WRITE_0_100);
-    let [reads, writes] = used.calls;
-    let [sequential_reads, sequential_writes, unaligned] = used.counted;
-    for (idx, value) in [
-        (posix::OPENS, used.opens),
-        (posix::SEEKS, unaligned),
-        (posix::STATS, used.opens),
-        (posix::MODE, 0o644),
-        (posix::MEM_ALIGNMENT, 8),
-        (posix::FILE_ALIGNMENT, BLOCK),
-        (posix::FILE_NOT_ALIGNED, unaligned),
-        (posix::READS, reads.count),
-        (posix::WRITES, writes.count),
-        (posix::SEQ_READS, sequential_reads),
-        (posix::SEQ_WRITES, sequential_writes),
-        (posix::CONSEC_READS, sequential_reads / 2),
-        (posix::CONSEC_WRITES, sequential_writes / 2),
-        (posix::MAX_BYTE_READ, reads.bytes().saturating_sub(1)),
-        (posix::MAX_BYTE_WRITTEN, writes.bytes().saturating_sub(1)),
-    ] {
-        row.set(idx, value);
+        let firsts = self.accesses.iter().flat_map(|some| {
+            let ranks = some.ranks(self.nprocs);
+            [ranks, some.count % ranks, some.sequential % ranks, some.unaligned % ranks]
+        });
+        let groups: Vec<_> = groups(self.nprocs, firsts.chain([1, self.nprocs - 1]))
+            .into_iter()
+            .map(|ranks| (ranks.clone(), usage(self.of_rank(ranks.start.into()))))
+            .collect();
+        shared(file, &groups)
     }
-    row.ints[posix::MMAPS.at()] = Count::MISSING;
-    let all = [sizes(reads), sizes(writes)].concat();
-    fill_common(&mut row, (posix::ACCESS1_ACCESS, posix::ACCESS1_COUNT), all);
-    row
-}
 
-/// In MPI-IO, by collective calls or by each process for itself.
-pub fn mpiio_row(used: &Use, collective: bool) -> Row {
-    let mut row = Row::new(Module::MpiIo);
-    common!(row, used, mpiio);
-    sized!(row, used, mpiio, SIZE_READ_AGG_0_100, SIZE_WRITE_AGG_0_100);
-    let [reads, writes] = used.calls;
-    let kinds = if collective {
-        [mpiio::COLL_OPENS, mpiio::COLL_READS, mpiio::COLL_WRITES]
-    } else {
-        [mpiio::INDEP_OPENS, mpiio::INDEP_READS, mpiio::INDEP_WRITES]
-    };
-    for (idx, value) in kinds.into_iter().zip([used.opens, reads.count, writes.count]) {
-        row.set(idx, value);
+    /// The part of one process. Who reads or writes nothing takes no time for it, nor for the
+    /// metadata that belongs to it.
+    fn of_rank(&self, rank: u64) -> Use {
+        let accesses = self.accesses.map(|all| {
+            let ranks = all.ranks(self.nprocs);
+            if rank < ranks { all.map(|calls| part(calls, rank, ranks)) } else { Accesses::default() }
+        });
+        let [reads, writes] = accesses.map(|own| f64::from(u8::from(own.count > 0)));
+        let Seconds { metadata, read, write } = self.seconds;
+        let (own, all) = (read * reads + write * writes, read + write);
+        let metadata = if all > 0.0 { metadata * own / all } else { metadata };
+        let seconds = Seconds { metadata, read: read * reads, write: write * writes };
+        let pace = if rank == 0 { 1.0 } else { PACES[usize::from(rank + 1 < self.nprocs)] };
+        Use { accesses, seconds, ..*self }.lasting(pace)
     }
-    let all = [sizes(reads), sizes(writes)].concat();
-    fill_common(&mut row, (mpiio::ACCESS1_ACCESS, mpiio::ACCESS1_COUNT), all);
-    row
-}
 
-/// In streams.
-pub fn stream_row(used: &Use) -> Row {
-    let mut row = Row::new(Module::Stdio);
-    common!(row, used, stdio);
-    let [reads, writes] = used.calls;
-    for (idx, value) in [
-        (stdio::OPENS, used.opens),
-        (stdio::READS, reads.count),
-        (stdio::WRITES, writes.count),
-        (stdio::SEEKS, used.counted[2]),
-        (stdio::MAX_BYTE_READ, reads.bytes().saturating_sub(1)),
-        (stdio::MAX_BYTE_WRITTEN, writes.bytes().saturating_sub(1)),
-    ] {
-        row.set(idx, value);
+    /// One after the other: the open, with looks and seeks that take no time, reads, writes, the close.
+    fn batches(&self) -> Vec<Batch> {
+        let (mut batches, mut now_s) = (Vec::new(), self.start_s);
+        let mut add = |what: What, times: u64, seconds: f64| {
+            let start = Nanos::from_job_seconds(now_s);
+            now_s += seconds;
+            batches.push(Batch { what, times, start, end: Nanos::from_job_seconds(now_s) });
+        };
+        let [reads, writes] = self.accesses;
+        let Seconds { metadata, read, write } = self.seconds;
+        add(What::Open, 1, metadata / 2.0);
+        add(What::Stat, 1, 0.0);
+        add(What::Seek, reads.unaligned + writes.unaligned, 0.0);
+        for (way, some, seconds) in [(Direction::Read, reads, read), (Direction::Write, writes, write)] {
+            for (times, place) in some.places() {
+                let share = times as f64 / some.count.max(1) as f64;
+                add(What::Move(way, place), times, seconds * share);
+            }
+        }
+        add(What::Close, 1, metadata / 2.0);
+        batches
     }
-    row
-}
-
-/// A dataset of HDF5.
-pub fn dataset_row(used: &Use) -> Row {
-    let mut row = Row::new(Module::H5d);
-    common!(row, used, h5d);
-    sized!(row, used, h5d, SIZE_READ_AGG_0_100, SIZE_WRITE_AGG_0_100);
-    let [reads, writes] = used.calls;
-    for (idx, value) in [(h5d::OPENS, used.opens), (h5d::READS, reads.count), (h5d::WRITES, writes.count)] {
-        row.set(idx, value);
-    }
-    row
-}
-
-/// A variable of PnetCDF.
-pub fn variable_row(used: &Use) -> Row {
-    let mut row = Row::new(Module::PnetcdfVar);
-    common!(row, used, pnetcdf_var);
-    sized!(row, used, pnetcdf_var, SIZE_READ_AGG_0_100, SIZE_WRITE_AGG_0_100);
-    let [reads, writes] = used.calls;
-    for (idx, value) in [
-        (pnetcdf_var::OPENS, used.opens),
-        (pnetcdf_var::INDEP_READS, reads.count),
-        (pnetcdf_var::INDEP_WRITES, writes.count),
-    ] {
-        row.set(idx, value);
-    }
-    row
-}
-
-/// A file of HDF5 or PnetCDF: when it was open.
-pub fn file_row(module: Module, used: &Use) -> Row {
-    let mut row = Row::new(module);
-    let (first, last) = (Some((used.span[0], used.span[0])), Some((used.span[1], used.span[1])));
-    if module == Module::H5f {
-        row.set(h5f::OPENS, used.opens);
-        row.set(h5f::USE_MPIIO, 1);
-        row.stamps((h5f::F_OPEN_START_TIMESTAMP, h5f::F_OPEN_END_TIMESTAMP), first);
-        row.stamps((h5f::F_CLOSE_START_TIMESTAMP, h5f::F_CLOSE_END_TIMESTAMP), last);
-    } else {
-        row.set(pnetcdf_file::OPENS, used.opens);
-        row.stamps((pnetcdf_file::F_OPEN_START_TIMESTAMP, pnetcdf_file::F_OPEN_END_TIMESTAMP), first);
-        row.stamps((pnetcdf_file::F_CLOSE_START_TIMESTAMP, pnetcdf_file::F_CLOSE_END_TIMESTAMP), last);
-    }
-    row
 }

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use marigraph_model::counters::{FloatIdx, IntIdx, posix, stdio};
-use marigraph_model::{Direction, Module, Record, Trace};
+use marigraph_model::{Direction, Module, Trace};
 
-use super::super::events::{Calls, Story};
+use super::super::events::{Calls, FileUse, Session, Story};
 use super::periodicity;
 use super::temporality::Volume;
 
@@ -77,19 +76,19 @@ fn side(families: impl Iterator<Item = Vec<Operation>>) -> Side {
 /// What a log holds of a job, taken from the best of its sources: single operations, heat maps, file records.
 pub fn shown(trace: &Trace, story: &Story) -> Evidence {
     let sides = if !trace.events.is_empty() {
-        traced(trace)
+        traced(trace, story)
     } else if !trace.series.is_empty() {
         [false, true].map(|write| heat(trace, story, write))
     } else {
-        recorded(trace, &[Module::Posix, Module::Stdio])
+        by_family([false, true].into_iter().flat_map(|streams| recorded(story, streams)).collect())
     };
-    Evidence { runtime_s: trace.job.runtime_s(), nprocs: trace.job.nprocs, sides, calls: requests(trace) }
+    Evidence { runtime_s: trace.job.runtime_s(), nprocs: trace.job.nprocs, sides, calls: requests(story) }
 }
 
 /// The name of a file with its numbers masked.
-fn family(trace: &Trace, file: marigraph_model::FileId) -> String {
+fn family(name: &str) -> String {
     let mut masked = String::new();
-    for letter in trace.files.label(file).chars() {
+    for letter in name.chars() {
         match letter {
             '0'..='9' if masked.ends_with('#') => {}
             '0'..='9' => masked.push('#'),
@@ -109,100 +108,52 @@ fn by_family(found: Vec<(String, bool, Operation)>) -> [Side; 2] {
 }
 
 /// From single operations; streams, which are not traced, from their records.
-fn traced(trace: &Trace) -> [Side; 2] {
-    let mut found = in_records(trace, &[Module::Stdio]);
+fn traced(trace: &Trace, story: &Story) -> [Side; 2] {
+    let mut found = recorded(story, true);
     for event in trace.events.iter().filter(|event| event.interface == Module::Posix) {
         let operation = Operation {
             start_s: event.start.as_job_seconds(),
             end_s: event.end.as_job_seconds(),
             bytes: event.bytes as f64,
         };
-        found.push((family(trace, event.file), event.direction == Direction::Write, operation));
+        found.push((family(&trace.files.label(event.file)), event.direction == Direction::Write, operation));
     }
     by_family(found)
 }
 
-fn recorded(trace: &Trace, modules: &[Module]) -> [Side; 2] {
-    by_family(in_records(trace, modules))
-}
-
-fn in_records(trace: &Trace, modules: &[Module]) -> Vec<(String, bool, Operation)> {
+/// What records hold: bytes of a file between the first and the last moment of their direction.
+fn recorded(story: &Story, streams: bool) -> Vec<(String, bool, Operation)> {
     let mut found = Vec::new();
-    for record in modules.iter().filter_map(|module| trace.records.get(module)).flat_map(|some| some.iter()) {
-        let names = Names::of(record.module);
-        for (write, (bytes, start, end)) in [(false, names.read), (true, names.write)] {
-            let bytes = record.int(bytes).amount();
-            if bytes == 0 {
-                continue;
+    for file in story.files.iter().filter(|file| file.stream == streams) {
+        for write in [false, true] {
+            if let Some((start_s, end_s)) = file.hull(write) {
+                let bytes = file.volume(write).0 as f64;
+                found.push((family(&file.name), write, Operation { start_s, end_s, bytes }));
             }
-            let at = |first: FloatIdx, otherwise: FloatIdx| {
-                let stamp = record.float(first).amount();
-                if stamp > 0.0 { stamp } else { record.float(otherwise).amount() }
-            };
-            let (start_s, end_s) = (at(start, names.open.0), at(end, names.close.1));
-            found.push((
-                family(trace, record.file),
-                write,
-                Operation { start_s, end_s, bytes: bytes as f64 },
-            ));
         }
     }
     found
 }
 
-/// The counters that matter here.
-struct Names {
-    read: (IntIdx, FloatIdx, FloatIdx),
-    write: (IntIdx, FloatIdx, FloatIdx),
-    opens: IntIdx,
-    seeks: IntIdx,
-    open: (FloatIdx, FloatIdx),
-    close: (FloatIdx, FloatIdx),
-}
-
-impl Names {
-    fn of(module: Module) -> Names {
-        if module == Module::Stdio {
-            return Names {
-                read: (stdio::BYTES_READ, stdio::F_READ_START_TIMESTAMP, stdio::F_READ_END_TIMESTAMP),
-                write: (stdio::BYTES_WRITTEN, stdio::F_WRITE_START_TIMESTAMP, stdio::F_WRITE_END_TIMESTAMP),
-                opens: stdio::OPENS,
-                seeks: stdio::SEEKS,
-                open: (stdio::F_OPEN_START_TIMESTAMP, stdio::F_OPEN_END_TIMESTAMP),
-                close: (stdio::F_CLOSE_START_TIMESTAMP, stdio::F_CLOSE_END_TIMESTAMP),
-            };
-        }
-        Names {
-            read: (posix::BYTES_READ, posix::F_READ_START_TIMESTAMP, posix::F_READ_END_TIMESTAMP),
-            write: (posix::BYTES_WRITTEN, posix::F_WRITE_START_TIMESTAMP, posix::F_WRITE_END_TIMESTAMP),
-            opens: posix::OPENS,
-            seeks: posix::SEEKS,
-            open: (posix::F_OPEN_START_TIMESTAMP, posix::F_OPEN_END_TIMESTAMP),
-            close: (posix::F_CLOSE_START_TIMESTAMP, posix::F_CLOSE_END_TIMESTAMP),
-        }
-    }
-
-    fn calls(&self, record: &Record<'_>, count: IntIdx, (from, to): (FloatIdx, FloatIdx)) -> Calls {
-        Calls {
-            from_s: record.float(from).amount(),
-            to_s: record.float(to).amount(),
-            count: record.int(count).amount(),
-        }
-    }
-}
-
 /// Opens, as many closes, and seeks, as records have them.
-fn requests(trace: &Trace) -> Vec<(Calls, bool)> {
-    let mut calls = Vec::new();
-    for module in [Module::Posix, Module::Stdio] {
-        let names = Names::of(module);
-        for record in trace.records.get(&module).iter().flat_map(|records| records.iter()) {
-            calls.push((names.calls(&record, names.opens, names.open), false));
-            calls.push((names.calls(&record, names.opens, names.close), false));
-            calls.push((names.calls(&record, names.seeks, names.open), true));
-        }
-    }
-    calls
+fn requests(story: &Story) -> Vec<(Calls, bool)> {
+    let in_record = |file: &FileUse| {
+        let opens = file.sessions.iter().map(|session| session.open.count).sum();
+        let hull = |of: fn(&Session) -> Calls, count: u64| {
+            let from_s =
+                file.sessions.iter().map(|session| of(session).from_s).reduce(f64::min).unwrap_or(0.0);
+            let to_s = file.sessions.iter().map(|session| of(session).to_s).fold(from_s, f64::max);
+            Calls { from_s, to_s, count }
+        };
+        let open = |session: &Session| session.open;
+        [
+            (hull(open, opens), false),
+            (hull(|session| session.close, opens), false),
+            (hull(open, file.seeks), true),
+        ]
+    };
+    let of_kind = |streams: bool| story.files.iter().filter(move |file| file.stream == streams);
+    of_kind(false).chain(of_kind(true)).flat_map(in_record).collect()
 }
 
 /// From heat maps. They name no files, so the phases of what a job did at the same time must be told
