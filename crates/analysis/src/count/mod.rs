@@ -4,7 +4,7 @@
 //! its own file here that knows which calls count where; sums live as long as the process and grow
 //! with the files it touched, never with its calls. Plain events, of tables and the like, come in
 //! any order of ranks and files ([`Counter`] is a [`Sink`] for them) and count by the same rules
-//! (`events.rs`). In the end [`Aggregate`](crate::Aggregate) makes records of files that all ranks
+//! (`events.rs`). Generators tell what a process did in batches of equal calls ([`Usage`]). In the end [`Aggregate`](crate::Aggregate) makes records of files that all ranks
 //! used one. [`complete`] gives a log what follows from its calls or events.
 //!
 //! Counters, times and heat maps follow Darshan 3.4, odd cases included, so that tools made for its

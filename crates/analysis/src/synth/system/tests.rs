@@ -122,6 +122,11 @@ fn logs_tell_what_was_planned() {
             let (_, estimate) = usage.performance().expect("a speed");
             assert!(near(estimate.mib_per_s() / f64::from(run.nodes), bulk.speed, 1e-3), "{run:?}");
         }
+        if bulk.stack.has_posix() {
+            let order = &usage.modules[&Module::Posix].order;
+            let counted = [order.sequential_reads, order.sequential_writes, order.unaligned_in_file];
+            assert_eq!(counted, bulk.counted().map(|calls| calls * bulk.records), "{run:?}");
+        }
         let own = users.iter().filter(|(id, _)| {
             trace.files.name(**id).is_some_and(|name| name.windows(5).any(|part| part == b"data."))
         });
