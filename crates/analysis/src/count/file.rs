@@ -186,8 +186,8 @@ impl File {
     }
 }
 
-/// Accesses of a run after which all others count alike: zero stands for no last byte, and no access
-/// after these can have its last byte there unless all have.
+/// Accesses of a run after which all others count alike. A last byte of zero stands for none; the
+/// second access can still have it: that of nothing at byte 1.
 const BEGINNING: i64 = 3;
 
 impl Sums for File {

@@ -16,8 +16,9 @@ type Drawn = (i64, i64, i64, i64, bool, i64, i64, u8, i64);
 
 fn drawn() -> impl Strategy<Value = Vec<Drawn>> {
     let sizes = prop_oneof![Just(0i64), Just(1), Just(100), Just(4096), Just(1 << 20), 0i64..5000];
+    let steps = prop_oneof![1i64..4, 1i64..10_000];
     let places = prop_oneof![Just(0i64), Just(1), 0i64..20, 0i64..1 << 24];
-    let one = (-3i64..20, 0i64..50, -9i64..50, 1i64..40, any::<bool>(), sizes, places, 0u8..5, 1i64..10_000);
+    let one = (-3i64..20, 0i64..50, -9i64..50, 1i64..40, any::<bool>(), sizes, places, 0u8..5, steps);
     proptest::collection::vec(one, 1..8)
 }
 
