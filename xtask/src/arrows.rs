@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use crate::finding::Finding;
 
-/// What a crate may name under `[dependencies]`.
 struct Allowed {
     package: &'static str,
     ours: &'static [&'static str],

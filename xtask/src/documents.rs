@@ -12,7 +12,6 @@ const FIRST_COMMANDS: &[&str] = &["make demo", "make test"];
 /// Minimum number of documentation lines at the top of a library.
 const LIB_DOC_LINES: usize = 5;
 
-/// A required document that is missing.
 pub fn missing(path: &str) -> Finding {
     Finding::new(path, 1, "the file is missing", "write it")
 }
@@ -101,7 +100,6 @@ fn code_spans(text: &str) -> Vec<(usize, &str)> {
 /// their names do not suffice.
 const DOCUMENTED: &[&str] = &["struct", "enum", "trait", "type"];
 
-/// Public types and traits of a library without a doc comment.
 pub fn undocumented(source: &Source) -> Vec<Finding> {
     let path = source.path.as_str();
     let in_library =

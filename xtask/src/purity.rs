@@ -6,7 +6,6 @@ use crate::finding::Finding;
 use crate::rust_text::{code, find_words, line_of, test_modules, without_tests};
 use crate::tree::Source;
 
-/// Crates that are plain functions on plain values.
 const PURE: &[&str] =
     &["crates/model/src/", "crates/analysis/src/", "crates/formats/src/", "crates/report/src/"];
 

@@ -155,7 +155,6 @@ fn item_end(code: &str, at: usize) -> usize {
 
 const TEST_ONLY: &str = "#[cfg(test)]";
 
-/// The items marked `#[cfg(test)]`, attribute included.
 pub fn test_items(code: &str) -> Vec<Range<usize>> {
     let mut items: Vec<Range<usize>> = Vec::new();
     for (at, _) in code.match_indices(TEST_ONLY) {
@@ -166,7 +165,6 @@ pub fn test_items(code: &str) -> Vec<Range<usize>> {
     items
 }
 
-/// `code` with its test-only items blanked.
 pub fn without_tests(code: &str) -> String {
     let mut out = String::with_capacity(code.len());
     let mut from = 0;

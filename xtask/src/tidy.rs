@@ -12,7 +12,6 @@ use crate::{counters, documents, leftovers, operations, phrases, purity, sizes, 
 /// The page that fixes command names and JSON fields, if it exists beside the project.
 const CONTRACT: &str = "../shared/interface.md";
 
-/// Checks the tree below `root`; true if no rule is broken.
 pub fn run(root: &Path) -> Result<bool, String> {
     let sources = tree::read(root).map_err(|error| format!("{}: {error}", root.display()))?;
     let packages = workspace(root)?;
@@ -43,7 +42,6 @@ pub fn run(root: &Path) -> Result<bool, String> {
     Ok(print(findings, sources.len()))
 }
 
-/// The cargo that runs us.
 pub fn cargo() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }

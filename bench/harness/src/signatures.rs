@@ -93,7 +93,6 @@ fn tell(name: &str, scores: &[Score]) {
     );
 }
 
-/// The signatures of all applications, mined as the command does.
 fn mined(made: &Server, asked: &Asked) -> Vec<Signature> {
     let options = asked.options();
     let throughput = Throughput {

@@ -27,7 +27,6 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// An input that the formats refuse.
     pub fn format(path: &str, error: &marigraph_formats::Error) -> Failure {
         Failure::Input {
             path: path.to_string(),
@@ -36,13 +35,11 @@ impl Failure {
         }
     }
 
-    /// A trace that cannot be used.
     pub fn trace(path: &str, error: &dyn fmt::Display) -> Failure {
         let hint = Some("record with --trace to get a .mari trace".to_string());
         Failure::Input { path: path.to_string(), message: error.to_string(), hint }
     }
 
-    /// An input that the system refuses.
     pub fn read(path: &Path, error: &io::Error) -> Failure {
         let hint = match error.kind() {
             io::ErrorKind::NotFound => Some("check the name".to_string()),
@@ -52,7 +49,7 @@ impl Failure {
         Failure::Input { path: path.display().to_string(), message: error.to_string(), hint }
     }
 
-    /// A study or table that cannot be written. Unlike a bad log it is not skipped.
+    /// Unlike a bad log, such a failure is not skipped.
     pub fn store(path: &Path, error: marigraph_store::Error) -> Failure {
         use marigraph_store::Error;
         let hint = error.hint();
@@ -64,7 +61,7 @@ impl Failure {
         }
     }
 
-    /// An output that the system refuses; a closed pipe is not a failure.
+    /// A closed pipe is not a failure.
     pub fn write(path: &str, error: io::Error) -> Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Failure::PipeClosed;
@@ -72,7 +69,6 @@ impl Failure {
         Failure::Output { path: path.to_string(), error }
     }
 
-    /// The message without path and hint.
     pub fn message(&self) -> String {
         match self {
             Failure::Input { message, .. } => message.clone(),
@@ -109,7 +105,6 @@ pub fn exit_code(result: Result<(), Failure>) -> ExitCode {
     }
 }
 
-/// Prints a message to standard error.
 pub fn complain(message: &dyn fmt::Display) {
     // A failure here cannot be reported.
     let _ = writeln!(io::stderr(), "{message}");

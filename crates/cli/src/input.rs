@@ -48,7 +48,7 @@ impl Deref for Content {
     }
 }
 
-/// Loads an input; `-` is standard input.
+/// `-` is standard input.
 pub fn load(path: &Path) -> Result<Content, Failure> {
     let failed = |error: io::Error| Failure::read(path, &error);
     if path == Path::new("-") {
@@ -96,12 +96,12 @@ pub struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// Opens it in any format; counters that it lacks follow from its calls or operations.
+    /// Counters that the format lacks follow from its calls or operations.
     pub fn reader(&self) -> Result<Box<dyn Reader + 'a>, Failure> {
         self.open().map_err(|error| self.refused(&error))
     }
 
-    /// The same, with the format's own error.
+    /// As [`Self::reader`], with the format's own error.
     pub fn open(&self) -> Result<Box<dyn Reader + 'a>, marigraph_formats::Error> {
         let reader = match self.on_disk {
             // A table is read once from beginning to end: no need to have it in memory.
@@ -149,7 +149,6 @@ pub struct Inputs {
     pub paths: Vec<PathBuf>,
     /// Whether bad ones are skipped rather than fatal.
     pub many: bool,
-    /// Folders that could not be listed.
     pub unreadable: Vec<Failure>,
 }
 
@@ -157,7 +156,6 @@ pub fn find(arguments: &[PathBuf]) -> Inputs {
     find_beside(arguments, None)
 }
 
-/// Finds all inputs, except in our own folder.
 pub fn find_beside(arguments: &[PathBuf], own: Option<&Path>) -> Inputs {
     let own: HashSet<(u64, u64)> = own.and_then(identity).into_iter().collect();
     let mut inputs = Inputs { paths: Vec::new(), many: arguments.len() > 1, unreadable: Vec::new() };
@@ -172,7 +170,6 @@ pub fn find_beside(arguments: &[PathBuf], own: Option<&Path>) -> Inputs {
     inputs
 }
 
-/// The failure of arguments that name no file at all.
 pub fn nothing_in(arguments: &[PathBuf]) -> Failure {
     Failure::Input {
         path: arguments.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "),
@@ -190,7 +187,7 @@ fn identity(folder: &Path) -> Option<(u64, u64)> {
     fs::metadata(folder).map(|metadata| (metadata.dev(), metadata.ino())).ok()
 }
 
-/// Adds the files below a folder. Folders behind links are entered once each, so loops end.
+/// Folders behind links are entered once each, so loops end.
 fn walk(folder: &Path, inputs: &mut Inputs, entered: &mut HashSet<(u64, u64)>) {
     if !identity(folder).is_some_and(|identity| entered.insert(identity)) {
         return;

@@ -88,7 +88,6 @@ impl Skipped {
         by_reason
     }
 
-    /// Reports them by reason, lists them and fails as the arguments request.
     pub fn finish(self, args: &ReadArgs) -> Result<(), Failure> {
         let mut list = String::new();
         for failure in &self.found {

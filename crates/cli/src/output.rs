@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Failure;
 
-/// The extension of a file name in lower case; it selects the format.
+/// In lower case; it selects the format.
 pub fn ending(path: &Path) -> String {
     path.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase()
 }
@@ -38,7 +38,6 @@ impl AtomicFile {
         Ok(AtomicFile { path, temporary: Some(temporary), file: buffered(file) })
     }
 
-    /// Gives it its final name.
     pub fn finish(mut self) -> Result<(), Failure> {
         let done = (|| {
             if let Some(file) = self.file.take() {

@@ -11,7 +11,7 @@ pub fn threads(wanted: Option<usize>) -> usize {
     wanted.unwrap_or_else(all).clamp(1, MOST)
 }
 
-/// Applies `work` to each item on the next free thread; calls `done` after each.
+/// Calls `done` after each item.
 pub fn map<T: Sync, R: Send>(
     items: &[T],
     threads: usize,

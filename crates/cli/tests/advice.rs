@@ -18,7 +18,6 @@ use marigraph_analysis::advice::Code;
 use marigraph_model::counters::posix;
 use serde_json::Value;
 
-/// The findings of jobs on four nodes.
 fn findings(folder: &Folder, logs: &[Made]) -> Vec<Value> {
     let paths: Vec<String> = logs
         .iter()
@@ -45,7 +44,6 @@ fn of(findings: &[Value], code: Code) -> Option<&Value> {
     findings.iter().find(|finding| finding["code"] == code.name())
 }
 
-/// Checks what every finding must have.
 fn check(finding: &Value, code: Code) {
     assert_eq!(finding["drishti"].as_str(), code.drishti(), "{finding}");
     let text = |name: &str| finding[name].as_str().expect("text").to_string();

@@ -140,7 +140,6 @@ fn without_operations_there_is_no_table() {
     assert!(!std::path::Path::new(&table).exists(), "no half-written file");
 }
 
-/// A log with a job and nothing else.
 fn header_only() -> Vec<u8> {
     let small = std::fs::read(common::testdata("darshan/small.darshan")).expect("log");
     let mut header = small[..1328].to_vec();

@@ -17,7 +17,6 @@ struct Corpus {
 }
 
 impl Corpus {
-    /// Generates synthetic logs, some of them damaged, and unrelated files.
     fn new(name: &str, logs: u64) -> Corpus {
         let corpus = Corpus { folder: Folder::new(&format!("corpus-{name}")) };
         let (code, _, complaints) = run(&[

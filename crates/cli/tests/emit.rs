@@ -15,14 +15,13 @@ use common::{Folder, run};
 use marigraph_wire::op::Op;
 use traces::{CREATE, Thread, write};
 
-/// Source of the program of a trace.
 fn emitted(trace: &str) -> String {
     let (code, text, err) = run(&["replay", trace, "--emit", "c"]);
     assert_eq!(code, 0, "{err}");
     text
 }
 
-/// Writes and compiles the program of a trace; a warning is an error.
+/// A compiler warning is an error.
 fn compiled(folder: &Folder, trace: &str) -> PathBuf {
     let (source, program) = (folder.file("prog.c"), folder.file("prog"));
     let (code, _, err) = run(&["replay", trace, "--emit", "c", "-o", &source]);
@@ -86,7 +85,6 @@ fn a_recorded_program_becomes_the_same_program() {
     assert!(told.starts_with("the same: ") && !told.starts_with("the same: 0 "), "{told}");
 }
 
-/// `outer` blocks of `inner` writes in each of three files.
 fn strides(outer: i64, inner: i64) -> Thread {
     let mut thread = Thread::new(0);
     for file in 1..4 {

@@ -20,7 +20,6 @@ use marigraph_model::{Gap, GapCause, Sample};
 use serde_json::Value;
 use server::{Monitor, Server, values};
 
-/// A sample of the synthetic server.
 struct Seen {
     wall_us: i64,
     first: bool,
@@ -28,7 +27,6 @@ struct Seen {
     number: u64,
 }
 
-/// Every look in a file; each must match one state of the server.
 fn seen(content: &[u8]) -> (Vec<Seen>, Walked) {
     let mut looks = Vec::new();
     let mut totals = [[0u64; 9]; 2];
@@ -53,7 +51,6 @@ fn patience() -> Duration {
     Duration::from_secs(if long { 864 } else { 20 })
 }
 
-/// Random numbers below a limit.
 fn dice(mut state: u64) -> impl FnMut(u64) -> u64 {
     move |limit| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -18,7 +18,6 @@ fn flush(start: f64) -> String {
     )
 }
 
-/// Runs it with `text` on standard input.
 fn told(text: &str, arguments: &[&str]) -> Output {
     let mut child = marigraph()
         .args(["predict", "--follow", "-"])

@@ -59,7 +59,6 @@ fn the_trace_expands_to_what_the_hooks_wrote() {
     counters_add_up(&name, part);
 }
 
-/// Compares bytes and calls of the log with the raw records.
 fn counters_add_up(name: &str, part: &recorder::Part) {
     let mut sums: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for record in part.threads.values().flatten().filter(|record| record.ret >= 0) {

@@ -16,7 +16,6 @@ use common::{Folder, marigraph, run};
 use marigraph_wire::op::Op;
 use traces::{CREATE, Thread, write};
 
-/// Merges recorded parts; returns the path of the trace.
 fn merged(folder: &Folder, parts: &Path, name: &str) -> String {
     let name = folder.file(name);
     let (code, _, err) = run(&["merge", &parts.display().to_string(), "-o", &name, "--trace"]);
@@ -41,7 +40,6 @@ fn replayed(folder: &Folder, trace: &str, root: &str, more: &[&str]) -> (String,
     (merged(folder, &parts, &format!("{root}-again")), said)
 }
 
-/// Output of `diff` for a trace and its replay below a folder.
 fn difference(a: &str, b: &str, root: &str) -> String {
     let map = format!("/={root}/");
     run(&["diff", a, b, "--system", "--map", &map]).1

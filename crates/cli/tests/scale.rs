@@ -28,7 +28,6 @@ fn divided(rank: u32, ranks: u32) -> Vec<(Op, Option<String>, [i64; 3])> {
     calls
 }
 
-/// Irregular offsets.
 fn scattered(rank: u32, ranks: u32) -> Vec<(Op, Option<String>, [i64; 3])> {
     let mixed = |at: u32| i64::from((rank * 2_654_435 + ranks * 40_503 + at * 977) % 9973);
     let mut calls = vec![(Op::Open, Some("/data/shared".to_string()), [0, 65, 0])];
@@ -62,7 +61,6 @@ fn trace(program: Program<'_>, ranks: u32) -> Vec<u8> {
     writer.finish(&Meta { ranks: u64::from(ranks), ..Meta::default() }, &[])
 }
 
-/// Writes the traces of a program, one per size.
 fn traces(folder: &Folder, program: Program<'_>, sizes: &[u32]) -> Vec<String> {
     let put = |&ranks: &u32| {
         let path = folder.file(&format!("{ranks}.mari"));
@@ -195,7 +193,6 @@ fn differences_are_told_by_rank_and_call() {
     assert_eq!(run(&["diff", &one, &other, "--map", "/data"]).0, 2);
 }
 
-/// A small random number generator.
 struct Random(u64);
 
 impl Random {
@@ -205,7 +202,6 @@ impl Random {
     }
 }
 
-/// One of many functions of rank and size.
 fn rule(kind: i64, rank: i64, ranks: i64) -> i64 {
     let across = (1..=ranks).filter(|side| ranks % side == 0 && side * side <= ranks).max().unwrap_or(1);
     match kind {

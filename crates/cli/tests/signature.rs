@@ -30,14 +30,12 @@ fn nodes(id: u64) -> u64 {
     if id > 100 { 8 } else { 4 }
 }
 
-/// A throughput log and a job log.
 struct Logs {
     folder: Folder,
     jobs: Vec<Job>,
     rows: Vec<String>,
 }
 
-/// Whether the application writes in a given second of the log.
 fn writes(jobs: &[Job], second: u64) -> bool {
     jobs.iter()
         .filter(|job| job.2 == "square" && (job.3..job.4).contains(&second))
@@ -96,12 +94,10 @@ impl Logs {
         run(&[&["signature", "--quiet", "--jobs", &jobs, "--throughput", &throughput], more].concat())
     }
 
-    /// All signatures.
     fn all(&self, more: &[&str]) -> Vec<Value> {
         documents(self.run(&[&["--json"], more].concat()))
     }
 
-    /// The signature of the square wave.
     fn square(&self, more: &[&str]) -> Value {
         let found = self.all(&[&["--app", "square"], more].concat());
         assert_eq!(found.len(), 1, "{found:?}");
@@ -114,7 +110,6 @@ fn documents((code, out, complaints): (i32, String, String)) -> Vec<Value> {
     out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-/// The document without its problems.
 fn result(mut document: Value) -> Value {
     document["problems"] = Value::Null;
     document
@@ -130,7 +125,6 @@ fn number(value: &Value) -> f64 {
     value.as_f64().expect("a number")
 }
 
-/// Checks that bursts are where they were put.
 fn assert_bursts(document: &Value) {
     let bursts = document["bursts"].as_array().expect("bursts");
     assert_eq!(bursts.len(), BURSTS.len(), "{bursts:?}");

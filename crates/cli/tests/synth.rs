@@ -116,7 +116,6 @@ fn what_makes_no_sense_is_refused() {
     assert_eq!(std::fs::read_dir(&folder.0).expect("folder").count(), 0, "nothing is left");
 }
 
-/// Generates a corpus; returns its truth, line by line, and the bytes of its logs.
 fn corpus(folder: &Folder, name: &str, options: &[&str]) -> (Vec<Value>, Vec<Vec<u8>>) {
     let output = folder.file(name);
     let (code, _, complaints) =
@@ -184,7 +183,6 @@ fn a_corpus_wants_a_new_folder_and_a_share() {
     assert_eq!(std::fs::read_dir(&folder.0).expect("folder").count(), 1, "nothing is made");
 }
 
-/// All files in a folder and below, by name.
 fn files_of(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for entry in std::fs::read_dir(folder).expect("folder") {

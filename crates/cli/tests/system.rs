@@ -10,7 +10,6 @@ use std::fs;
 use common::{Folder, run};
 use serde_json::Value;
 
-/// Generates a small system and ingests it into a study.
 fn study(folder: &Folder) -> (String, String) {
     let (system, study) = (folder.file("system"), folder.file("study"));
     let made =
@@ -86,7 +85,6 @@ fn what_was_set_is_what_is_told() {
     filters(&study, &found);
 }
 
-/// The queries of the how-to, in order.
 fn worked_queries() -> Vec<String> {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/how-to/study.md");
     let text = fs::read_to_string(page).expect("how-to");
@@ -94,7 +92,6 @@ fn worked_queries() -> Vec<String> {
     blocks.map(|block| block.split("```").next().expect("an end").to_string()).collect()
 }
 
-/// The how-to queries give the numbers of the report.
 fn questions(study: &str, found: &Value) {
     let queries = worked_queries();
     assert_eq!(queries.len(), 10);
@@ -153,7 +150,6 @@ fn questions(study: &str, found: &Value) {
     assert_eq!(answers[9].len(), rows.len());
 }
 
-/// Filters select time and project; a missing project is an error.
 fn filters(study: &str, all: &Value) {
     let project = all["Fig 4"]["projects"][0]["project"].as_str().expect("a project");
     let own = told(study, &["--project", project]);

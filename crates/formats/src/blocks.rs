@@ -15,7 +15,6 @@ impl<F: FnMut(&mut Events)> Blocks<F> {
         Blocks::of(Events::BLOCK, take)
     }
 
-    /// The same with blocks of at most `most` operations.
     pub(crate) fn of(most: usize, take: F) -> Blocks<F> {
         Blocks { take, block: Events::default(), most, count: 0 }
     }
@@ -29,7 +28,7 @@ impl<F: FnMut(&mut Events)> Blocks<F> {
         }
     }
 
-    /// Hands over the last block and returns the total count.
+    /// Returns the total count.
     pub(crate) fn finish(mut self) -> u64 {
         if !self.block.is_empty() {
             (self.take)(&mut self.block);

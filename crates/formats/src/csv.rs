@@ -89,7 +89,6 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Shows every operation and returns what could not be read.
     fn each(&self, mut show: impl FnMut(&Row<'_>)) -> (Bad, Option<Problem>) {
         let mut bad = Bad { next: self.first_line, ..Bad::default() };
         let mut layout = self.layout.clone();
@@ -105,7 +104,6 @@ impl<'a> Table<'a> {
         (bad, read.err().map(unread))
     }
 
-    /// Hands over all operations in blocks; returns their number and what could not be read.
     fn blocks(&self, take: impl FnMut(&mut Events)) -> (u64, Vec<Problem>) {
         let (mut blocks, mut ids) = (Blocks::to(take), Ids::default());
         let (bad, unread) = self.each(|row| blocks.push(row.event(ids.of(&row.file).0)));

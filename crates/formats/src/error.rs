@@ -8,7 +8,6 @@ use std::fmt;
 #[non_exhaustive]
 pub enum Error {
     Empty,
-    /// No known format begins like this.
     Unrecognised,
     /// A Darshan header, but all zero: the job died while its log was written.
     Unfinished,
@@ -39,13 +38,10 @@ pub enum Error {
         line: u64,
         detail: String,
     },
-    /// A trace that is damaged in an indispensable place.
     Trace {
         detail: String,
     },
-    /// Not a known throughput log of servers.
     NoThroughput,
-    /// Not a known job log of a scheduler.
     NoJobs,
     /// A recognised log that lacks what is needed.
     Lacking {
@@ -102,7 +98,6 @@ impl Error {
         }
     }
 
-    /// What the user can do, if anything.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Error::Empty | Error::ShortHeader { .. } | Error::Trace { .. } => {

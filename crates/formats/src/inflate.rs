@@ -45,9 +45,7 @@ const RATIO_MAX: u64 = 500;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
     Corrupt,
-    /// The input ended inside a stream.
     Truncated,
-    /// The limit on inflated bytes, or on their ratio, was reached.
     Limit,
 }
 
@@ -55,7 +53,6 @@ enum Decoder {
     Zlib(Box<Zlib>),
     Bzip2(Box<Bzip2>),
     Copy,
-    /// Nothing was requested yet.
     Waiting,
 }
 
@@ -123,7 +120,7 @@ impl<'a> Window<'a> {
         self.stop
     }
 
-    /// Consumes exactly `n` bytes; `None` if fewer remain.
+    /// `None` if fewer than `n` bytes remain.
     pub fn take(&mut self, n: usize) -> Option<&[u8]> {
         self.ensure(n);
         let end = self.seen.checked_add(n).filter(|&end| end <= self.end)?;

@@ -18,7 +18,7 @@ pub struct Format {
     pub open: Open,
 }
 
-/// All formats. The first that recognises the content reads it.
+/// The first that recognises the content reads it.
 pub static FORMATS: &[Format] = &[
     Format {
         name: "darshan",

@@ -35,12 +35,10 @@ const CALLS: [Call; 8] = [
     Call { names: &["fwrite"], op: Direction::Write, bytes: &[1, 2], offset: None, file: 3 },
 ];
 
-/// Prefix of [`heading`].
 const RANK: &str = "# rank ";
 /// A longer first line cannot belong to a dump.
 const LONGEST_FIRST_LINE: usize = 4096;
 
-/// The line that names the rank of the following lines.
 pub fn heading(rank: u32) -> String {
     format!("{RANK}{rank}\n")
 }
@@ -53,14 +51,7 @@ pub fn sniff(content: &[u8]) -> bool {
 
 enum Line<'l> {
     Rank(u32),
-    /// A call that moves data.
-    Moved {
-        op: Direction,
-        times: [Nanos; 2],
-        bytes: u64,
-        offset: Option<u64>,
-        file: &'l str,
-    },
+    Moved { op: Direction, times: [Nanos; 2], bytes: u64, offset: Option<u64>, file: &'l str },
     Other,
 }
 
@@ -104,7 +95,7 @@ struct Scan {
 }
 
 impl<'a> Dump<'a> {
-    /// Opens content that begins like a dump; nothing is parsed before it is streamed.
+    /// Nothing is parsed before it is streamed.
     pub fn open(content: &'a [u8]) -> Dump<'a> {
         Dump { content, scanned: OnceLock::new() }
     }

@@ -9,7 +9,6 @@ use marigraph_model::Reader;
 use marigraph_model::{Direction, Events, Nanos, Rank};
 use proptest::prelude::*;
 
-/// A flush of TMIO's lines with one write of a rank.
 fn lines(rank: u32, second: i64, bytes: u64) -> String {
     let mut moved = Moved::default();
     let [start, end] = [second, second + 1].map(|second| Nanos(second * 1_000_000_000));

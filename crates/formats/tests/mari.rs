@@ -19,7 +19,6 @@ mod classes;
 
 type NameMap = HashMap<i64, Vec<u8>>;
 
-/// A stream as it is written: calls, with names by id.
 #[derive(Debug, Clone)]
 struct Fed {
     key: StreamKey,
@@ -47,7 +46,6 @@ fn call(op: Op) -> Call {
     Call { op, depth: 0, flags: 0, slot: 0, args: [0; 3], ret: 0, start: zero, end: zero, site: 0 }
 }
 
-/// A small random number generator.
 struct Random(u64);
 
 impl Random {
@@ -62,7 +60,6 @@ impl Random {
     }
 }
 
-/// Builds a stream with noisy times.
 struct Program {
     fed: Fed,
     now: i64,
@@ -196,7 +193,6 @@ fn job(pattern: Pattern, ranks: u32, iterations: i64) -> Vec<Fed> {
     (0..ranks).map(|rank| pattern(rank, ranks, iterations)).collect()
 }
 
-/// A call with its names and site resolved.
 fn meaning(call: &Call, names: &dyn Names, sites: &[Site]) -> (Call, [Option<Vec<u8>>; 2], Option<Site>) {
     let mut call = *call;
     let mut paths = [None, None];
@@ -347,7 +343,6 @@ fn mixed() -> Vec<Fed> {
     (0..).zip(patterns).flat_map(of).collect()
 }
 
-/// Writes at places that have no rule.
 fn scattered(rank: u32, _: u32, iterations: i64) -> Fed {
     let mut program = Program::new(rank);
     let mut random = Random(u64::from(rank));
@@ -434,7 +429,6 @@ fn text_names_what_happens() {
     }
 }
 
-/// Reads everything, up to a limit.
 fn exercise(bytes: &[u8]) {
     let Ok(mari) = Mari::read(bytes) else { return };
     for stream in mari.streams().take(50) {
@@ -550,7 +544,6 @@ fn giant_claims_are_read_lazily() {
     assert!(Mari::read(&giant(5, 1 << 25)).is_err());
 }
 
-/// Generates calls with any values.
 fn any_calls() -> impl Strategy<Value = Vec<Call>> {
     let value = prop_oneof![4 => 0i64..4, 1 => any::<i64>(), 1 => Just(i64::MIN), 1 => Just(-1)];
     let head = (0..Op::ALL.len(), 0u8..3, 0u8..3, 0u32..6, any::<u32>().prop_map(|slot| slot % 4));

@@ -30,7 +30,6 @@ fn generated(seed: u64) -> Vec<u8> {
     write(&trace).0
 }
 
-/// Six small logs: real ones if they exist, generated ones otherwise.
 fn small_logs() -> Vec<(String, Vec<u8>)> {
     let mut logs = common::logs();
     logs.sort_by_key(|(_, bytes)| bytes.len());
@@ -89,7 +88,6 @@ fn flipped_bytes_are_survived() {
     }
 }
 
-/// A header of format 3.41 with the given regions.
 fn header(regions: &[(usize, u64, u64)], names: (u64, u64)) -> Vec<u8> {
     let mut bytes = vec![0; 1328];
     bytes[..4].copy_from_slice(b"3.41");

@@ -21,7 +21,6 @@ fn readings(content: &str) -> (Vec<Reading>, ThroughputFacts) {
     readings_in(content, "UTC")
 }
 
-/// All readings of a log with times in a given zone.
 fn readings_in(content: &str, zone: &str) -> (Vec<Reading>, ThroughputFacts) {
     let zone = Zone::named(zone).expect("a zone");
     let mut readings = Vec::new();
@@ -40,7 +39,6 @@ fn brief(readings: &[Reading]) -> Vec<(f64, f64, f64, f64)> {
     readings.iter().map(|reading| (reading.start, reading.seconds, reading.write, reading.read)).collect()
 }
 
-/// The only problem: its place and message.
 fn problem(facts: &ThroughputFacts) -> (&str, &str) {
     assert_eq!(facts.problems.len(), 1, "{:?}", facts.problems);
     (&facts.problems[0].place, &facts.problems[0].message)

@@ -13,7 +13,6 @@ use marigraph_model::Reader;
 use marigraph_model::{Direction, Event, Module, Nanos, Rank, Trace};
 use proptest::prelude::*;
 
-/// A real file, if the folder exists.
 fn real(name: &str) -> Option<Vec<u8>> {
     let path = common::data()?.join("tmio").join(name);
     Some(std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
@@ -45,7 +44,6 @@ fn kinds(trace: &Trace) -> Vec<&'static str> {
     trace.problems.iter().map(|problem| problem.kind.code()).collect()
 }
 
-/// The committed files, each with its expected result.
 fn committed() -> Vec<(String, Vec<u8>, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/tmio");
     let names = ["two.jsonl", "two.msgpack", "steps.json", "client.txt", "rates.csv"];
@@ -222,7 +220,6 @@ fn request() -> impl Strategy<Value = Request> {
     )
 }
 
-/// A request in comparable form.
 type Plain = (u32, Direction, i64, i64, u64);
 
 proptest! {

@@ -13,12 +13,10 @@ pub struct Shape {
     pub word: u64,
     /// Module that contains the call site; empty if unknown.
     pub module: String,
-    /// Offset of the call site in the module.
     pub offset: u64,
 }
 
 impl Shape {
-    /// Open calls of outer layers.
     pub fn depth(&self) -> u64 {
         self.word >> 12
     }
@@ -72,7 +70,6 @@ pub type Template = Vec<Piece>;
 /// A name among the arguments of a shape.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name {
-    /// Index of the argument.
     pub argument: usize,
     /// The value of the argument is an index in this list.
     pub templates: Vec<Template>,
@@ -185,9 +182,7 @@ pub struct Unit {
 /// Streams that differ only in numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Class {
-    /// Ordinal of the process within a rank.
     pub process: u32,
-    /// Ordinal of the thread within the process.
     pub thread: u32,
     /// Ascending.
     pub ranks: Vec<u32>,
@@ -229,7 +224,6 @@ pub fn same_form(one: &[Node], other: &[Node]) -> bool {
             .all(|(one, other)| one.len == other.len && (one.len == 0 || one.value == other.value))
 }
 
-/// Iterates over the symbols of an order.
 pub fn symbols(order: &[Node]) -> Symbols<'_> {
     Symbols::new(order)
 }

@@ -19,7 +19,6 @@ pub struct Job {
     pub start: WallTime,
     /// End of the last process.
     pub end: WallTime,
-    /// Annotations, in order.
     pub metadata: Vec<(String, String)>,
     /// In the order of the log.
     pub mounts: Vec<Mount>,

@@ -18,9 +18,7 @@ pub enum Module {
     PnetcdfVar,
     /// Blue Gene/Q machine facts.
     Bgq,
-    /// Lustre file layouts.
     Lustre,
-    /// Buffered streams.
     Stdio,
     /// Every POSIX read and write.
     DxtPosix,
@@ -80,7 +78,6 @@ pub struct Roles {
 /// Four common values and their four counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommonSlots {
-    /// The first value.
     pub values: IntIdx,
     /// Distance between values; more than one where shapes lie between them.
     pub step: usize,

@@ -6,7 +6,6 @@
 /// Kind of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TargetKind {
-    /// A block device.
     Disk,
     /// A Lustre object storage target.
     Ost,
@@ -140,14 +139,10 @@ pub struct Sample {
 /// Why a period was not observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GapCause {
-    /// No observer was running.
     NotRunning,
-    /// The wall clock was set.
     ClockStep,
     Suspended,
-    /// The machine was too busy to sample in time.
     Late,
-    /// The samples could not be written.
     NotWritten,
 }
 

@@ -8,26 +8,19 @@ use crate::module::Module;
 pub enum ProblemKind {
     /// The instrument ran out of memory or records: the data are a lower bound.
     Partial,
-    /// The data end too early.
     Truncated,
-    /// A compressed stream does not decode.
     Corrupt,
     /// A record contradicts itself or the format.
     BadRecord,
     ClockWentBack,
-    /// The reader does not know the module.
     UnknownModule,
-    /// The reader does not know the version of the records.
     UnknownVersion,
-    /// Decompression stopped at the limit.
     InflateLimit,
     /// A known defect of the log's writer may have damaged these data.
     KnownDefect,
     /// The log lacks something users would expect.
     NotRecorded,
-    /// A name or text field has an unexpected form.
     BadText,
-    /// A line of a table has an unexpected form.
     BadLine,
 }
 

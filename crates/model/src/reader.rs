@@ -19,10 +19,8 @@ pub struct Streamed {
 /// An opened log. The content is not read until it is streamed.
 pub trait Reader {
     fn format(&self) -> &'static str;
-    /// As the log says.
     fn version(&self) -> String;
     fn job(&self) -> Job;
-    /// Names of the files, and problems in reading them.
     fn names(&self) -> (FileTable, Vec<Problem>);
     /// Visits every name at least once without keeping them; returns problems in reading them.
     fn each_name(&self, each: &mut dyn FnMut(FileId, &[u8])) -> Vec<Problem> {
@@ -31,12 +29,10 @@ pub trait Reader {
         problems
     }
     fn modules(&self) -> Vec<ModuleInfo>;
-    /// Problems found on opening.
     fn open_problems(&self) -> Vec<Problem>;
-    /// Sends the wanted modules to a sink.
     fn stream(&self, wanted: &dyn Fn(Module) -> bool, sink: &mut dyn Sink) -> Streamed;
 
-    /// Whether it holds recorded calls, which [`Reader::calls`] expands.
+    /// [`Reader::calls`] expands them.
     fn has_calls(&self) -> bool {
         false
     }
@@ -51,7 +47,6 @@ pub trait Reader {
         None
     }
 
-    /// Reads everything into memory.
     fn to_trace(&self) -> Trace {
         let mut trace = Trace::default();
         let streamed = self.stream(&|_| true, &mut trace);

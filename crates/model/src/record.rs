@@ -32,7 +32,6 @@ pub enum Extra {
     },
     /// Requests per server.
     Servers(Vec<i64>),
-    /// Name of the compute node.
     Node(String),
 }
 

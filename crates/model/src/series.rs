@@ -30,7 +30,6 @@ impl Series {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layout {
     pub file: FileId,
-    /// Scope of the record with this layout.
     pub scope: Scope,
     /// In order of extent.
     pub components: Vec<Component>,
@@ -57,7 +56,6 @@ pub struct Component {
 /// MPI usage of the whole job.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MpiSummary {
-    /// Whether synchronisation times were measured.
     pub sync_measured: bool,
     /// Variance over ranks of the time in MPI.
     pub time_variance: f64,

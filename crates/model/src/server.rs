@@ -13,7 +13,6 @@ pub struct Reading {
     pub source: u32,
     /// Seconds since the Unix epoch.
     pub start: f64,
-    /// Length of the interval.
     pub seconds: f64,
     /// Bytes per second.
     pub read: f64,
@@ -34,11 +33,9 @@ pub struct BatchJob {
     pub name: String,
     /// The account or project that pays.
     pub account: String,
-    /// Queue or partition.
     pub partition: String,
     /// As the log words it (`COMPLETED`, `TIMEOUT`, ...).
     pub state: String,
-    /// Compute nodes.
     pub nodes: Option<u64>,
     /// Processes or processors.
     pub processes: Option<u64>,

@@ -14,7 +14,6 @@ use crate::series::{Layout, MpiSummary, NetworkSummary, Series};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModuleInfo {
     pub module: Module,
-    /// Version of its records.
     pub version: u32,
     /// Whether it ran out of memory while recording.
     pub partial: bool,
@@ -102,10 +101,8 @@ pub struct Trace {
     pub modules: Vec<ModuleInfo>,
     pub records: BTreeMap<Module, Records>,
     pub events: Events,
-    /// Bytes over time.
     pub series: Vec<Series>,
     pub layouts: Vec<Layout>,
-    /// Compute node per rank.
     pub hosts: BTreeMap<Rank, String>,
     pub mpi: Option<MpiSummary>,
     pub network: Option<NetworkSummary>,
@@ -144,7 +141,6 @@ impl Sink for Trace {
 }
 
 impl Trace {
-    /// Streams the content into another sink, as a reader would.
     pub fn stream(&self, sink: &mut dyn Sink) {
         self.records.values().for_each(|records| sink.records(records));
         if !self.events.is_empty() {

@@ -56,7 +56,6 @@ pub fn unseen<R>(call: impl FnOnce() -> R) -> R {
 }
 
 impl<R> Timed<R> {
-    /// Records the call.
     #[inline(always)]
     pub fn note(&self, op: Op, slot: u32, args: [i64; 3], ret: i64, site: usize) {
         self.note_with(op, slot, args, ret, site, 0);
@@ -74,7 +73,7 @@ impl<R> Timed<R> {
     }
 }
 
-/// Records a call on an open file; slot 0 is not followed.
+/// Slot 0 is not followed.
 #[inline(always)]
 pub fn on_slot(
     op: Op,

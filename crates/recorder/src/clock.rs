@@ -41,7 +41,6 @@ fn read(clock: libc::clockid_t) -> u64 {
     (time.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u64)
 }
 
-/// Reads all clocks at once.
 pub fn moment() -> Moment {
     let before = now();
     let steady = read(libc::CLOCK_MONOTONIC);

@@ -14,7 +14,6 @@ pub struct Descriptors([AtomicU32; DESCRIPTORS]);
 pub static POSIX: Descriptors = Descriptors::EMPTY;
 /// Streams, by their descriptor.
 pub static STREAMS: Descriptors = Descriptors::EMPTY;
-/// The largest descriptor ever followed.
 static LARGEST: AtomicI32 = AtomicI32::new(-1);
 
 impl Descriptors {
@@ -38,7 +37,6 @@ impl Descriptors {
         }
     }
 
-    /// Calls `f` for every followed descriptor and its slot.
     pub fn each(&self, mut f: impl FnMut(i32, u32)) {
         for fd in 0..=LARGEST.load(Ordering::Relaxed).min(DESCRIPTORS as i32 - 1) {
             let slot = self.slot(fd);

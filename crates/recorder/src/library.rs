@@ -78,7 +78,6 @@ fn object(address: *const c_void) -> Option<libc::Dl_info> {
     unsafe { (libc::dladdr(address, info.as_mut_ptr()) != 0).then(|| info.assume_init()) }
 }
 
-/// Path of the library that contains an address.
 pub fn file_of(address: usize) -> &'static [u8] {
     match object(address as *const c_void) {
         // SAFETY: the loader's text ends with NUL and stays as long as the library, which is kept.
@@ -100,7 +99,6 @@ fn keep(at: *mut c_void) {
     }
 }
 
-/// The handle of a library that is already loaded.
 fn opened(name: *const c_char) -> *mut c_void {
     if name.is_null() {
         return core::ptr::null_mut();
@@ -204,7 +202,6 @@ macro_rules! late {
     )+};
 }
 
-/// Whether calls are recorded on this thread now.
 #[inline(always)]
 pub fn records() -> bool {
     crate::process::is_on() && !crate::thread::here(|thread| thread.muted.get())

@@ -68,7 +68,6 @@ unsafe impl Sync for Pool {}
 
 static POOL: Pool = Pool([const { (AtomicBool::new(false), UnsafeCell::new(Path::EMPTY)) }; 16]);
 
-/// Runs `f` with an empty buffer for a path.
 pub fn with_buffer<R>(f: impl FnOnce(&mut Path) -> R) -> R {
     for (taken, buffer) in &POOL.0 {
         if taken.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok() {

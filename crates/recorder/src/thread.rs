@@ -13,7 +13,6 @@ pub struct Thread {
     pub records: Cell<*mut u8>,
     /// Index of the segment in the live file.
     pub segment: Cell<u32>,
-    /// Records in the segment.
     pub used: Cell<u32>,
     /// Capacity of the segment, in records.
     pub room: Cell<u32>,
@@ -52,7 +51,6 @@ std::thread_local! {
     };
 }
 
-/// Runs `f` on this thread's state.
 #[inline(always)]
 pub fn here<R>(f: impl FnOnce(&Thread) -> R) -> R {
     // No destructor is registered for plain cells, so the state is there as long as the thread is.

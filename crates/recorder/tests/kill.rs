@@ -70,7 +70,6 @@ fn every_completed_call_survives_sigkill() {
     );
 }
 
-/// Number of reads and writes of files whose names end with `suffix`.
 fn data_calls(part: &common::Part, suffix: &str) -> i64 {
     let names: Vec<i64> =
         part.names.iter().filter(|(_, name)| name.ends_with(suffix)).map(|(&id, _)| id.into()).collect();

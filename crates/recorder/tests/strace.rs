@@ -9,7 +9,6 @@ use std::process::Command;
 
 use marigraph_wire::op::Op;
 
-/// System calls and their operations.
 const CALLS: &[(&str, &[Op])] = &[
     ("openat", &[Op::Open]),
     ("close", &[Op::Close]),

@@ -64,7 +64,6 @@ impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
     }
 }
 
-/// The owned form of [`Cell`].
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Owned {
     Null,

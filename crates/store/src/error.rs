@@ -10,16 +10,13 @@ use parquet::errors::ParquetError;
 /// Why a study cannot be read, written or queried.
 #[derive(Debug)]
 pub enum Error {
-    /// A file operation failed.
     Io {
         path: PathBuf,
         error: io::Error,
     },
-    /// A Parquet file is damaged, or cannot be written.
     Parquet(ParquetError),
     /// A part does not match its table's declaration.
     Column {
-        /// File of the part.
         path: PathBuf,
         table: &'static str,
         column: &'static str,
@@ -49,18 +46,15 @@ pub enum Lack {
     Value,
 }
 
-/// The hint for a part that lacks something.
 pub(crate) const INGEST_AGAIN: &str =
     "another version of marigraph, or another program, wrote it: ingest the logs again into a new study";
 
 impl Error {
-    /// Adds the path to a system error.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Error {
         let path = path.to_path_buf();
         move |error| Error::Io { path, error }
     }
 
-    /// A decoder thread panicked.
     pub(crate) fn decoder() -> Error {
         Error::Parquet(ParquetError::General("a part is damaged".to_string()))
     }

@@ -45,13 +45,11 @@ impl<W: Write + Send> Writer<W> {
         self.encoder.take(rows.of(self.table))
     }
 
-    /// Ends the file and returns its writer.
     pub fn finish(self) -> Result<W, Error> {
         self.encoder.finish()
     }
 }
 
-/// Writes rows of any columns, in bounded memory.
 pub(crate) struct Encoder<W: Write + Send> {
     inner: ArrowWriter<W>,
     rows: u64,
@@ -101,7 +99,6 @@ impl<W: Write + Send> Encoder<W> {
     }
 }
 
-/// Reads the rows of a Parquet file with a table's columns, one after another.
 pub fn read_file<V: View>(path: &Path, mut each: impl FnMut(V::Row<'_>)) -> Result<(), Error> {
     let part = Part::open(V::TABLE, path)?;
     for group in 0..part.groups() {

@@ -115,7 +115,6 @@ macro_rules! view {
     };
 }
 
-/// Makes a struct a [`View`].
 #[doc(hidden)]
 #[macro_export]
 macro_rules! readable {

@@ -103,7 +103,6 @@ impl Builder {
     }
 }
 
-/// Rows of one table in memory, by columns.
 pub(crate) struct Columns {
     schema: Arc<Schema>,
     builders: Vec<Builder>,
@@ -163,7 +162,6 @@ impl Columns {
         self.bytes
     }
 
-    /// Removes all rows and returns them as columns.
     pub(crate) fn take(&mut self) -> Result<RecordBatch, Error> {
         let columns = self.builders.iter_mut().map(Builder::finish).collect();
         (self.len, self.bytes) = (0, 0);

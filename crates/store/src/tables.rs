@@ -40,7 +40,6 @@ impl Kind {
 pub struct Column {
     pub name: &'static str,
     pub kind: Kind,
-    /// Whether a row may lack a value.
     pub optional: bool,
     /// Whether a part may lack the column, because it was declared after parts had been written.
     pub later: bool,

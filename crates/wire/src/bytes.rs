@@ -103,7 +103,6 @@ impl<'a> Reader<'a> {
         Some(bytes)
     }
 
-    /// Reads what [`Writer::varint`] wrote.
     #[inline]
     pub fn varint(&mut self) -> Option<u64> {
         let mut value = 0u64;
@@ -121,7 +120,6 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// Reads what [`Writer::signed`] wrote.
     #[inline]
     pub fn signed(&mut self) -> Option<i64> {
         self.varint().map(unzigzag)

@@ -53,11 +53,9 @@ pub struct Head {
     pub thread: u32,
     /// Ordinal, within the thread, of the first record.
     pub first: u64,
-    /// Records in the content.
     pub records: u32,
     /// Bytes of content.
     pub len: u32,
-    /// When the chunk was written.
     pub moment: Moment,
 }
 

@@ -156,7 +156,6 @@ impl<'a> Folder<'a> {
         Folder { nodes, tops, places, used: 0, height: 0, last_loop: 0, open: Node::default() }
     }
 
-    /// Appends a symbol.
     #[inline]
     pub fn push(&mut self, value: i64, out: &mut dyn Nodes) {
         if self.open.count > 0 && self.open.value == value {
@@ -167,7 +166,6 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// Appends a symbol `count` times.
     pub fn push_run(&mut self, value: i64, count: u64, out: &mut dyn Nodes) {
         if self.open.count > 0 && self.open.value == value {
             self.open.count = self.open.count.saturating_add(count);
@@ -182,7 +180,6 @@ impl<'a> Folder<'a> {
         self.height
     }
 
-    /// Emits the remaining nodes.
     pub fn finish(mut self, out: &mut dyn Nodes) {
         self.close_run(out);
         for node in self.nodes.iter().take(self.used) {
@@ -231,7 +228,6 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// Hash of the tops `from..from + len`.
     fn range_hash(&self, from: usize, len: usize) -> Option<u64> {
         let end = match self.tops.get(from + len).filter(|_| from + len < self.height) {
             Some(top) => top.prefix,
@@ -244,7 +240,6 @@ impl<'a> Folder<'a> {
         Some(end.wrapping_sub(start.wrapping_mul(*POWERS.get(len)?)))
     }
 
-    /// The nodes of the tops `from..to`.
     fn slice(&self, from: usize, to: usize) -> Option<&[Node]> {
         let end = if to < self.height { self.tops.get(to)?.start as usize } else { self.used };
         self.nodes.get(self.tops.get(from)?.start as usize..end)
@@ -332,7 +327,6 @@ impl<'a> Folder<'a> {
         at
     }
 
-    /// Removes the tops from index `height`.
     fn cut(&mut self, height: usize) -> Option<()> {
         self.used = self.tops.get(height)?.start as usize;
         self.last_loop = self.loop_below(height);

@@ -47,7 +47,6 @@ macro_rules! op_table {
             /// Every operation, in order of its code.
             pub const ALL: &'static [Op] = &[$(Op::$name,)+];
 
-            /// The operation of a code.
             pub fn from_code(code: u16) -> Option<Op> {
                 match code { $($code => Some(Op::$name),)+ _ => None }
             }

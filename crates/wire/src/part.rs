@@ -161,7 +161,6 @@ pub fn read_identity(bytes: &[u8]) -> Option<Identity> {
 }
 
 impl Identity {
-    /// Value of an environment variable.
     pub fn variable(&self, name: &str) -> Option<String> {
         let entries = self.environment.split(|&byte| byte == 0);
         let value = entries
@@ -183,7 +182,6 @@ pub struct Tail {
     pub thread: u32,
     /// Ordinal, within the thread, of the first record.
     pub first: u64,
-    /// Complete records.
     pub records: Vec<Record>,
 }
 
@@ -199,7 +197,6 @@ impl<'a> Live<'a> {
         eight(self.bytes, word as usize * 8)
     }
 
-    /// Last recorded moment.
     pub fn last(&self) -> Option<Moment> {
         Some(Moment {
             ticks: self.word(Word::LastTicks)?,
@@ -208,7 +205,6 @@ impl<'a> Live<'a> {
         })
     }
 
-    /// The records left in the segments.
     pub fn tails(&self) -> impl Iterator<Item = Tail> + use<'a> {
         let count = (self.word(Word::Segments).unwrap_or(0) as usize).min(SEGMENTS);
         let bytes = self.bytes;

@@ -49,17 +49,14 @@ impl Record {
 
     const SITE: u64 = (1 << 48) - 1;
 
-    /// Return address.
     pub fn site(&self) -> u64 {
         self.site_turn & Self::SITE
     }
 
-    /// The turn of the segment in which it was written.
     pub fn turn(&self) -> u16 {
         (self.site_turn >> 48) as u16
     }
 
-    /// Packs both into one word.
     pub fn site_turn(site: u64, turn: u16) -> u64 {
         (site & Self::SITE) | u64::from(turn) << 48
     }

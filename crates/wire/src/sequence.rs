@@ -316,7 +316,6 @@ impl Bench {
         out
     }
 
-    /// Folds the differences of values.
     pub fn values(&mut self, mut values: impl Iterator<Item = i64>) -> Values {
         let Some(first) = values.next() else { return Values::default() };
         let (mut last, mut len) = (first, 1);

@@ -22,7 +22,6 @@ thread_local! {
     static BENCH: RefCell<Bench> = RefCell::new(Bench::new());
 }
 
-/// A step of a synthetic program.
 #[derive(Debug, Clone)]
 enum Step {
     Call { op: usize, site: u8, depth: u8, flags: u8, slot: u32, pattern: Pattern, fails: bool },
@@ -30,7 +29,6 @@ enum Step {
     Loop { turns: Vec<u8>, body: Vec<Step> },
 }
 
-/// How arguments change between calls of a step.
 #[derive(Debug, Clone)]
 enum Pattern {
     Affine(i64, i64),
@@ -38,7 +36,6 @@ enum Pattern {
     Extreme,
 }
 
-/// Runs a program into records.
 #[derive(Default)]
 struct Run {
     records: Vec<Record>,
@@ -161,7 +158,6 @@ fn check_nodes(nodes: &[Node], symbols: &[i64]) {
     assert!(reader.rest().is_empty());
 }
 
-/// Generates symbols with loops.
 fn looping() -> impl Strategy<Value = Vec<i64>> {
     let leaf = prop::collection::vec(prop_oneof![8 => 0i64..4, 1 => any::<i64>()], 0..6);
     leaf.prop_recursive(4, 40, 4, |inner| {

@@ -21,7 +21,6 @@ pub fn run(options: &Options) {
     }
 }
 
-/// The cases whose names begin with the wanted word.
 pub fn chosen(cases: Vec<Case>, options: &Options) -> Vec<Case> {
     cases.into_iter().filter(|case| case.name.starts_with(&options.only)).collect()
 }

@@ -32,7 +32,6 @@ impl Case {
         TracePlan { cpu_s, cpu_sigma, phi_s, noise_bytes_per_s, request_bytes, ..plan }
     }
 
-    /// Whether it is one of the study's.
     pub fn is_plain(&self) -> bool {
         self.plain.is_some()
     }

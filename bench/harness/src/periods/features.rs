@@ -11,7 +11,6 @@ use super::cases::{self, Case};
 use super::finder::activity;
 use super::scoring::{Shown, error, for_each};
 
-/// Prints one line per hypothesis.
 pub fn run(options: &Options) {
     let cases = cases::study().into_iter().chain([cases::wide()]).chain(cases::dirty());
     let cases = chosen(cases.collect(), options);

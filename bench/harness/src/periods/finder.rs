@@ -32,7 +32,6 @@ pub fn activity(requests: &[Request], window_s: Option<[f64; 2]>) -> Activity {
     activity
 }
 
-/// The program's own.
 fn our_best(requests: &[Request], window_s: Option<[f64; 2]>) -> Answer {
     let outcome = auto::analyse(activity(requests, window_s));
     let segments = outcome.segments.iter().map(|segment| Segment {

@@ -34,7 +34,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// A range of seeds; the defaults are the mode's.
+    /// The defaults are the mode's.
     fn seeds(&self, count: u64, first: u64) -> std::ops::Range<u64> {
         let first = self.first_seed.unwrap_or(first);
         first..first + self.seeds.unwrap_or(count)

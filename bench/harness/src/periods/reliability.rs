@@ -8,10 +8,8 @@ use super::scoring::{Score, score};
 /// Confidence of an answer, and whether it was right.
 type Judged = (f64, bool);
 
-/// Some of the cases, by name.
 type Group = (&'static str, fn(&Case) -> bool);
 
-/// Prints the figures of all answers, then of each kind of trace.
 pub fn run(options: &Options) {
     let cases = chosen(cases::study().into_iter().chain(cases::dirty()).collect(), options);
     // Other seeds than those of the other modes, which may have been used for tuning.

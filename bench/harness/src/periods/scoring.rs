@@ -61,7 +61,6 @@ pub struct Shown<'a> {
     pub truth: &'a TraceTruth,
 }
 
-/// Scores all cases for all seeds, in a fixed order.
 pub fn score(cases: &[Case], seeds: Range<u64>, find: Finder) -> Vec<Score> {
     for_each(cases, seeds, |shown| {
         let begin = Instant::now();
@@ -92,7 +91,6 @@ pub fn for_each<T: Send>(cases: &[Case], seeds: Range<u64>, see: impl Fn(Shown<'
     seen.into_iter().flat_map(|(_, of_trace)| of_trace).collect()
 }
 
-/// One trace in all views.
 fn show<T>(cases: &[Case], case: usize, seed: u64, see: &impl Fn(Shown<'_>) -> T) -> Vec<T> {
     let (requests, truth) = trace(&cases[case].plan(seed));
     let windows = Windows::of(&requests, &truth, seed);

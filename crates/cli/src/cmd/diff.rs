@@ -14,7 +14,7 @@ use crate::args::DiffArgs;
 use crate::error::{self, Failure};
 use crate::{input, output};
 
-/// Compares; exit code 0 if equal, 1 if different, 2 if the comparison failed.
+/// Exit code 0 if equal, 1 if different, 2 if the comparison failed.
 pub fn run(args: &DiffArgs) -> ExitCode {
     match compare(args) {
         Ok(true) => ExitCode::SUCCESS,
@@ -65,7 +65,7 @@ fn id(key: StreamKey) -> StreamId {
     StreamId { rank: key.rank, process: key.process, thread: key.thread }
 }
 
-/// Compares all streams in order; classes with identical members are compared once.
+/// Classes with identical members are compared once.
 fn all_streams(
     a: &Mari<'_>,
     b: &Mari<'_>,
@@ -100,7 +100,7 @@ fn all_streams(
     Ok(())
 }
 
-/// Compares two streams; returns whether they are equal.
+/// Returns whether they are equal.
 fn both(
     a: &Stream<'_>,
     b: &Stream<'_>,

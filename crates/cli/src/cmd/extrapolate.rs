@@ -10,7 +10,6 @@ use crate::args::ExtrapolateArgs;
 use crate::error::Failure;
 use crate::{input, output};
 
-/// Models small traces and writes the large one.
 pub fn run(args: &ExtrapolateArgs) -> Result<(), Failure> {
     let mut inputs = Vec::new();
     let mut meta = Meta::default();
@@ -48,7 +47,6 @@ fn taken_apart(path: &Path, bytes: &[u8]) -> Result<(Input, Meta), Failure> {
     Ok((Input { ranks, streams: mari.skeleton().map_err(failed)? }, mari.meta().clone()))
 }
 
-/// Whether the result is good enough to be written.
 fn allowed(args: &ExtrapolateArgs, outcome: &Outcome) -> Result<(), Failure> {
     let fail = |message: &str, hint: &str| {
         let path = args.output.display().to_string();
@@ -68,7 +66,6 @@ fn allowed(args: &ExtrapolateArgs, outcome: &Outcome) -> Result<(), Failure> {
     }
 }
 
-/// The metadata of the new trace.
 fn described(meta: Meta, inputs: &[Input], outcome: &Outcome, ranks: u32) -> Meta {
     let mut sizes: Vec<u32> = inputs.iter().map(|input| input.ranks).collect();
     sizes.sort_unstable();

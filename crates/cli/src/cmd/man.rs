@@ -6,7 +6,6 @@ use crate::args::Args;
 use crate::error::Failure;
 use crate::output;
 
-/// Prints the manual: the program's page, then one section per command.
 pub fn run() -> Result<(), Failure> {
     let mut page = Vec::new();
     let mut command = Args::command();

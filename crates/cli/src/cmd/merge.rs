@@ -23,7 +23,7 @@ pub fn run(args: &MergeArgs) -> Result<(), Failure> {
     if args.json { output::print(&format!("{}\n", summary(&joined))) } else { Ok(()) }
 }
 
-/// The parts of all folders. A part in several folders counts once, with all its files.
+/// A part in several folders counts once, with all its files.
 fn find(folders: &[PathBuf]) -> Result<Vec<PartFiles>, Failure> {
     let mut all: BTreeMap<String, PartFiles> = BTreeMap::new();
     for folder in folders {

@@ -63,10 +63,8 @@ enum Drawn {
     Part(PeriodPart),
 }
 
-/// A result to print.
 enum Said {
     Text(String),
-    /// A row of the table over all logs.
     Line(PeriodLine),
 }
 
@@ -78,7 +76,6 @@ fn say(periods: &Periods, args: &PeriodArgs, several: bool) -> Said {
     }
 }
 
-/// The format of the plot, by its extension.
 fn form_of_plot(args: &PeriodArgs, several: bool) -> Result<Option<Form>, Failure> {
     let Some(path) = &args.plot else { return Ok(None) };
     let ending = output::ending(path);
@@ -96,7 +93,7 @@ fn form_of_plot(args: &PeriodArgs, several: bool) -> Result<Option<Form>, Failur
     }
 }
 
-/// Writes the plot. Without results nothing is written: the failure says it all.
+/// Without results nothing is written: the failure says it all.
 fn write_plot(args: &PeriodArgs, drawn: Vec<Drawn>) -> Result<(), Failure> {
     let Some(path) = args.plot.as_ref().filter(|_| !drawn.is_empty()) else { return Ok(()) };
     let mut parts = Vec::new();
@@ -140,7 +137,7 @@ fn look_at(path: &Path, args: &PeriodArgs) -> Result<Periods, Failure> {
     })
 }
 
-/// Opens a log; one of TMIO in the user's unit, since the log does not name it.
+/// A TMIO log is read in the user's unit, since the log does not name it.
 fn reader<'a>(input: &Input<'a>, args: &PeriodArgs) -> Result<Box<dyn Reader + 'a>, Failure> {
     let reader = input.reader()?;
     match args.unit {

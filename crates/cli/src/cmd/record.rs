@@ -45,13 +45,11 @@ pub fn run(args: &RecordArgs) -> ExitCode {
     }
 }
 
-/// Everything needed before the program starts.
 struct Prepared {
     folder: PathBuf,
     variables: Vec<(&'static str, OsString)>,
     /// Rank of this very program, if it was started once per rank.
     rank: Option<u32>,
-    /// Existing parts of an earlier run.
     old: Vec<String>,
 }
 
@@ -79,13 +77,12 @@ impl Prepared {
         Ok(Prepared { variables: plan.variables(&args.command, &environment), folder, rank, old })
     }
 
-    /// Starts the stream, if requested; of several ranks only the first streams.
+    /// Of several ranks only the first streams.
     fn start_stream(&self, args: &RecordArgs) -> Option<Stream> {
         let path = args.stream.as_ref().filter(|_| self.rank.is_none_or(|rank| rank == 0))?;
         Stream::start(path, &self.folder, &self.old).inspect_err(|failure| complain(failure)).ok()
     }
 
-    /// After the program: joins the parts, or says how to.
     fn conclude(&self, args: &RecordArgs, started: WallTime) {
         let name = join::output(&args.join, "");
         let name = name.display().to_string();
@@ -119,7 +116,6 @@ impl Prepared {
     }
 }
 
-/// The library beside this program.
 fn find_library() -> Result<PathBuf, Failure> {
     let exe = env::current_exe().unwrap_or_default();
     let places = launch::library_places(&exe, &|name| env::var_os(name));
@@ -143,7 +139,6 @@ fn find_library() -> Result<PathBuf, Failure> {
     })
 }
 
-/// The job of a program without recorded calls.
 fn unrecorded(args: &RecordArgs, started: WallTime) -> Job {
     let words: Vec<String> = args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     Job {

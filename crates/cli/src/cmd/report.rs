@@ -18,7 +18,6 @@ use crate::args::ReportArgs;
 use crate::error::Failure;
 use crate::{input, many, output};
 
-/// Reports the findings of one log or many, and writes a page.
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let inputs = input::find(&args.read.logs);
     let several = inputs.many;
@@ -89,7 +88,6 @@ fn printed(args: &ReportArgs, shown: &Shown, worded: &[Worded]) -> String {
     findings::text(&shown.heading(), shown.job.runtime_s(), worded)
 }
 
-/// A finding over several jobs of an application, reported for the largest of them.
 fn printed_across(args: &ReportArgs, line: &LogLine, worded: &Worded) -> String {
     let found = std::slice::from_ref(worded);
     if args.json {
@@ -111,7 +109,6 @@ fn limits(args: &ReportArgs) -> Limits {
     Limits { node_limit, ..USUAL }
 }
 
-/// The results of a log: sums and findings, and for a single log also the page if requested.
 fn look(path: &Path, args: &ReportArgs, several: bool) -> Result<Told, Failure> {
     input::with_input(path, &args.read, |input| {
         let reader = input.reader()?;
@@ -127,7 +124,7 @@ fn look(path: &Path, args: &ReportArgs, several: bool) -> Result<Told, Failure> 
     })
 }
 
-/// The page of a log; `None` if its data was not collected.
+/// `None` if its data was not collected.
 fn page_of(shown: &Shown, log: &Opened, found: Examination, findings: &[Worded]) -> Option<String> {
     let Examination { files, timeline, layouts, rhythm, categories, .. } = found;
     let periods = rhythm.map(|found| Periods::new(&shown.input, &QUESTION, found, Vec::new()));

@@ -56,7 +56,6 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     result
 }
 
-/// The loops and calls of a trace.
 fn tree(path: &Path, args: &ReadArgs) -> Result<String, Failure> {
     input::with_input(path, args, |input| {
         if !mari::sniff(input.content) {
@@ -70,7 +69,6 @@ fn tree(path: &Path, args: &ReadArgs) -> Result<String, Failure> {
 
 enum Rendered {
     Text(String),
-    /// A row of the table over all logs.
     Line(Box<LogLine>),
 }
 
@@ -88,7 +86,6 @@ fn summarize(path: &Path, args: &ReadArgs, nodes: Option<u64>) -> Result<Shown, 
     })
 }
 
-/// The facts shown about a log.
 pub fn describe(
     reader: &dyn Reader,
     name: &str,
@@ -181,7 +178,6 @@ fn twin(
     Ok(())
 }
 
-/// Appends the figures of one module in Darshan's form.
 fn figures(log: &Log<'_>, module: Module, version: u32, wanted: Wanted, out: &mut Vec<u8>) -> Vec<Problem> {
     let mut figures = Figures::new(module, wanted);
     let streamed = log.stream(&|wanted| wanted == module, &mut figures);

@@ -12,7 +12,6 @@ use marigraph_system::watch::{New, Watch};
 
 use crate::error::{Failure, complain};
 
-/// Interval between looks.
 const INTERVAL: Duration = Duration::from_secs(1);
 /// Where a look is slow (thousands of parts, a slow file system), the interval is this factor times
 /// its cost, at most [`SELDOM`].
@@ -26,7 +25,6 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Follows the parts in `folder`, except `ignored` ones, and writes lines to `path`.
     pub fn start(path: &Path, folder: &Path, ignored: &[String]) -> Result<Stream, Failure> {
         let name = path.display().to_string();
         let mut out = File::create(path).map_err(|error| Failure::write(&name, error))?;
@@ -51,7 +49,6 @@ impl Stream {
         Ok(Stream { stop, thread })
     }
 
-    /// Takes a last look and ends.
     pub fn finish(self) {
         // Both fail only if the thread ended before, which reported why.
         let _ = self.stop.send(());
@@ -59,7 +56,6 @@ impl Stream {
     }
 }
 
-/// Looks at all parts once and writes the new lines.
 fn look(watch: &mut Watch, follower: &mut Follower, out: &mut File) -> std::io::Result<()> {
     watch.look(&mut |new: New| {
         let New { stem, log, words, tails } = new;

@@ -86,7 +86,6 @@ impl Made {
         self.record(Module::Posix, file, scope, ints, seconds)
     }
 
-    /// A file on `targets` storage targets.
     pub fn striped(mut self, file: u64, targets: i64) -> Made {
         let component = Component {
             stripe_size: Some(1 << 20),
@@ -98,7 +97,6 @@ impl Made {
         self
     }
 
-    /// Sets hints of MPI-IO.
     pub fn hints(mut self, hints: &str) -> Made {
         self.0.job.metadata.push(("h".to_string(), hints.to_string()));
         self

@@ -119,7 +119,6 @@ fn metadata() -> Vec<Pair> {
     ]
 }
 
-/// A file shared by four ranks, with bytes and seconds of the fastest and the slowest.
 fn shared(fastest: (i64, f64), slowest: (i64, f64)) -> Made {
     let ints = with(
         writes(1000, MIB),

@@ -14,7 +14,6 @@ impl Folder {
         Folder(path)
     }
 
-    /// Path of a file in it.
     pub fn file(&self, name: &str) -> String {
         self.0.join(name).display().to_string()
     }

@@ -11,12 +11,10 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// The root of the repository.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Path of a committed test file.
 pub fn testdata(name: &str) -> PathBuf {
     root().join("testdata").join(name)
 }
@@ -77,14 +75,12 @@ pub fn contract() -> String {
     page.expect("the contract")
 }
 
-/// Every name in backticks in a section of a page.
 pub fn names_in(page: &str, heading: &str) -> Vec<String> {
     let section = page.split(heading).nth(1).expect("section").split("\n## ").next().expect("text");
     let quoted = section.split('`').skip(1).step_by(2);
     quoted.filter(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '_')).map(String::from).collect()
 }
 
-/// Collects the names of all fields of a document.
 pub fn fields(value: &Value, into: &mut BTreeSet<String>) {
     match value {
         Value::Object(map) => map.iter().for_each(|(key, value)| {

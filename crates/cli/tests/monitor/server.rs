@@ -59,7 +59,6 @@ impl Server {
         Server { folder, newest, over, moving: Some(moving) }
     }
 
-    /// The newest number.
     pub fn newest(&self) -> u64 {
         self.newest.load(Ordering::SeqCst)
     }
@@ -68,7 +67,6 @@ impl Server {
         self.folder.0.join("log")
     }
 
-    /// Starts a monitor.
     pub fn monitor(&self, interval: &str, arguments: &[&str]) -> Monitor {
         let (log, root) = (self.folder.file("log"), self.folder.file("root"));
         let fixed = ["monitor", "-o", &log, "--root", &root, "--interval", interval, "--metrics", "0"];
@@ -111,7 +109,6 @@ impl Monitor {
         wait_for(&mut self.lines, text)
     }
 
-    /// The endpoint's answer.
     pub fn metrics(&self) -> String {
         let mut stream = TcpStream::connect(&self.address).expect("connects");
         stream.write_all(b"GET /metrics HTTP/1.0\r\n\r\n").expect("asks");
@@ -127,7 +124,6 @@ impl Monitor {
         line.and_then(|number| number.parse().ok()).expect("a number")
     }
 
-    /// Waits until there are at least `count` samples.
     pub fn wait_for_samples(&self, count: u64) -> u64 {
         loop {
             let samples = self.samples();
@@ -142,7 +138,6 @@ impl Monitor {
         self.child.id()
     }
 
-    /// Sends `SIGKILL`.
     pub fn kill(mut self) {
         self.child.kill().expect("kills");
         self.child.wait().expect("ends");

@@ -39,7 +39,7 @@ impl Thread {
     }
 }
 
-/// Writes a trace; names are numbered from 1.
+/// Names are numbered from 1.
 pub fn write(path: &str, names: &[&str], threads: Vec<Thread>) {
     let names: HashMap<i64, Vec<u8>> = (1..).zip(names.iter().map(|name| name.as_bytes().to_vec())).collect();
     let context = Context { names: &names, sites: &[Site::default()] };

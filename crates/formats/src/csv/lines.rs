@@ -17,7 +17,7 @@ pub(super) enum Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// Shows all lines in blocks of whole lines; the last line may lack its end.
+    /// The last line may lack its end.
     pub(super) fn each_block(self, mut show: impl FnMut(&[u8])) -> io::Result<()> {
         match self {
             Lines::Held(mut rest) => {

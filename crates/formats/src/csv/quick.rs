@@ -71,7 +71,6 @@ fn end_of_line(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Length of a text field, if it needs no special treatment.
 fn plain(bytes: &[u8]) -> Option<usize> {
     let special = |&byte: &u8| matches!(byte, b',' | b'\n' | b'\r' | b'"' | 0x80..);
     let length = bytes.iter().position(special).unwrap_or(bytes.len());
@@ -81,7 +80,6 @@ fn plain(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Parses an integer at the beginning; also returns its length.
 fn whole(bytes: &[u8]) -> Option<(u64, usize)> {
     let (value, length) = digits(bytes);
     // Longer numbers may overflow.
@@ -131,7 +129,6 @@ pub(super) fn seconds(bytes: &[u8]) -> Option<(Nanos, usize)> {
     Some((Nanos(if sign == 1 { -nanos } else { nanos }), length))
 }
 
-/// Parses a direction; also returns the length of the word.
 pub(super) fn direction(bytes: &[u8]) -> Option<(Direction, usize)> {
     let words = [
         ("write", Direction::Write),

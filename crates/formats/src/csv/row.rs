@@ -23,7 +23,6 @@ impl Layout {
         Layout::new([0, 1, 2, 3, 4, 5, 6].map(Some))
     }
 
-    /// The columns that a heading names; `None` if the line is not a heading.
     pub fn heading(line: &str) -> Option<Layout> {
         let names: Vec<String> =
             line.trim().split(',').map(|name| name.trim().to_ascii_lowercase()).collect();
@@ -93,7 +92,6 @@ impl Ids {
     }
 }
 
-/// Lines that are not operations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Bad {
     /// Number of the line after all lines so far, good and bad.
@@ -145,7 +143,6 @@ impl Bad {
         Some(Problem::new(ProblemKind::BadLine, message).at(format!("{what} {place}")))
     }
 
-    /// Merges with the bad lines of the following block.
     pub fn and(self, after: Bad) -> Bad {
         let first = self.first.or(after.first);
         Bad { next: after.next, count: self.count + after.count, first }
@@ -157,7 +154,6 @@ impl Bad {
     }
 }
 
-/// Parses a text only if it is consumed entirely.
 pub(super) fn entire<T>(text: &str, read: impl Fn(&[u8]) -> Option<(T, usize)>) -> Option<T> {
     read(text.as_bytes()).filter(|&(_, length)| length == text.len()).map(|(value, _)| value)
 }

@@ -5,7 +5,7 @@ use marigraph_model::{Count, Extra, FileId, Measure, Module, Rank, Record, Recor
 
 use super::layout::{Plain, RawRecord, Tail};
 
-/// Scope of a stored rank; `None` if the rank is impossible.
+/// `None` if the rank is impossible.
 pub fn scope_of(rank: i64) -> Option<Scope> {
     if rank < 0 { Some(Scope::Shared) } else { u32::try_from(rank).ok().map(|rank| Scope::Rank(Rank(rank))) }
 }
@@ -22,7 +22,7 @@ pub fn not_measured(value: i64) -> Option<i64> {
     (value != -1).then_some(value)
 }
 
-/// Appends a stored record to a block; `false` if its rank is impossible.
+/// Returns `false` if the rank is impossible.
 pub fn push(raw: &RawRecord, block: &mut Records) -> bool {
     let Some(scope) = scope_of(raw.rank) else { return false };
     let defs = block.module().ints();

@@ -31,7 +31,7 @@ pub struct Segment {
     pub start: f64,
     /// Seconds since the start of the job.
     pub end: f64,
-    /// Thread handle; `None` if the version has none.
+    /// `None` if the version has none.
     pub thread: Option<u64>,
 }
 
@@ -113,7 +113,6 @@ pub fn to_event(segment: Segment, interface: Module, op: Direction, rank: Rank, 
     }
 }
 
-/// Appends one record with its segments, including thread ids if `threads`.
 pub fn encode(head: &Head, segments: impl IntoIterator<Item = Segment>, threads: bool, out: &mut Vec<u8>) {
     out.extend_from_slice(&head.id.to_le_bytes());
     out.extend_from_slice(&head.rank.to_le_bytes());

@@ -43,9 +43,7 @@ pub struct Slot {
     /// `None` if this reader does not know the module.
     pub module: Option<Module>,
     pub extent: Extent,
-    /// Version of its records.
     pub version: u32,
-    /// Whether the module ran out of memory.
     pub partial: bool,
 }
 
@@ -96,7 +94,6 @@ pub fn sniff(file: &[u8]) -> bool {
     file.len() >= 16 && file.starts_with(b"3.") && order_of(file, 8).is_some()
 }
 
-/// The byte order in which the magic number is right.
 pub fn order_of(file: &[u8], at: usize) -> Option<Order> {
     [Order::Little, Order::Big].into_iter().find(|&order| Bytes::new(file, order).i64(at) == MAGIC)
 }

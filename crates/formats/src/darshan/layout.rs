@@ -250,7 +250,6 @@ impl Decoder {
         })
     }
 
-    /// Whether records are stored in their current form, as in most recent logs.
     pub fn is_plain(&self) -> bool {
         let all_there = self.ints_direct && self.floats_at + self.float_from.len() * 8 == self.size;
         all_there && self.order == Order::Little && self.ints_at == BASE
@@ -269,7 +268,6 @@ impl Decoder {
         self.size
     }
 
-    /// Decodes one record of [`Self::size`] bytes.
     pub fn decode(&self, stored: &[u8], record: &mut RawRecord) {
         let bytes = Bytes::new(stored, self.order);
         record.id = bytes.u64(0);

@@ -41,7 +41,7 @@ pub struct Log<'a> {
 }
 
 impl<'a> Log<'a> {
-    /// Reads header and job. Fails only without a valid header; all else is a problem.
+    /// Fails only without a valid header; all else is a problem.
     pub fn open(file: &'a [u8], limits: Limits) -> Result<Log<'a>, Error> {
         let mut problems = Vec::new();
         let header = Header::read(file, &mut problems)?;
@@ -75,7 +75,6 @@ impl<'a> Log<'a> {
         self.job.to_model()
     }
 
-    /// Problems found while opening the log.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
@@ -86,7 +85,6 @@ impl<'a> Log<'a> {
         (table, problems)
     }
 
-    /// Shows every name, possibly more than once, and returns problems.
     pub fn each_name(&self, each: &mut dyn FnMut(FileId, &[u8])) -> Vec<Problem> {
         let mut window = self.window(self.header.names);
         let broken = names::read(&mut window, self.header.order, self.header.numbers < (3, 10), each);

@@ -11,7 +11,6 @@ const LONGEST: usize = 32 << 10;
 /// Receives ids with their names.
 pub type Each<'a> = dyn FnMut(FileId, &[u8]) + 'a;
 
-/// Reads pairs of id and name until the region ends; returns a problem if it is broken.
 pub fn read(window: &mut Window<'_>, order: Order, counted: bool, each: &mut Each<'_>) -> Option<Problem> {
     loop {
         let next =

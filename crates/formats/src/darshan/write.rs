@@ -19,7 +19,6 @@ use crate::bytes::until_nul;
 
 const VERSION: &[u8] = b"3.41";
 
-/// Regions under construction, each compressed as it grows.
 struct Builder {
     regions: BTreeMap<Module, (u32, ZlibEncoder<Vec<u8>>)>,
     partial: u64,
@@ -35,7 +34,6 @@ impl Builder {
         self.partial |= 1 << header::id_of(module);
     }
 
-    /// Appends to a module's region what `encode` puts into the scratch buffer.
     fn add(&mut self, module: Module, version: u32, encode: impl FnOnce(&mut Vec<u8>)) {
         self.scratch.clear();
         encode(&mut self.scratch);
@@ -98,7 +96,7 @@ fn compressed(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap_or_default()
 }
 
-/// Writes a trace of the model as a log, and returns what a log cannot hold.
+/// Also returns what a log cannot hold.
 pub fn write(trace: &Trace) -> (Vec<u8>, Vec<Problem>) {
     let mut builder = Builder::new();
     let mut problems = Vec::new();
@@ -153,7 +151,6 @@ struct Group {
     reads: Vec<Segment>,
 }
 
-/// Adds the traced operations; reports how many a log cannot hold.
 fn add_events(trace: &Trace, builder: &mut Builder) -> Option<Problem> {
     let mut order: Vec<(Module, FileId, Rank)> = Vec::new();
     let mut groups: HashMap<(Module, FileId, Rank), Group> = HashMap::new();

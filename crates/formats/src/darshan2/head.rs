@@ -61,7 +61,7 @@ fn order_of(magic: &[u8]) -> Option<Order> {
 }
 
 impl Head {
-    /// Reads the block. Fails only if nothing else can be read without it; all else is a problem.
+    /// Fails only if nothing else can be read without the block; all else is a problem.
     pub fn read(content: &[u8], problems: &mut Vec<Problem>) -> Result<Head, Error> {
         if content.is_empty() {
             return Err(Error::Empty);

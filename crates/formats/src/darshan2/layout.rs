@@ -89,7 +89,6 @@ impl Decoder {
         }
     }
 
-    /// Bytes per record.
     pub fn size(&self) -> usize {
         self.size
     }
@@ -99,7 +98,6 @@ impl Decoder {
         std::array::from_fn(|at| bytes.f64(self.floats_at + at * 8))
     }
 
-    /// Decodes one record of [`Self::size`] bytes.
     pub fn decode<'a>(&self, stored: &'a [u8]) -> OldRecord<'a> {
         let bytes = Bytes::new(stored, self.order);
         let int = |from: &Option<usize>| from.map(|at| bytes.i64(self.ints_at + at * 8));

@@ -9,7 +9,6 @@ pub(super) enum Quotes {
     Plain,
 }
 
-/// Splits a line at its separators into trimmed fields.
 pub(super) fn split<'l>(line: &'l [u8], separator: &[u8], quotes: Quotes, fields: &mut Vec<Cow<'l, [u8]>>) {
     fields.clear();
     let mut rest = Some(line);

@@ -23,7 +23,6 @@ pub(super) fn sniff_sacct(content: &[u8]) -> bool {
     })
 }
 
-/// Whether the content begins like any other table of jobs.
 pub(super) fn sniff(content: &[u8]) -> bool {
     first_line(content).is_some_and(|line| Layout::heading(line).is_some())
 }
@@ -77,14 +76,12 @@ fn opening(line: &str) -> Result<Layout, Error> {
 /// How to get the needed columns.
 const COLUMNS: &str = "run sacct with -P -o JobID,User,JobName,NNodes,State,Submit,Start,End";
 
-/// Whether a first line is one of `sacct -n -P`.
 fn without_heading(line: &str) -> bool {
     let mut fields = line.split('|');
     let id = fields.next().unwrap_or_default();
     id.starts_with(|c: char| c.is_ascii_digit()) && is_id(id) && fields.count() >= 3
 }
 
-/// Whether a first line is the heading of `sacct` without `-P`.
 fn in_columns(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     words.next().is_some_and(layout::names_id)

@@ -18,7 +18,6 @@ pub(super) struct Jobs {
     /// Index of a heterogeneous job, and its parts seen so far.
     joined: HashMap<String, (usize, Vec<u64>)>,
     bad: Bad,
-    /// What the log is a list of: lines, or jobs.
     unit: &'static str,
 }
 
@@ -27,8 +26,7 @@ impl Jobs {
         Jobs { unit, ..Jobs::default() }
     }
 
-    /// Adds the job at a place in the log; `cluster` distinguishes jobs with the same id and may be
-    /// empty.
+    /// `cluster` distinguishes jobs with the same id; it may be empty.
     pub fn add(&mut self, place: u64, cluster: &str, mut job: BatchJob) {
         if job.id.is_empty() {
             return self.leave_out(place, "it has no id".to_string());

@@ -3,7 +3,6 @@
 
 use serde::de::DeserializeOwned;
 
-/// The text of a value, and whether it is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece<'a> {
     pub text: &'a [u8],
@@ -34,7 +33,6 @@ impl<'a> Piece<'a> {
         self.fields().find(|(name, _)| *name == key.as_bytes()).map(|(_, value)| value)
     }
 
-    /// Deserializes the value, if it is complete and of the right type.
     pub fn value<T: DeserializeOwned>(self) -> Option<T> {
         if self.whole { serde_json::from_slice(self.text).ok() } else { None }
     }

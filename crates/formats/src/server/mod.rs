@@ -39,7 +39,6 @@ pub struct ThroughputFacts {
     pub problems: Vec<Problem>,
 }
 
-/// Streams the readings of a throughput log; returns the names of their sources and problems.
 type ReadThroughput = fn(&[u8], &Zone, &mut dyn FnMut(Reading)) -> Result<(Vec<String>, Vec<Problem>), Error>;
 
 /// One format of throughput logs.
@@ -49,7 +48,7 @@ pub struct ThroughputFormat {
     pub read: ReadThroughput,
 }
 
-/// All formats of throughput logs. The first that recognises the content reads it.
+/// The first that recognises the content reads it.
 pub static THROUGHPUT: &[ThroughputFormat] = &[
     ThroughputFormat { name: "sysstat-json", sniff: sysstat_json::sniff, read: sysstat_json::read },
     ThroughputFormat { name: "prometheus", sniff: prometheus::sniff, read: prometheus::read },
@@ -59,7 +58,7 @@ pub static THROUGHPUT: &[ThroughputFormat] = &[
     ThroughputFormat { name: "monitor", sniff: monitor::sniff, read: monitor::read },
 ];
 
-/// Shows every reading of a throughput log; readings of one source come in log order.
+/// Readings of one source come in log order.
 pub fn read_throughput(
     content: &[u8],
     zone: &Zone,
@@ -100,7 +99,7 @@ pub struct JobFormat {
     pub read: ReadJobs,
 }
 
-/// All formats of job logs. The first that recognises the content reads it.
+/// The first that recognises the content reads it.
 pub static JOBS: &[JobFormat] = &[
     JobFormat { name: "sacct-json", sniff: sacct_json::sniff, read: sacct_json::read },
     JobFormat { name: "swf", sniff: swf::sniff, read: swf::read },
@@ -108,7 +107,7 @@ pub static JOBS: &[JobFormat] = &[
     JobFormat { name: "csv", sniff: job_table::sniff, read: job_table::read },
 ];
 
-/// Reads the jobs of a scheduler's log; none of them ends before it starts.
+/// No job ends before it starts.
 pub fn read_jobs(content: &[u8], zone: &Zone) -> Result<JobLog, Error> {
     let content = without_mark(content);
     if content.is_empty() {

@@ -20,7 +20,6 @@ pub(super) struct Clock<'z> {
 }
 
 impl<'z> Clock<'z> {
-    /// Interprets times without a zone in `zone`.
     pub fn new(zone: &'z Zone) -> Clock<'z> {
         Clock { zone, minute: i64::MIN, distances: (0, 0), last: f64::NEG_INFINITY }
     }

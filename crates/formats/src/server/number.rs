@@ -29,7 +29,6 @@ pub(super) fn decimal(bytes: &[u8]) -> Option<(f64, usize)> {
     Some((mantissa as f64 / scale, length))
 }
 
-/// Appends the digits at the beginning to a number; also returns their count.
 #[inline]
 pub(super) fn digits(bytes: &[u8], before: u64) -> (u64, usize) {
     let (mut value, mut length) = (before, 0);
@@ -45,7 +44,6 @@ pub(super) fn digits(bytes: &[u8], before: u64) -> (u64, usize) {
     (value, length)
 }
 
-/// Parses eight digits at once; `None` if one of them is not a digit.
 #[inline]
 fn eight_digits(bytes: &[u8]) -> Option<u64> {
     let word = u64::from_le_bytes(bytes.try_into().ok()?);

@@ -50,7 +50,6 @@ pub(super) fn read(
     answer.finish(each)
 }
 
-/// Selects the series whose devices count, host by host.
 fn counted_series(series: &[(Labels, Piece<'_>)]) -> Vec<bool> {
     let mut hosts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, (labels, _)) in series.iter().enumerate() {
@@ -88,7 +87,6 @@ struct Labels {
     source: String,
     counter: bool,
     bytes: bool,
-    /// Whether it belongs to one job on a server.
     of_job: bool,
     reads: Option<bool>,
 }
@@ -104,7 +102,6 @@ impl Answer {
         self.add(labels, &samples);
     }
 
-    /// Times and values in their order, without samples that are not numbers.
     fn samples(&mut self, values: Piece<'_>) -> Vec<(f64, f64)> {
         let mut samples = Vec::new();
         for item in values.items().filter(|item| item.whole) {

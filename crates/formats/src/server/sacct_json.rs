@@ -17,7 +17,7 @@ pub(super) fn sniff(content: &[u8]) -> bool {
         .is_some_and(|jobs| jobs.text.starts_with(b"["))
 }
 
-/// Reads all jobs; places are job counts, since lines are meaningless here.
+/// Places are job counts, since lines are meaningless here.
 pub(super) fn read(content: &[u8], _: &Zone) -> Result<(Vec<BatchJob>, Vec<Problem>), Error> {
     let (mut jobs, mut number, mut cut) = (Jobs::of("job"), 0, false);
     for document in documents(content) {
@@ -128,14 +128,12 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
-/// Deserializes a text; empty for any other type.
 fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let value = Value::deserialize(deserializer)?;
     Ok(value.as_str().unwrap_or_default().to_string())
 }
 
 impl Number {
-    /// The number, unless it is zero, which stands for none.
     fn positive(self) -> Option<f64> {
         self.0.filter(|number| *number > 0.0)
     }

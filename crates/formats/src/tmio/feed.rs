@@ -26,7 +26,7 @@ pub struct Flush {
     pub ranks: u64,
 }
 
-/// How the bytes are encoded; the first one decides.
+/// The first bytes decide.
 #[derive(Debug, Default)]
 enum Form {
     /// Nothing decisive arrived, and a byte order mark may still.
@@ -72,7 +72,6 @@ impl Feed {
         Feed { unit, ..Feed::default() }
     }
 
-    /// Takes the next bytes of a stream or a growing file.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Flush> {
         self.buffer.extend_from_slice(bytes);
         let mut flushes = Vec::new();

@@ -63,7 +63,6 @@ pub(super) struct Entries<'a> {
     pub ends: &'a [f64],
 }
 
-/// What is known about the ranks of entries that name none.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Ranks {
     /// Ranks that have entries; 0 if unknown.

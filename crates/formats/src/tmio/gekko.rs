@@ -51,7 +51,6 @@ pub(super) fn object(node: &Node, gather: &mut Gather<'_>) {
     gather.ranked(op, Entries { amounts, starts: &starts, ends: &ends }, Ranks { count: 1, most: 0 });
 }
 
-/// Whether the content begins with lines of `name: value`.
 pub(super) fn is_text(content: &[u8]) -> bool {
     let beginning = String::from_utf8_lossy(&content[..content.len().min(4096)]);
     let known = |name: &str| FIELDS.contains(&name) || name.starts_with("avg_thr");

@@ -4,7 +4,6 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// A JSON value, as far as rates need it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Node {
     Number(f64),

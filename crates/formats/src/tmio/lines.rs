@@ -10,7 +10,6 @@ pub(super) fn without_mark(content: &[u8]) -> &[u8] {
     content.strip_prefix(MARK).unwrap_or(content)
 }
 
-/// Whether the content may be the beginning of a byte order mark.
 pub(super) fn is_half_mark(content: &[u8]) -> bool {
     content.len() < MARK.len() && MARK.starts_with(content)
 }

@@ -104,7 +104,7 @@ struct Facts {
 }
 
 impl<'a> Log<'a> {
-    /// Opens content of any known form; nothing else is parsed before it is streamed.
+    /// Nothing but the form is parsed before it is streamed.
     pub fn open(content: &'a [u8], unit: Unit) -> Option<Log<'a>> {
         Some(Log { content, form: form(content)?, unit, facts: OnceLock::new() })
     }

@@ -161,7 +161,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads `count` numbers; values that are not numbers become NaN.
+    /// Values that are not numbers become NaN.
     pub fn numbers(&mut self, count: u32) -> Option<Vec<f64>> {
         let mut numbers = Vec::new();
         for _ in 0..count {

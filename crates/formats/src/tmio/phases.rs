@@ -46,7 +46,6 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Takes the requests of a whole value of a known kind; false if it is malformed.
     pub fn take(&mut self, kind: Kind, value: &[u8], gather: &mut Gather<'_>) -> bool {
         let taken = match kind {
             Kind::Mode => self.mode(value, gather).map(|_| ()),

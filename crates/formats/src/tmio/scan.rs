@@ -38,7 +38,6 @@ pub(super) fn pass_plain(bytes: &[u8], mut at: usize, mut count: u64) -> (usize,
 /// Maximum nesting; streams of rates need three.
 const DEEPEST: usize = 16;
 
-/// Finds the end of a value, in as many steps as its bytes need to arrive.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scan {
     /// Bytes scanned; an incomplete value is scanned again.
@@ -52,7 +51,6 @@ impl Scan {
         Scan { at, open: Vec::new() }
     }
 
-    /// Scans `count` values of an open container, starting at `at`.
     pub fn inside(at: usize, count: u64) -> Scan {
         Scan { at, open: vec![count] }
     }

@@ -23,7 +23,7 @@ pub(super) fn is_mode(key: &str) -> bool {
 pub(super) const TIMES: &str = "io_time";
 const REQUIRED: [&str; 2] = ["read_async_b", "write_async_b"];
 
-/// Takes the requests of an object of any known shape; false if its shape is unknown.
+/// Returns `false` if the shape is unknown.
 pub(super) fn take(node: &Node, gather: &mut Gather<'_>) -> bool {
     if node.fields().iter().any(|(key, _)| is_mode(key)) {
         modes(node, gather);

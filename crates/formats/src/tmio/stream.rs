@@ -10,7 +10,6 @@ use super::scan::Scan;
 pub(super) enum Kind {
     Mode,
     Times,
-    /// A flush by itself.
     Whole,
     /// The first of [`gekko::VALUES`] values of a client.
     Client,
@@ -113,7 +112,7 @@ impl Parts {
         self.start = 0;
     }
 
-    /// The next complete part. After [`Stop::Short`], call again with the same bytes and more.
+    /// After [`Stop::Short`], call again with the same bytes and more.
     pub fn next(&mut self, bytes: &[u8]) -> Result<Part, Stop> {
         if self.whole == 0 {
             self.value(bytes)?;

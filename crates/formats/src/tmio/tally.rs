@@ -14,11 +14,9 @@ pub(super) struct Tally {
     /// The data end inside a line or value.
     pub cut: bool,
     pub untimed: u64,
-    /// Whether some requests have no direction.
     pub undirected: bool,
     /// Entries that are not numbers.
     pub dropped: u64,
-    /// Entries that end before they start.
     pub swapped: u64,
     pub uneven: u64,
     /// Requests that moved anything, and those that were suspiciously slow.

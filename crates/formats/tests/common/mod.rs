@@ -17,7 +17,6 @@ pub fn data() -> Option<PathBuf> {
     None
 }
 
-/// Name and bytes of every real log of Darshan 3.
 pub fn logs() -> Vec<(String, Vec<u8>)> {
     let Some(folder) = data().map(|data| data.join("darshan")) else { return Vec::new() };
     let mut logs: Vec<(String, Vec<u8>)> = std::fs::read_dir(folder)
@@ -34,7 +33,6 @@ pub fn logs() -> Vec<(String, Vec<u8>)> {
     logs
 }
 
-/// The reference output for a log.
 pub fn golden(name: &str, kind: &str) -> Vec<u8> {
     let path = data().expect("data").join("darshan/golden").join(format!("{name}.{kind}.txt.gz"));
     let packed = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

@@ -55,7 +55,6 @@ fn series(sequence: &Sequence) -> Series {
     Series { first, second, steps }
 }
 
-/// What streams of a class have in common.
 fn form(class: &Class) -> Class {
     let mut form = Class { ranks: Vec::new(), first_start: 0, ..class.clone() };
     columns(&mut form).into_iter().for_each(|column| *column = Column::Constant(0));
@@ -73,7 +72,6 @@ fn joined(mut members: Vec<Class>) -> Class {
     class
 }
 
-/// All that may be different in streams of a class.
 fn columns(class: &mut Class) -> Vec<&mut Column> {
     let mut columns: Vec<&mut Column> = class.order.iter_mut().map(|branch| &mut branch.count).collect();
     for series in class.units.iter_mut().flat_map(|unit| &mut unit.sequences) {

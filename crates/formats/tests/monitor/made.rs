@@ -29,7 +29,6 @@ pub fn plain(count: i64) -> Vec<Sample> {
     (0..count).map(look).collect()
 }
 
-/// The records of samples, one by one.
 pub fn records(samples: &[Sample]) -> Vec<Vec<u8>> {
     let mut writer = Writer::new(header(), START);
     let record = |sample: &Sample| {
@@ -43,7 +42,6 @@ pub fn records(samples: &[Sample]) -> Vec<Vec<u8>> {
 /// Time of each look, and the totals of each target by name.
 pub type Followed = Vec<(i64, BTreeMap<String, Vec<u64>>)>;
 
-/// Every look in a file, with totals from where they are known.
 pub fn followed(content: &[u8]) -> (Followed, Walked) {
     let mut looks = Vec::new();
     let mut raw = Vec::new();

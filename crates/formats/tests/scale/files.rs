@@ -7,7 +7,6 @@ use marigraph_wire::bytes::crc32c;
 
 use crate::{Program, Rank, SIZES, recorded};
 
-/// The trace computed for `target` ranks.
 fn written(program: Program<'_>, target: u32) -> Vec<u8> {
     let input = |&ranks: &u32| {
         let bytes = recorded(program, ranks);
@@ -86,7 +85,6 @@ fn sealed(bytes: &mut [u8], sections: &[(usize, usize)]) {
     }
 }
 
-/// Start and end of the payload of each section.
 fn sections(bytes: &[u8]) -> Vec<(usize, usize)> {
     let varint = |at: &mut usize| {
         let (mut value, mut shift) = (0, 0);

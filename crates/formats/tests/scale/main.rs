@@ -85,7 +85,6 @@ fn told(call: &Call, names: &dyn Names) -> Told {
     (call.op, name, args, call.ret)
 }
 
-/// The first difference between a trace and what the program does.
 fn difference(bytes: &[u8], program: Program<'_>, ranks: u32) -> Option<String> {
     let mari = Mari::read(bytes).expect("what is written reads");
     let mut streams: Vec<_> = mari.streams().collect();
@@ -113,7 +112,6 @@ fn difference(bytes: &[u8], program: Program<'_>, ranks: u32) -> Option<String> 
     None
 }
 
-/// Resolves names of calls during iteration.
 struct Named<'a, 'l>(&'a marigraph_formats::native::mari::Calls<'l>);
 
 impl Names for Named<'_, '_> {
@@ -125,13 +123,11 @@ impl Names for Named<'_, '_> {
 /// Outcome of a prediction.
 pub struct Foretold {
     verdict: Verdict,
-    /// The messages about it.
     said: String,
     /// Where the trace that would be written differs from what the program does.
     wrong: Option<String>,
 }
 
-/// Predicts a program at an unrecorded size.
 pub fn tried(program: Program<'_>, sizes: &[u32], target: u32) -> Foretold {
     let input = |&ranks: &u32| {
         let bytes = recorded(program, ranks);
@@ -166,10 +162,8 @@ pub fn predicted(program: Program<'_>, sizes: &[u32], target: u32) -> (Verdict, 
     (verdict, said)
 }
 
-/// Sizes that determine many rules.
 pub const SIZES: [u32; 4] = [4, 6, 9, 12];
 
-/// Checks that a program is predicted exactly.
 pub fn exact(what: &str, program: Program<'_>, sizes: &[u32], targets: &[u32]) {
     for &target in targets {
         let (verdict, said) = predicted(program, sizes, target);

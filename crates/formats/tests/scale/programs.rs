@@ -80,7 +80,6 @@ fn weak_grid(dimensions: usize) -> impl Fn(i64, i64, &mut Rank) {
     }
 }
 
-/// A program defined by its offsets.
 fn offsets(of: impl Fn(i64, i64) -> i64) -> impl Fn(i64, i64, &mut Rank) {
     move |rank, ranks, calls| {
         calls.open(1, "/d/shared".into());
@@ -89,7 +88,6 @@ fn offsets(of: impl Fn(i64, i64) -> i64) -> impl Fn(i64, i64, &mut Rank) {
     }
 }
 
-/// A program defined by a loop count.
 fn turns(of: impl Fn(i64, i64) -> i64) -> impl Fn(i64, i64, &mut Rank) {
     move |rank, ranks, calls| {
         calls.open(1, "/d/shared".into());

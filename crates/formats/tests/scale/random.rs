@@ -4,7 +4,6 @@ use marigraph_analysis::extrapolate::Verdict;
 
 use crate::{Rank, tried};
 
-/// A small random number generator.
 struct Random(u64);
 
 impl Random {
@@ -18,7 +17,6 @@ impl Random {
     }
 }
 
-/// A function of rank and size, of one of many kinds.
 #[derive(Debug, Clone, Copy)]
 struct Rule {
     kind: i64,
@@ -40,7 +38,6 @@ impl Rule {
         if rule.divides() { rule } else { Rule { work: rule.work.min(1000), ..rule } }
     }
 
-    /// Whether every rank has a share of the work.
     fn divides(self) -> bool {
         matches!(self.kind, 7 | 12 | 15 | 19 | 22)
     }
@@ -96,17 +93,14 @@ fn cube(ranks: i64) -> i64 {
     least * (1..=rest).filter(|side| rest % side == 0 && side * side <= rest).max().unwrap_or(1)
 }
 
-/// A number without a rule.
 fn mixed(rank: i64, ranks: i64) -> i64 {
     let mixed = (rank << 20 ^ ranks).wrapping_mul(0x1e37_79b9_7f4a_7c15);
     ((mixed ^ mixed >> 29).wrapping_mul(0x3f58_476d_1ce4_e5b9) as u64 >> 34) as i64
 }
 
-/// The writes at one call site of a synthetic program.
 #[derive(Debug)]
 struct Writes {
     rule: Rule,
-    /// A second rule, added to the first.
     second: Option<Rule>,
     start: i64,
     scale: i64,
@@ -123,7 +117,6 @@ impl Writes {
     }
 }
 
-/// A random program, with the sizes to record and the size to predict.
 #[derive(Debug)]
 struct MadeUp {
     /// One rank does everything, if not all do.
@@ -137,7 +130,6 @@ struct MadeUp {
     target: u32,
 }
 
-/// Sizes at which programs are recorded.
 const RECORDED: [&[u32]; 8] = [
     &[4, 6, 9, 12],
     &[4, 6, 8, 12],

@@ -91,13 +91,11 @@ impl Histogram {
         self.weights.iter().fold(0, |sum, weight| sum.saturating_add(*weight))
     }
 
-    /// `None` if empty.
     pub fn mean(&self) -> Option<f64> {
         let count = self.count();
         (count > 0).then(|| self.sum as f64 / count as f64)
     }
 
-    /// The non-empty bins, in order.
     pub fn bins(&self) -> impl Iterator<Item = Bin> + '_ {
         (0..BINS).filter(|&at| self.counts[at] > 0).map(|at| Bin {
             low: low(at),

@@ -20,7 +20,6 @@ const DAY: i64 = 86_400;
 const BLOCK: u64 = 512;
 /// Maximum number of projects; the rest is counted as one.
 const PROJECTS: usize = 1 << 14;
-/// Name of the project that collects the rest.
 pub const OTHER_PROJECTS: &[u8] = b"(others)";
 
 /// Type of an entry.
@@ -28,7 +27,6 @@ pub const OTHER_PROJECTS: &[u8] = b"(others)";
 pub enum EntryKind {
     File,
     Directory,
-    /// A symbolic link.
     Link,
     /// A socket, pipe or device.
     Other,
@@ -46,7 +44,6 @@ pub struct Entry {
     pub times: [i64; 3],
     pub uid: u32,
     pub gid: u32,
-    /// Hard links.
     pub links: u64,
     /// Directories between it and the scanned root.
     pub depth: u64,
@@ -67,7 +64,6 @@ impl Listing {
         self.project.add(entry);
     }
 
-    /// Bytes of its files.
     pub fn bytes(&self) -> u64 {
         self.project.share.bytes
     }
@@ -84,11 +80,8 @@ pub enum By {
     Overhead,
     /// Files by bytes of their size that are not allocated.
     Saved,
-    /// Files by days since their last access.
     AccessAge,
-    /// Files by days since their last modification.
     ModificationAge,
-    /// Files by days since their last change of status.
     ChangeAge,
     DirectoryEntries,
     /// Directories by bytes of the files in them.
@@ -97,13 +90,11 @@ pub enum By {
     Depth,
     /// All entries.
     NameLength,
-    /// Files by hard links.
     Links,
     /// Symbolic links.
     TargetLength,
 }
 
-/// Names of the histograms, in the order of [`By`].
 pub const HISTOGRAMS: [&str; 13] = [
     "size",
     "capacity",
@@ -159,7 +150,6 @@ impl Share {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Project {
     pub share: Share,
-    /// Files by size.
     pub sizes: Histogram,
 }
 
@@ -168,7 +158,6 @@ impl Project {
         self.add_many(entry, 1);
     }
 
-    /// Adds `count` identical entries.
     pub fn add_many(&mut self, entry: &Entry, count: u64) {
         self.share.add_many(entry, count);
         if entry.kind == EntryKind::File {
@@ -203,7 +192,6 @@ pub struct Contents {
     pub groups: BTreeMap<u32, Share>,
     /// By top-level directory.
     pub projects: BTreeMap<Vec<u8>, Box<Project>>,
-    /// Largest files.
     pub largest: Top,
     /// Directories with the most entries.
     pub fullest: Top,
@@ -238,7 +226,6 @@ impl Contents {
         &self.histograms[by as usize]
     }
 
-    /// Adds `count` things, each of this value and weight, to one histogram.
     #[inline]
     pub fn count_many(&mut self, by: By, value: u64, weight: u64, count: u64) {
         self.histograms[by as usize].add_many(value, weight, count);
@@ -249,7 +236,6 @@ impl Contents {
         self.add_many(entry, 1);
     }
 
-    /// Adds `count` identical entries.
     pub fn add_many(&mut self, entry: &Entry, count: u64) {
         self.kinds[entry.kind as usize] += count;
         let bytes = if entry.kind == EntryKind::File { entry.size } else { 0 };
@@ -283,7 +269,6 @@ impl Contents {
         self.future += count * u64::from(entry.times.iter().any(|&time| time > self.now));
     }
 
-    /// Adds to a project by name.
     pub fn add_to_project(&mut self, name: &[u8], more: &Project) {
         let full = self.projects.len() >= PROJECTS && !self.projects.contains_key(name);
         let name = if full { OTHER_PROJECTS } else { name };
@@ -295,14 +280,12 @@ impl Contents {
         }
     }
 
-    /// Adds a directory that was read; `project` is the name of its project.
     pub fn listed(&mut self, listing: &Listing, project: &[u8]) {
         self.count_many(By::DirectoryEntries, listing.entries, listing.bytes(), 1);
         self.count_many(By::DirectoryBytes, listing.bytes(), listing.bytes(), 1);
         self.add_to_project(project, &listing.project);
     }
 
-    /// Counts an entry that was not examined.
     pub fn skip(&mut self, reason: &str) {
         match self.skipped.get_mut(reason) {
             Some(count) => *count += 1,
@@ -334,7 +317,6 @@ impl Contents {
         }
     }
 
-    /// Number of entries of all kinds.
     pub fn entries(&self) -> u64 {
         self.kinds.iter().sum()
     }
@@ -354,7 +336,6 @@ pub struct Room {
 /// The contents of one or more trees at one time.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
-    /// The trees, as the user named them.
     pub roots: Vec<Vec<u8>>,
     /// The machine that scanned.
     pub host: String,

@@ -44,15 +44,12 @@ pub enum IntKind {
     CommonValue,
     /// Shape of the common value before it (lengths and strides per dimension).
     CommonShape,
-    /// Occurrences of a common value.
     CommonCount,
     /// Rank with the least I/O time.
     FastestRank,
-    /// Bytes that rank moved.
     FastestBytes,
     /// Rank with the most I/O time.
     SlowestRank,
-    /// Bytes that rank moved.
     SlowestBytes,
 }
 
@@ -65,13 +62,9 @@ pub enum FloatKind {
     Start,
     /// End of the last operation: the largest value.
     End,
-    /// Longest single read.
     SlowestRead,
-    /// Longest single write.
     SlowestWrite,
-    /// I/O time of the fastest rank.
     FastestTime,
-    /// I/O time of the slowest rank.
     SlowestTime,
     /// Population variance over ranks of their I/O time.
     TimeVariance,
@@ -116,14 +109,12 @@ macro_rules! counter_table {
             #[doc = concat!("Index of `", $prefix, stringify!($float), "`.")]
             pub const $float: super::FloatIdx = super::FloatIdx(FloatOrder::$float as u16);
         )+)*
-        /// The integer counters in their order.
         pub static INTS: &[super::IntDef] = &[
             $($(super::IntDef {
                 name: concat!($prefix, stringify!($int)),
                 kind: super::IntKind::$ik,
             },)+)*
         ];
-        /// The float counters in their order.
         pub static FLOATS: &[super::FloatDef] = &[
             $($(super::FloatDef {
                 name: concat!($prefix, stringify!($float)),

@@ -33,7 +33,6 @@ pub fn forget(id: Id) {
     DATASETS.take(key(id));
 }
 
-/// Appends a name that HDF5 returns.
 fn told(out: &mut path::Path, ask: impl FnOnce(*mut c_char, usize) -> isize) -> Option<()> {
     out.fill(|room| match ask(room.as_mut_ptr().cast(), room.len()) {
         len if len > 0 => Some((len as usize).min(room.len().saturating_sub(1))),

@@ -38,7 +38,6 @@ unsafe fn opened(
     timed.ret
 }
 
-/// Records the close of a file or dataset.
 fn closed(id: Id, site: usize, call: impl FnOnce() -> c_int) -> c_int {
     let (file, dataset) = (FILES.get(key(id)) as u32, dataset::slot(id));
     if file == 0 && dataset == 0 {

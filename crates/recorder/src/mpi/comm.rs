@@ -13,7 +13,7 @@ use crate::files::Handles;
 static NUMBERS: Handles<4096> = Handles::EMPTY;
 static LAST: AtomicU64 = AtomicU64::new(2);
 
-/// The number of a communicator in use; 0 none.
+/// 0 for none.
 pub fn number(comm: usize) -> i64 {
     let (comm, fixed) = (family::handle(comm), family::handles());
     match comm {
@@ -27,7 +27,6 @@ pub fn number(comm: usize) -> i64 {
     }
 }
 
-/// Gives a communicator its number and records its members.
 fn define<R>(comm: usize, parent: i64, timed: &Timed<R>, site: usize) -> i64 {
     let number = LAST.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
     NUMBERS.set(comm as u64, number);

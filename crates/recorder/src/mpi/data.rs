@@ -43,7 +43,6 @@ unsafe fn transfer(
     timed.ret
 }
 
-/// Calls at the file pointer.
 macro_rules! at_position {
     ($($name:ident $symbol:literal $op:ident;)+) => {$(
         #[doc = concat!("`MPI_", $symbol, "` and its form for large counts.")]
@@ -65,7 +64,6 @@ macro_rules! at_position {
     )+};
 }
 
-/// Calls with an explicit offset.
 macro_rules! at_offset {
     ($($name:ident $symbol:literal $op:ident;)+) => {$(
         #[doc = concat!("`MPI_", $symbol, "` and its form for large counts.")]

@@ -22,7 +22,6 @@ pub enum MpiFamily {
 }
 
 static KIND: AtomicU8 = AtomicU8::new(MpiFamily::Unseen as u8);
-/// An address in the library.
 static ANCHOR: AtomicUsize = AtomicUsize::new(0);
 
 /// Predefined handles; 0 unknown.
@@ -51,7 +50,6 @@ const MPICH: Fixed = Fixed {
     byte: mpich::BYTE,
 };
 
-/// The predefined handles of the library in use.
 pub fn handles() -> Fixed {
     match kind() {
         MpiFamily::Mpich => MPICH,

@@ -9,7 +9,6 @@ use marigraph_wire::op::Op;
 use super::{comm, failure, family, inside, mpi, note_rank, queries, result, types};
 use crate::files::{self, Handles, new_slot};
 
-/// Slots of open files, by handle.
 static FILES: Handles<8192> = Handles::EMPTY;
 static OPENS: AtomicU64 = AtomicU64::new(0);
 
@@ -65,7 +64,6 @@ pub fn hints(info: usize) -> i64 {
     i64::from(keys)
 }
 
-/// Records a call on an open file that moves no data.
 fn on_file(op: Op, file: usize, args: [i64; 3], site: usize, call: impl FnOnce() -> c_int) -> c_int {
     let slot = slot(file);
     if slot == 0 {
@@ -76,7 +74,6 @@ fn on_file(op: Op, file: usize, args: [i64; 3], site: usize, call: impl FnOnce()
     timed.ret
 }
 
-/// Maps MPI's constants to those of `lseek`.
 fn whence(mpi: c_int) -> i64 {
     match mpi {
         600 => 0,
@@ -207,7 +204,6 @@ mpi! {
     }
 }
 
-/// Bytes requested, and the number of the type.
 pub fn asked(count: i64, datatype: usize, succeeded: bool) -> (i64, i64) {
     let (number, size) =
         if succeeded { (types::number(datatype), types::size(datatype)) } else { types::if_known(datatype) };

@@ -28,12 +28,10 @@ pub fn none() -> bool {
     UNDER_WAY.load(Ordering::Relaxed) <= 0
 }
 
-/// Whether a request belongs to a followed file.
 pub fn is_known(request: usize) -> bool {
     REQUESTS.get(request as u64) != 0
 }
 
-/// Removes a completed request.
 pub fn take(request: usize) -> Option<Request> {
     let found = REQUESTS.take(request as u64);
     if found == 0 {

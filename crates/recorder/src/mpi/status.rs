@@ -18,7 +18,6 @@ impl Own {
     }
 }
 
-/// Whether the program passed `MPI_STATUS_IGNORE`.
 pub fn is_ignored(status: *const c_void) -> bool {
     (status as usize) < 4096
 }

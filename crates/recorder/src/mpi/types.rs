@@ -16,7 +16,6 @@ use crate::call::timed;
 use crate::files::Handles;
 use crate::library::with_room;
 
-/// Numbers of handles in use.
 static NUMBERS: Handles<8192> = Handles::EMPTY;
 /// Numbers of descriptions, by hash.
 static DESCRIBED: Handles<8192> = Handles::EMPTY;
@@ -224,7 +223,6 @@ fn clean(frame: &Frame, integers: usize, words: &mut [u64]) {
     }
 }
 
-/// The number of a predefined type, by its name.
 fn named(datatype: usize, frame: &Frame) -> i64 {
     let mut text = [0u8; 512];
     let mut len: c_int = 0;

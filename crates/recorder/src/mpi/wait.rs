@@ -14,7 +14,6 @@ use crate::library::with_room;
 const STATUS: usize = 3;
 const SPARE: usize = 16;
 
-/// How statuses correspond to requests.
 #[derive(Clone, Copy)]
 enum Statuses {
     /// One, of the completed request.

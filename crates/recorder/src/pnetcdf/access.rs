@@ -37,7 +37,6 @@ enum How {
     LaterFromBuffer = 3,
 }
 
-/// What one function of the family does.
 struct Kind {
     op: Op,
     part: Part,

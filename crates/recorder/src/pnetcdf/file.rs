@@ -43,7 +43,6 @@ unsafe fn opened(
     timed.ret
 }
 
-/// Records a call on an open file.
 fn on_file(op: Op, file: c_int, args: [i64; 3], site: usize, call: impl FnOnce() -> c_int) -> c_int {
     let slot = slot(file);
     if slot == 0 {

@@ -36,7 +36,7 @@ pub fn unpack(kept: u64) -> (u8, u32, u32) {
     ((kept >> 62) as u8, (kept >> 32) as u32 % SLOTS, kept as u32)
 }
 
-/// Records the completion of a request; `kept` is its packed word.
+/// `kept` is the packed word of the request.
 pub fn completed<R>(kept: u64, ret: i64, call: &Timed<R>, site: usize) {
     if kept != 0 {
         let (kind, slot, number) = unpack(kept);
@@ -44,7 +44,6 @@ pub fn completed<R>(kept: u64, ret: i64, call: &Timed<R>, site: usize) {
     }
 }
 
-/// Flags of the record that describe a buffer.
 pub fn alignment(buffer: usize) -> u8 {
     if buffer.is_multiple_of(8) { 0 } else { Record::UNALIGNED }
 }
@@ -132,7 +131,6 @@ pub fn with_room<R>(count: usize, f: impl FnOnce(&mut [Option<Request>]) -> R) -
     ret
 }
 
-/// Decodes a control block; `None` if its file is not followed.
 unsafe fn read(block: *const aiocb, op: Op) -> Option<Request> {
     // SAFETY: null or the caller's control block.
     let said = unsafe { block.as_ref() }?;

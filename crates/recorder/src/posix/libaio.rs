@@ -46,7 +46,6 @@ fn inside<R>(call: impl FnOnce() -> R) -> R {
     ret
 }
 
-/// Decodes a control block; `None` if its file is not followed.
 unsafe fn read(block: *const Block) -> Option<Request> {
     // SAFETY: null or the caller's control block.
     let said = unsafe { block.as_ref() }?;

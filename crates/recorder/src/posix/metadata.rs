@@ -9,7 +9,6 @@ use crate::call::{is_bad_address, on_name, on_names, on_slot, outcome, timed};
 use crate::files::{self, POSIX};
 use crate::process;
 
-/// The buffer with the attributes that a call returned.
 #[derive(Clone, Copy)]
 enum Answer {
     Stat(*const c_void),
@@ -31,7 +30,6 @@ impl Answer {
     }
 }
 
-/// A call that asks for attributes.
 struct Question {
     op: Op,
     directory: c_int,
@@ -71,7 +69,6 @@ unsafe fn asked(question: &Question, answer: Answer, call: impl FnOnce() -> c_in
     timed.ret
 }
 
-/// Records a call for the attributes of an open file.
 unsafe fn asked_of(fd: c_int, answer: Answer, site: usize, call: impl FnOnce() -> c_int) -> c_int {
     let slot = POSIX.slot(fd);
     if slot == 0 {
@@ -84,7 +81,6 @@ unsafe fn asked_of(fd: c_int, answer: Answer, site: usize, call: impl FnOnce() -
     timed.ret
 }
 
-/// Whether the kernel can read a path.
 fn readable(path: *const c_char) -> bool {
     let args = [AT_FDCWD as usize, path as usize, 0, 0, 0, 0];
     // SAFETY: the kernel looks whether the address is good.

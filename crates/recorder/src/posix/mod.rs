@@ -10,7 +10,6 @@ pub mod open;
 pub mod process;
 pub mod uring;
 
-/// Looks up the real functions of all hooks.
 pub fn find_all() {
     aio::find_all();
     copy::find_all();

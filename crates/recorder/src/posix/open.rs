@@ -60,7 +60,6 @@ unsafe fn made(call: &Timed<c_int>, path: *const c_char, flags: c_int, site: usi
     unsafe { opened(call, (AT_FDCWD, path), (flags, 0o600), site, Record::IMPLIED) }
 }
 
-/// Records the duplication of a descriptor.
 fn copied(from: u32, fd: c_int, call: &Timed<c_int>, flags: i64, site: usize) -> c_int {
     if here(|thread| thread.muted.get()) || fd < 0 {
         return fd;
@@ -198,7 +197,6 @@ crate::hooks! {
     }
 }
 
-/// Records that a range of descriptors was closed.
 pub fn closed_from(first: c_uint, last: c_uint, call: &Timed<c_int>, site: usize) {
     if here(|thread| thread.muted.get()) {
         return;

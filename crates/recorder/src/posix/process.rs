@@ -20,7 +20,6 @@ crate::hooks! {
     }
 }
 
-/// The loader's `dlopen`.
 pub static DLOPEN: Real = Real::new(c"dlopen");
 
 /// Hook of `dlopen`: new code means that call sites must be looked up again. The loader searches on

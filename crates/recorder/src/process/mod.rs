@@ -27,7 +27,6 @@ pub use segments::detach;
 
 use segments::{attach, release};
 
-/// Whether this process is recorded at all.
 static ON: AtomicBool = AtomicBool::new(false);
 /// The page whose first word is the mark of this process; zero in a child.
 static MARK: AtomicPtr<AtomicU64> = AtomicPtr::new(core::ptr::null_mut());
@@ -71,7 +70,6 @@ pub fn count_many(what: Count, many: u64) {
     }
 }
 
-/// Stores the world rank and size, and the family of the MPI library.
 pub fn set_mpi(rank: u64, size: u64, kind: u64) {
     for (word, value) in [(Word::MpiRank, rank + 1), (Word::MpiSize, size), (Word::MpiKind, kind)] {
         if let Some(word) = live_word(word) {
@@ -133,7 +131,6 @@ pub struct Entry {
     pub flags: u8,
 }
 
-/// Records a call.
 #[inline(always)]
 pub fn push(entry: &Entry) {
     here(|thread| {

@@ -27,7 +27,6 @@ static BEGINNING: AtomicBool = AtomicBool::new(false);
 static MAPS_CHANGED: AtomicBool = AtomicBool::new(true);
 static NEXT_MARK: AtomicU64 = AtomicU64::new(0);
 
-/// Paths and identity of a part.
 pub(super) struct Names {
     stem: Path,
     pub(super) live: Path,
@@ -222,7 +221,6 @@ fn inherit() {
     files::STREAMS.each(note);
 }
 
-/// Records the standard files that the program began with.
 #[inline(never)]
 fn hold() {
     let now = clock::now();
@@ -292,7 +290,6 @@ fn write_identity(names: &Names, host: &[u8]) {
     unsafe { sys::unmap(memory, size_of::<Who>()) };
 }
 
-/// Writes the list of files mapped as code, if it changed.
 #[inline(never)]
 pub(super) fn write_maps() {
     if !MAPS_CHANGED.swap(false, Ordering::Relaxed) {
@@ -330,7 +327,6 @@ pub(super) fn write_maps() {
     }
 }
 
-/// Appends a chunk to the log.
 #[inline(never)]
 pub(super) fn append(kind: Kind, thread: u32, first: u64, records: u32, content: &[u8]) -> Option<()> {
     let moment = clock::moment();
@@ -346,7 +342,6 @@ pub(super) fn append(kind: Kind, thread: u32, first: u64, records: u32, content:
     log.write_both(&head.to_bytes(content), content)
 }
 
-/// Reports that libraries were loaded.
 pub fn maps_changed() {
     MAPS_CHANGED.store(true, Ordering::Relaxed);
 }

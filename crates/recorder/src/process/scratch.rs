@@ -6,7 +6,6 @@ use marigraph_wire::segment;
 
 use crate::sys;
 
-/// Buffers for folding, shared by the threads of a process.
 pub(super) struct Scratch {
     pub(super) segment: segment::Memory,
     pub(super) out: [u8; 1 << 19],

@@ -47,7 +47,6 @@ unsafe fn text(ret: *const c_char) -> i64 {
     unsafe { CStr::from_ptr(ret) }.to_bytes().len() as i64
 }
 
-/// Records a call that reads a line.
 unsafe fn line(
     stream: *mut FILE,
     len: c_int,

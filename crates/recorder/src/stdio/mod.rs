@@ -21,14 +21,12 @@ unsafe extern "C" {
     fn fileno_unlocked(stream: *mut FILE) -> c_int;
 }
 
-/// Looks up the real functions of all hooks.
 pub fn find_all() {
     data::find_all();
     formatted::find_all();
     open::find_all();
 }
 
-/// Stops following all streams.
 pub fn close_all() {
     STREAMS.each(|fd, _| STREAMS.set(fd, 0));
 }

@@ -77,7 +77,7 @@ impl Words {
         })
     }
 
-    /// Numbers the words of the selected rows; each word is looked up once per block.
+    /// Looks up each word once per block.
     fn add(&mut self, texts: &Texts, selected: &Selected, numbers: &mut Vec<u32>) {
         const UNKNOWN: u32 = u32::MAX;
         let mut known = vec![UNKNOWN; texts.words.len() + 1];
@@ -92,7 +92,6 @@ impl Words {
     }
 }
 
-/// The values of one group-by column.
 pub(super) enum Keys {
     Words(Words),
     /// As bits.

@@ -25,7 +25,6 @@ use crate::scan::Scan;
 use crate::sql::Output;
 use crate::study::Snapshot;
 
-/// An answer in memory: one row per group.
 pub(crate) struct Answer {
     names: Vec<String>,
     rows: Vec<Vec<Owned>>,
@@ -42,7 +41,7 @@ impl Answer {
     }
 }
 
-/// Answers a query, or returns `None` if it is not of this kind.
+/// `None` if the query is not of this kind.
 pub(crate) fn answer(snapshot: &Arc<Snapshot>, sql: &str, threads: usize) -> Result<Option<Answer>, Error> {
     let Some(plan) = parse::parse(sql) else { return Ok(None) };
     let parts = snapshot.parts(plan.table)?;

@@ -54,7 +54,6 @@ enum Raw {
     Aggregate(Aggregate),
 }
 
-/// Plans a query; `None` if it is not recognised.
 pub(super) fn parse(sql: &str) -> Option<Plan> {
     let tokens = tokens(sql)?;
     let table = table_of(&tokens)?;
@@ -118,13 +117,11 @@ impl<'a> Reader<'a> {
         self.tokens.get(self.at).map(|token| &token.what)
     }
 
-    /// Consumes this word if it comes next.
     fn word(&mut self, wanted: &str) -> Option<()> {
         let Some(What::Word(word)) = self.peek() else { return None };
         word.eq_ignore_ascii_case(wanted).then(|| self.at += 1)
     }
 
-    /// Consumes this sign if it comes next.
     fn sign(&mut self, wanted: &str) -> bool {
         let is_next = matches!(self.peek(), Some(What::Sign(sign)) if *sign == wanted);
         self.at += usize::from(is_next);

@@ -60,7 +60,6 @@ impl States {
         }
     }
 
-    /// Adds the selected rows; `groups` has the group of each.
     pub fn add(&mut self, column: Option<&Column>, selected: &Selected, groups: &[u32]) {
         match (self, column) {
             (States::Counts(counts), None) => groups.iter().for_each(|&group| counts[group as usize] += 1),
@@ -88,7 +87,6 @@ impl States {
         }
     }
 
-    /// Adds the group `from` of `other` to the group `to`.
     pub fn absorb(&mut self, other: &States, from: usize, to: usize) {
         match (self, other) {
             (States::Counts(here), States::Counts(there)) => here[to] += there[from],
@@ -129,7 +127,6 @@ impl States {
     }
 }
 
-/// Visits the selected rows with their groups.
 fn each(selected: &Selected, groups: &[u32], mut visit: impl FnMut(usize, usize)) {
     let mut groups = groups.iter();
     selected.each(|row| visit(row, groups.next().map_or(0, |&group| group as usize)));

@@ -13,11 +13,9 @@ pub(super) enum What<'a> {
     Int(i64),
     Float(f64),
     Text(String),
-    /// Punctuation and operators.
     Sign(&'a str),
 }
 
-/// Splits a query; `None` if it has an unknown token.
 pub(super) fn tokens(sql: &str) -> Option<Vec<Token<'_>>> {
     let mut tokens = Vec::new();
     let mut from = 0;

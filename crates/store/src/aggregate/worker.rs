@@ -90,7 +90,6 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The group's values of the group-by columns, in order.
     pub fn key(&self, group: usize) -> Vec<Owned> {
         let mut key = Vec::with_capacity(self.keys.len());
         let mut number = u32::try_from(group).unwrap_or(u32::MAX);

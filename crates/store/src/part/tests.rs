@@ -19,7 +19,6 @@ view! {
     struct Amount<'a> of ThingRow { count: u64, colour: Option<&'a str> }
 }
 
-/// A file that is removed on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -61,7 +60,6 @@ fn write(file: &Scratch, count: u64) {
     writer.finish().expect("finish");
 }
 
-/// Writes a file with other columns than the table has, and one row.
 fn write_other(file: &Scratch, columns: &[(&str, Kind)], cells: &[Cell<'_>]) {
     let mut columns = Columns::of(columns);
     let mut encoder = Encoder::new(file.create(), &columns).expect("encoder");
@@ -70,7 +68,6 @@ fn write_other(file: &Scratch, columns: &[(&str, Kind)], cells: &[Cell<'_>]) {
     encoder.finish().expect("finish");
 }
 
-/// The error of reading a file.
 fn refused<V: View>(file: &Scratch) -> (&'static str, &'static str, Lack) {
     match read_file::<V>(&file.0, |_| {}).expect_err("refused") {
         Error::Column { path, table, column, what } => {

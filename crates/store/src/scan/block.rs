@@ -23,7 +23,6 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    /// `None` where the word is missing.
     pub fn code(&self, row: usize) -> Option<usize> {
         if self.codes.is_null(row) { None } else { usize::try_from(self.codes.value(row)).ok() }
     }
@@ -67,7 +66,6 @@ impl Column {
     }
 }
 
-/// Some rows of a table, by columns.
 #[derive(Debug, Clone)]
 pub(crate) struct Block {
     pub len: usize,

@@ -48,7 +48,6 @@ pub(crate) struct Filter {
     pub value: Value,
 }
 
-/// Smallest and largest value of a column in a row group.
 pub(crate) enum Range {
     Ints(i64, i64),
     Floats(f64, f64),
@@ -57,7 +56,6 @@ pub(crate) enum Range {
 }
 
 impl Range {
-    /// `None` if the statistics lack a bound.
     pub fn of(statistics: &Statistics) -> Option<Range> {
         match statistics {
             Statistics::Int64(ends) => Some(Range::Ints(*ends.min_opt()?, *ends.max_opt()?)),
@@ -79,7 +77,6 @@ impl Filter {
         )
     }
 
-    /// Whether a value of this range can pass.
     pub fn may_match(&self, range: &Range) -> bool {
         let ends = match (range, &self.value) {
             (Range::Ints(low, high), value) => compare_int(*low, value).zip(compare_int(*high, value)),

@@ -19,7 +19,6 @@ pub(crate) struct Scan<'a> {
     units: Vec<(usize, usize)>,
 }
 
-/// Decoded rows, and which of them pass.
 pub(crate) struct Selected {
     pub block: Block,
     /// `None` if all pass.
@@ -27,12 +26,10 @@ pub(crate) struct Selected {
 }
 
 impl Selected {
-    /// Number of rows that pass.
     pub fn len(&self) -> usize {
         self.rows.as_ref().map_or(self.block.len, Vec::len)
     }
 
-    /// Visits the rows that pass, in order.
     pub fn each(&self, mut visit: impl FnMut(usize)) {
         match &self.rows {
             Some(rows) => rows.iter().for_each(|&row| visit(row as usize)),
@@ -47,7 +44,6 @@ impl Selected {
 }
 
 impl<'a> Scan<'a> {
-    /// Scans these columns, for the rows that pass the filters.
     pub fn new(parts: &'a [Part], columns: &[usize], filters: &'a [Filter]) -> Scan<'a> {
         let mut columns: Vec<usize> =
             columns.iter().copied().chain(filters.iter().map(|filter| filter.column)).collect();

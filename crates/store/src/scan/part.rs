@@ -70,7 +70,6 @@ impl Part {
         self.hidden.as_deref()
     }
 
-    /// Whether the statistics of a group allow rows that pass all filters.
     pub fn may_match(&self, group: usize, filters: &[Filter]) -> bool {
         let group = self.metadata.metadata().row_group(group);
         filters.iter().all(|filter| {
@@ -84,7 +83,6 @@ impl Part {
         self.metadata.parquet_schema().columns().iter().position(|column| column.name() == name)
     }
 
-    /// Decodes the requested columns of a group, block by block.
     pub fn read(&self, group: usize, columns: &[usize]) -> Result<Vec<Block>, Error> {
         let mut leaves = Vec::with_capacity(columns.len());
         for &at in columns {

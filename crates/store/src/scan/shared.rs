@@ -31,7 +31,6 @@ impl Length for Shared {
     }
 }
 
-/// A reader with a position of its own.
 pub(crate) struct Onward {
     file: Arc<File>,
     at: u64,

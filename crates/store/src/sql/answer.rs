@@ -22,7 +22,6 @@ pub struct ParquetAnswer {
 }
 
 impl ParquetAnswer {
-    /// The content of the file.
     pub fn write(&self) -> Result<Vec<u8>, Error> {
         let kinds = self.kinds.iter().map(|kind| kind.unwrap_or(Kind::Float));
         let columns: Vec<(&str, Kind)> = self.names.iter().map(String::as_str).zip(kinds).collect();

@@ -30,7 +30,6 @@ pub trait Output {
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()>;
 }
 
-/// Answers one query over a snapshot.
 pub fn query(
     snapshot: &Arc<Snapshot>,
     sql: &str,
@@ -43,7 +42,6 @@ pub fn query(
     ask(snapshot, sql, output)
 }
 
-/// Answers with SQLite alone.
 pub(crate) fn ask(snapshot: &Arc<Snapshot>, sql: &str, output: &mut dyn Output) -> Result<(), Error> {
     only_questions(sql)?;
     let failed = |error: rusqlite::Error| refused(sql, &error);
@@ -70,7 +68,6 @@ fn only_questions(sql: &str) -> Result<(), Error> {
     })
 }
 
-/// The number of table scans in the query's plan.
 fn scans(connection: &Connection, sql: &str) -> rusqlite::Result<usize> {
     let mut plan = connection.prepare(&format!("explain query plan {sql}"))?;
     let lines = plan.query_map([], |row| row.get::<_, String>(3))?.collect::<rusqlite::Result<Vec<_>>>();
@@ -100,7 +97,6 @@ fn cell(value: ValueRef<'_>) -> Cell<'_> {
     }
 }
 
-/// SQLite's error, with a hint.
 fn refused(sql: &str, error: &rusqlite::Error) -> Error {
     let message = match error {
         rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),

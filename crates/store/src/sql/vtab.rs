@@ -25,13 +25,11 @@ use crate::tables::{TABLES, Table};
 /// Number of blocks decoded ahead of SQLite.
 const AHEAD: usize = 2;
 
-/// The columns of a table that a query uses.
 pub(super) struct Use {
     pub table: &'static Table,
     pub columns: Vec<usize>,
 }
 
-/// The columns requested while a query was prepared.
 #[derive(Clone, Default)]
 pub(super) struct Used(Arc<Mutex<BTreeMap<&'static str, u64>>>);
 
@@ -60,7 +58,6 @@ pub(super) fn declaration(table: &Table) -> String {
     format!("create table {} ({})", table.name, columns.join(", "))
 }
 
-/// Declares every table on a connection.
 pub(super) fn declare(connection: &Connection, snapshot: &Arc<Snapshot>) -> Result<Used> {
     let used = Used::default();
     let source = Source { snapshot: Arc::clone(snapshot), used: used.clone() };
@@ -77,7 +74,6 @@ pub(super) struct Source {
     used: Used,
 }
 
-/// A table of a study, as SQLite sees it.
 #[repr(C)]
 pub(super) struct StudyTable {
     /// Must be first: SQLite accesses only this part.

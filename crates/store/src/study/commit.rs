@@ -50,7 +50,6 @@ impl Commit {
         })
     }
 
-    /// Parses a commit; the error says why it cannot be used.
     fn parse(name: &str, text: &str) -> Result<Commit, String> {
         let document: Value = serde_json::from_str(text).unwrap_or_default();
         match document["version"].as_u64() {
@@ -81,7 +80,7 @@ impl Commit {
         })
     }
 
-    /// Makes the batch visible: the file is renamed into place when it is complete and on disk.
+    /// Renames the file into place when it is complete and on disk.
     pub fn publish(&self, folder: &Path) -> Result<(), Error> {
         let path = folder.join(self.file_name());
         let temporary = folder.join(format!(".{}.partial", self.name));

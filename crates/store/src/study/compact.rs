@@ -26,7 +26,6 @@ const LARGE: u64 = 2 << 30;
 /// Number of rows collected before encoding.
 const ROWS: usize = 1 << 15;
 
-/// Merges commits, if there are enough.
 pub(super) fn compact(study: &Study) -> Result<(), Error> {
     let snapshot = study.snapshot()?;
     let Some(inputs) = choose(&snapshot) else { return Ok(()) };
@@ -37,7 +36,6 @@ pub(super) fn compact(study: &Study) -> Result<(), Error> {
     finish(study, &snapshot, &inputs, batch)
 }
 
-/// Writes the inputs' rows of one table.
 fn merge(
     table: &'static Table,
     snapshot: &Snapshot,

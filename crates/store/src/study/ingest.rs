@@ -144,7 +144,6 @@ impl Batch {
         self.study.root().join(PENDING).join(file)
     }
 
-    /// The file name of a table's current part.
     fn file_of(&self, table: &str) -> String {
         let before = self.done.iter().filter(|part| part.table == table).count();
         format!("{table}-{}-{before}.parquet", self.name)
@@ -171,7 +170,6 @@ impl Batch {
         bytes as u64 + done > FULL_BYTES as u64 || self.begun.elapsed() > FULL_TIME
     }
 
-    /// Ends a table's part and syncs it to disk.
     fn close(&mut self, table: &'static str) -> Result<(), Error> {
         let Some(OpenPart { mut encoder, mut waiting }) = self.open.remove(table) else { return Ok(()) };
         let file = self.file_of(table);

@@ -86,7 +86,6 @@ impl Snapshot {
         Ok(keys)
     }
 
-    /// Adds the keys of all jobs in live commits, except for known commits.
     pub(crate) fn add_keys(&self, known: &[String], keys: &mut HashSet<JobKey>) -> Result<(), Error> {
         for commit in self.live.iter().filter(|commit| !known.contains(&commit.name)) {
             for table in IDENTITIES {
@@ -96,7 +95,6 @@ impl Snapshot {
         Ok(())
     }
 
-    /// The open parts of a table, with their hidden jobs.
     pub(crate) fn parts(&self, table: &'static Table) -> Result<Vec<Part>, Error> {
         let mut parts = Vec::new();
         for (at, commit) in self.live.iter().enumerate() {
@@ -105,7 +103,6 @@ impl Snapshot {
         Ok(parts)
     }
 
-    /// The open parts of a table in one commit.
     pub(crate) fn open(
         &self,
         commit: &Commit,

@@ -7,7 +7,6 @@ macro_rules! roles {
         pub enum Role { $(#[doc = $doc] $role,)+ }
 
         impl Role {
-            /// Every role.
             pub const ALL: &'static [Role] = &[$(Role::$role,)+];
 
             /// What it means.

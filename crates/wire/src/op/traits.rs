@@ -11,7 +11,6 @@ pub enum Direction {
     Write,
 }
 
-/// Properties in a row, besides roles.
 #[derive(Clone, Copy)]
 #[repr(u16)]
 pub(super) enum Trait {
@@ -45,7 +44,6 @@ pub(super) enum Trait {
     NotReplayed = 1 << 13,
 }
 
-/// The row of an operation.
 pub(super) struct Row {
     pub(super) layer: Layer,
     pub(super) name: &'static str,
@@ -101,7 +99,6 @@ impl Op {
         self.row().traits & wanted as u16 != 0
     }
 
-    /// Name of the function.
     #[inline]
     pub const fn name(self) -> &'static str {
         self.row().name

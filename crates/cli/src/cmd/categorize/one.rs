@@ -19,7 +19,6 @@ pub struct Refused {
 }
 
 impl Refused {
-    /// The problem, if it is the reason.
     fn detail(&self) -> Option<&str> {
         let first = self.problems.first().filter(|_| self.reason == Invalid::Truncated);
         first.map(|problem| problem.message.as_str())
@@ -63,7 +62,7 @@ impl From<marigraph_formats::Error> for Skip {
     }
 }
 
-/// Reads one log of many. Errors are part of the answer.
+/// Errors are part of the answer.
 pub fn examine(path: &Path, args: &ReadArgs, thresholds: &Thresholds) -> Examined {
     let nothing = |skip: Skip| Examined { job: None, found: Err(skip) };
     let file = match input::load(path) {
@@ -83,12 +82,11 @@ pub fn examine(path: &Path, args: &ReadArgs, thresholds: &Thresholds) -> Examine
     examined.unwrap_or_else(|error| nothing(error.into()))
 }
 
-/// Modules to read. MPI-IO is needed only for single operations, if there are no others.
+/// MPI-IO is needed only for single operations, if there are no others.
 fn is_needed(module: Module) -> bool {
     module.is_operations() || matches!(module, Module::Posix | Module::Stdio | Module::Heatmap)
 }
 
-/// Job, categories, and problems in reading the log.
 pub fn categories(
     reader: &dyn Reader,
     damage: Option<Problem>,

@@ -41,7 +41,6 @@ impl Devices {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The new minutes of a log.
     pub fn gather(&self, input: &Input<'_>, zone: &Zone) -> Result<Option<Rows>, Failure> {
         let mut minutes = Minutes::default();
         let facts = read_throughput(input.content, zone, &mut |reading| minutes.add(reading))
@@ -75,7 +74,7 @@ impl Devices {
     }
 }
 
-/// The name of a source without a name in the log: that of its file.
+/// A source without a name in the log is named after its file.
 fn stem(path: &str) -> String {
     let file = path.rsplit('/').next().unwrap_or(path);
     file.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or(file).to_string()
@@ -119,7 +118,6 @@ marigraph_store::view! {
     struct Observed<'a> of DeviceRow { device: &'a str, start_s: Option<f64>, observed_s: Option<f64> }
 }
 
-/// The known minutes of the study.
 fn load(study: &std::path::Path) -> Result<Known, marigraph_store::Error> {
     let mut known = Known::new();
     Study::open(study)?.snapshot()?.read::<Observed>(|row| {

@@ -9,11 +9,9 @@ use super::signatures;
 pub enum InputKind {
     /// A log of one job, or something unknown: its reader reports what is wrong.
     Log,
-    /// A scheduler's log.
     Jobs,
     /// Traffic of servers or devices over time.
     Throughput,
-    /// Contents of a file system.
     Snapshot,
     Signatures,
 }
@@ -41,7 +39,6 @@ mod tests {
     use super::InputKind;
     use std::path::Path;
 
-    /// The kinds of all files in a folder of test data.
     fn kinds(folder: &str) -> Vec<(String, InputKind)> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(folder);
         let mut found: Vec<(String, InputKind)> = std::fs::read_dir(folder)

@@ -71,7 +71,7 @@ pub fn run(args: &IngestArgs) -> Result<(), Failure> {
 }
 
 impl Run<'_> {
-    /// The rows of an input; `None` if the study has them all.
+    /// `None` if the study has all rows.
     fn look(&self, path: &Path) -> Result<Option<Rows>, Failure> {
         input::with_input(path, &self.args.read, |input| {
             let rows = match InputKind::of(input.content) {
@@ -114,7 +114,6 @@ impl Done {
     }
 }
 
-/// Reports on standard error that something was left out of an input.
 fn remark(input: &Input<'_>, what: &str) {
     complain(&format!("{}: {what}", input.name));
 }

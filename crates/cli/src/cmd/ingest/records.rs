@@ -29,7 +29,6 @@ impl<'a> RecordRows<'a> {
         RecordRows { ingest, key, job, names, rows, totals, failed: None }
     }
 
-    /// The remaining rows of `files`, and those of `counters`.
     pub fn finish(mut self) -> Result<Rows, Error> {
         for (module, total) in &self.totals {
             let ints = module.ints().iter().zip(total.ints());
@@ -92,7 +91,7 @@ impl<'a> RecordRows<'a> {
     }
 }
 
-/// A time of a record. Logs write 0 where something never happened.
+/// Logs write 0 where something never happened.
 fn moment(record: Record<'_>, role: Option<FloatIdx>) -> Option<f64> {
     role.and_then(|idx| record.float(idx).get()).filter(|&seconds| seconds != 0.0)
 }

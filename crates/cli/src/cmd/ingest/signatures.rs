@@ -11,7 +11,6 @@ use crate::input::Input;
 /// Maximum number of points kept per signature, more than a picture can show.
 const POINTS: usize = 500;
 
-/// Whether the first line is a signature.
 pub fn sniff(content: &[u8]) -> bool {
     let line = content.split(|&byte| byte == b'\n').next().unwrap_or(&[]);
     line.starts_with(b"{") && parse(line).is_some()
@@ -23,7 +22,6 @@ fn parse(line: &[u8]) -> Option<Value> {
     is_one.then_some(document)
 }
 
-/// One row per line.
 pub fn gather(input: &Input<'_>, ingest: &Ingest) -> Result<Option<Rows>, Failure> {
     let mut rows = Rows::default();
     let mut bad = 0_u64;

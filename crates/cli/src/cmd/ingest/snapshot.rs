@@ -37,10 +37,8 @@ pub fn gather(input: &Input<'_>, ingest: &Ingest) -> Result<Option<Rows>, Failur
     Ok(Some(numbers.rows))
 }
 
-/// Rows of one snapshot.
 struct Numbers<'a> {
     rows: Rows,
-    /// Columns common to all rows.
     plain: SnapshotRow<'a>,
     snapshot: &'a Snapshot,
 }

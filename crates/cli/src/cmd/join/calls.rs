@@ -22,8 +22,7 @@ pub struct Counted {
     pub mari: Option<Tracing>,
 }
 
-/// Reads all calls and fills the profile. A second thread builds the trace of all calls, if
-/// requested.
+/// A second thread builds the trace of all calls, if requested.
 pub fn read(
     run: &Run,
     shelf: &Shelf<'_>,
@@ -49,7 +48,6 @@ pub fn read(
     Ok(Counted { calls, unread, mari })
 }
 
-/// The profile of all processes, their number of calls, and unreadable data.
 fn profile(
     run: &Run,
     shelf: &Shelf<'_>,

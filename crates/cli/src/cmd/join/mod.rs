@@ -40,7 +40,7 @@ pub fn output(args: &JoinArgs, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Joins parts and writes the requested logs. `job` is the default for what no part holds.
+/// `job` is the default for what no part holds.
 pub fn join(parts: &[PartFiles], job: Job, args: &JoinArgs) -> Result<Joined, Failure> {
     let shelf = Shelf::new(parts);
     let threads = parallel::threads(args.threads);

@@ -14,7 +14,6 @@ use crate::input::{self, Content};
 /// Parts by name.
 pub struct Shelf<'a> {
     parts: HashMap<&'a str, &'a PartFiles>,
-    /// Files that could not be read, and why.
     failed: Mutex<HashMap<PathBuf, String>>,
 }
 

@@ -13,7 +13,7 @@ use crate::error::Failure;
 pub struct Tracing(TraceWriter);
 
 impl Tracing {
-    /// Reads all calls of a run; calls `done` after each process.
+    /// Calls `done` after each process.
     pub fn read(run: &Run, shelf: &Shelf<'_>, times: TimesArg, done: &dyn Fn()) -> Result<Tracing, Failure> {
         let times = match times {
             TimesArg::Exact => Times::Exact,

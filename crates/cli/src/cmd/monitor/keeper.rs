@@ -26,13 +26,11 @@ pub struct Keeper {
     last: Option<(i64, Option<u64>)>,
     /// Uptime minus the steady clock.
     ahead_us: Option<i64>,
-    /// Why the last sample could not be written.
     failed: Option<io::Error>,
     run: MonitorRun,
 }
 
 impl Keeper {
-    /// Continues the file that the arguments name.
     pub fn open(args: &MonitorArgs) -> Result<Keeper, Failure> {
         let (log, tail) = start::open(&args.output)?;
         let interval_us = (args.interval * 1e6).round() as u64;
@@ -68,7 +66,7 @@ impl Keeper {
         &self.run
     }
 
-    /// Writes a sample. If that fails, the next one includes its counts.
+    /// If that fails, the next sample includes its counts.
     pub fn keep(&mut self, sample: &Sample) {
         let gap = self.gap(sample);
         match self.write(sample, gap) {
@@ -123,14 +121,13 @@ impl Keeper {
         between.gap(|| self.slept(sample.steady_us))
     }
 
-    /// How long the machine was suspended since the last call.
     fn slept(&mut self, steady_us: u64) -> Option<i64> {
         let ahead = ahead(&self.root, steady_us)?;
         let before = self.ahead_us.replace(ahead)?;
         Some(ahead.saturating_sub(before))
     }
 
-    /// Syncs the file. Returns why the last sample was not written, if so.
+    /// Returns why the last sample was not written, if so.
     pub fn finish(&mut self) -> Option<io::Error> {
         // If a file cannot be synced, everything is written nevertheless.
         let _ = self.log.sync();

@@ -17,13 +17,11 @@ use crate::error::{Failure, complain};
 use crate::output;
 use keeper::Keeper;
 
-/// Shared with the clients of metrics, who look between two samples.
 struct Watch {
     sampler: Sampler,
     keeper: Keeper,
 }
 
-/// Watches until stopped, or for the requested time.
 pub fn run(args: &MonitorArgs) -> Result<(), Failure> {
     let choice = Choice { patterns: args.devices.clone(), all: args.all_devices };
     let mut sampler = Sampler::new(&args.root, choice);
@@ -66,7 +64,6 @@ fn serve(args: &MonitorArgs, watch: &Arc<Mutex<Watch>>) -> Result<(), Failure> {
     endpoint::told(address, metrics::serve_made(address, text), |at| *at).map(drop)
 }
 
-/// Reports which devices are watched, and which are not and why.
 fn tell(args: &MonitorArgs, sampler: &Sampler) {
     let watched = sampler.newest().observed.iter().filter(|row| row.target.kind != TargetKind::Job);
     let watched: Vec<&str> = watched.map(|row| row.target.name.as_str()).collect();
@@ -90,7 +87,6 @@ fn tell(args: &MonitorArgs, sampler: &Sampler) {
     }
 }
 
-/// Names, shortened if there are many.
 fn listed(names: &[&str]) -> String {
     const MOST: usize = 16;
     let shown = names.get(..MOST).unwrap_or(names).join(", ");

@@ -62,7 +62,6 @@ fn find(length: u64, read: impl Fn(u64, usize) -> io::Result<Vec<u8>>) -> io::Re
     }
 }
 
-/// The last record of a past day's file, if readable.
 fn tail_of_past(path: &Path) -> Option<Tail> {
     let file = File::open(path).ok()?;
     let length = file.metadata().ok()?.len();

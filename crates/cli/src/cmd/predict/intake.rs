@@ -41,7 +41,7 @@ impl Intake {
         Ok(Intake::File(path.to_path_buf(), Follow::new(path)))
     }
 
-    /// Returns the next arrival, or `None` after `limit`.
+    /// `None` after `limit`.
     pub fn wait(&mut self, limit: Duration) -> Result<Option<Arrival>, Failure> {
         match self {
             Intake::File(path, follow) => follow.wait(limit).map_err(|error| Failure::read(path, &error)),

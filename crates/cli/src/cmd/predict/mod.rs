@@ -18,7 +18,6 @@ use session::Session;
 /// Interval at which a request to stop is checked while nothing arrives.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Predicts until the input ends or the user stops it.
 pub fn run(args: &PredictArgs) -> Result<(), Failure> {
     let mut intake = Intake::open(args)?;
     let serve = |address| endpoint::told(address, Metrics::serve(address), Metrics::address);

@@ -23,7 +23,6 @@ pub struct Session {
     /// Start of the first request in the newest flush of the source that ended last.
     left_s: f64,
     out: Box<dyn Write>,
-    /// JSON instead of a table.
     json: bool,
     metrics: Option<Metrics>,
     predictions: u64,
@@ -34,7 +33,6 @@ struct Source {
     feed: Feed,
     /// Start of the first request in the newest non-empty flush.
     begun_s: f64,
-    /// Problems already reported.
     told: Vec<String>,
 }
 
@@ -117,7 +115,7 @@ impl Session {
         Ok(())
     }
 
-    /// Reports problems of a stream, once per kind.
+    /// Reports each kind of problem once.
     fn warn(&mut self, source: u64) {
         let source = self.source(source);
         for problem in source.feed.problems() {
@@ -161,7 +159,6 @@ impl Session {
         self.say(&line)
     }
 
-    /// Prints a line and flushes it.
     fn say(&mut self, line: &str) -> Result<(), Failure> {
         let written = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
         written.map_err(|error| Failure::write("standard output", error))

@@ -20,7 +20,6 @@ use super::worker;
 use crate::args::ReplayArgs;
 use crate::error::Failure;
 
-/// The variable that names the MPI library.
 const LIBRARY: &str = "MARIGRAPH_MPI";
 
 pub fn launch() -> Option<Launch> {
@@ -32,7 +31,7 @@ fn library(launch: &Launch) -> io::Result<Library> {
     Library::load(launch.family, named.as_deref())
 }
 
-/// Performs the rank of this process. Only the first rank reports the result.
+/// Only the first rank reports the result.
 pub fn replay(
     args: &ReplayArgs,
     launch: &Launch,
@@ -76,7 +75,6 @@ fn checked(args: &ReplayArgs, launch: &Launch, mari: &Mari<'_>) -> Result<Librar
     })
 }
 
-/// The first rank prepares what the trace needs, and cleans up.
 fn first(scene: &Scene<'_>, mari: &Mari<'_>) -> Result<Replayed, Failure> {
     let args = scene.args;
     let surveyed = || {
@@ -121,7 +119,6 @@ fn staged(scene: &Scene<'_>, survey: &Survey, root: &Root, begun: &mut bool) -> 
     done.map(|()| super::replayed(args, survey, counters))
 }
 
-/// Starts the process of this rank and waits for it.
 fn played(scene: &Scene<'_>) -> Result<(), Failure> {
     let failed = |error: io::Error| super::unusable(scene.args, &error);
     let (shared, name) = (&scene.shared, scene.library.name());
@@ -130,7 +127,6 @@ fn played(scene: &Scene<'_>) -> Result<(), Failure> {
     super::whole(scene.args, shared.counters(), ended)
 }
 
-/// The process of a rank.
 pub fn work(args: &ReplayArgs, launch: &Launch, member: Member, mari: &Mari<'_>) -> Result<(), Failure> {
     let failed = |error: io::Error| super::unusable(args, &error);
     let streams = super::load(args, mari, &|rank| rank == launch.rank)?;

@@ -67,7 +67,6 @@ fn replay(args: &ReplayArgs) -> Result<bool, Failure> {
     Ok(replayed.mismatches == 0)
 }
 
-/// Ranks are processes or threads that this one starts.
 fn alone(args: &ReplayArgs, trace: &[u8], mari: &Mari<'_>) -> Result<Replayed, Failure> {
     let streams = load(args, mari, &|_| true)?;
     let survey = survey::survey(&streams, Means::System).map_err(|error| refused(args, &error))?;
@@ -117,7 +116,6 @@ fn schedule(args: &ReplayArgs) -> Schedule {
     }
 }
 
-/// The streams of the wanted ranks, if they can be performed at all.
 fn load<'m>(
     args: &ReplayArgs,
     mari: &'m Mari<'m>,
@@ -222,7 +220,6 @@ fn play(
     Ok(replayed(args, survey, counters))
 }
 
-/// Fails if a replay did not come to its end.
 fn whole(args: &ReplayArgs, counters: &Counters, ended: Ended) -> Result<(), Failure> {
     let message = match ended {
         _ if counters.full.load(Relaxed) != 0 => "no space left for what the trace writes".to_string(),

@@ -42,7 +42,6 @@ impl<'l> Steps<'l> {
         self.next.map(|call| call.start.0)
     }
 
-    /// Further arguments of the last call.
     pub fn more(&self) -> &[[i64; 3]] {
         &self.more
     }
@@ -51,7 +50,7 @@ impl<'l> Steps<'l> {
         self.calls.name(id)
     }
 
-    /// Whether `call`, the last one returned, was made inside an MPI call.
+    /// `call` must be the last one returned.
     pub fn is_inside_mpi(&mut self, call: &Call) -> bool {
         call.depth > 0 && is_inside_mpi(call.depth, self.outer.layer())
     }
@@ -74,7 +73,6 @@ impl<'l> Outer<'l> {
         Outer { loaded, ahead: None, looked: 0, passed: 0, layer: Layer::Note }
     }
 
-    /// The layer of the next outermost call.
     fn layer(&mut self) -> Layer {
         let ahead = self.ahead.get_or_insert_with(|| self.loaded.calls());
         while self.looked < self.passed || self.layer == Layer::Note {

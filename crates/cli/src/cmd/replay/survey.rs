@@ -16,10 +16,8 @@ pub struct Survey {
     /// First start and last end, in nanoseconds, without MPI's initialization.
     pub origin: i64,
     pub end: i64,
-    /// Number of barriers of all ranks.
     pub meetings: u64,
     pub ranks: BTreeSet<u32>,
-    /// Whether all ranks take part in creating communicators.
     pub all_make_communicators: bool,
     /// Whether all ranks make the same collective calls: otherwise some would wait forever.
     pub all_go_together: bool,
@@ -28,7 +26,6 @@ pub struct Survey {
     pub shows_inside: bool,
 }
 
-/// A position in one stream.
 struct Cursor<'l> {
     steps: Steps<'l>,
     /// What is performed, and what reveals required files whether performed or not.
@@ -104,7 +101,6 @@ impl Tally {
     }
 }
 
-/// The call with its names and further arguments.
 pub fn action<'a>(call: &Call, steps: &'a Steps<'_>) -> Action<'a> {
     let named = call.op.names();
     let name = |at: usize| if named[at] { steps.name(call.args[at]) } else { None };
@@ -149,7 +145,6 @@ pub fn look(
 }
 
 impl Cursor<'_> {
-    /// Whether a call reveals what must exist before.
     fn tells(&mut self, call: &Call, role: Role) -> bool {
         let system = self.telling.role(call.op, call.slot, call.args, call.ret, false) == Role::Perform;
         system || call.op.layer() == Layer::Mpi && matches!(role, Role::Perform | Role::Together)

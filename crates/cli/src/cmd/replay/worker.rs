@@ -18,7 +18,6 @@ use crate::error::{self, Failure};
 /// Maximum number of mismatches printed, over all processes.
 const TOLD: u64 = 10;
 
-/// Performs the ranks that the variable names.
 pub fn run(args: &ReplayArgs, variable: &str) -> Result<(), Failure> {
     let failed = |error: io::Error| Failure::read(&args.trace, &error);
     let member = Member::of(variable).map_err(failed)?;

@@ -23,7 +23,7 @@ pub struct Keeper {
 }
 
 impl Keeper {
-    /// For a snapshot of this name, at this interval in seconds.
+    /// `every` is in seconds.
     pub fn new(output: &Path, every: f64) -> Keeper {
         let mut name = output.file_name().unwrap_or_default().to_os_string();
         name.push(".partial");
@@ -31,7 +31,6 @@ impl Keeper {
         Keeper { path: output.with_file_name(name), every, last: Cell::new(Instant::now()) }
     }
 
-    /// The checkpoint of an interrupted scan.
     pub fn found(&self) -> Result<Option<Kept>, Failure> {
         let bytes = match std::fs::read(&self.path) {
             Ok(bytes) => bytes,
@@ -52,7 +51,6 @@ impl Keeper {
         Ok(file)
     }
 
-    /// The pending directories of an interrupted scan.
     pub fn pending(&self, paths: Vec<Vec<u8>>) -> Result<Pending, Failure> {
         let mut pending = Pending::new(Vec::new(), Some(self.spill()?));
         let failed = |error: std::io::Error| Failure::write(&self.path.display().to_string(), error);
@@ -79,7 +77,6 @@ impl Keeper {
         file.finish()
     }
 
-    /// Removes the checkpoint of a completed scan.
     pub fn remove(&self) {
         let _ = std::fs::remove_file(&self.path);
     }

@@ -21,7 +21,6 @@ use keeper::Keeper;
 /// Minimum number of threads by default.
 const THREADS: usize = 4;
 
-/// Scans trees, or joins snapshots.
 pub fn run(args: &ScanArgs) -> Result<(), Failure> {
     if !(args.every.is_finite() && args.every > 0.0) {
         return Err(Failure::Usage("--every must be a number above zero".to_string()));
@@ -50,7 +49,6 @@ pub fn run(args: &ScanArgs) -> Result<(), Failure> {
     output::print(&told)
 }
 
-/// The state of an interrupted scan, or an empty one.
 fn begun(args: &ScanArgs, keeper: &Keeper) -> Result<Kept, Failure> {
     use std::os::unix::ffi::OsStrExt;
     let roots: Vec<Vec<u8>> = args.paths.iter().map(|path| path.as_os_str().as_bytes().to_vec()).collect();
@@ -72,7 +70,6 @@ fn begun(args: &ScanArgs, keeper: &Keeper) -> Result<Kept, Failure> {
     Ok(Kept { snapshot, left: None })
 }
 
-/// Scans one tree, from its root or from where it was interrupted.
 fn scanned(
     args: &ScanArgs,
     keeper: &Keeper,
@@ -130,7 +127,6 @@ fn add_room(room: &mut Room, more: &Room) {
     room.free_files = room.free_files.saturating_add(more.free_files);
 }
 
-/// Reads a complete snapshot.
 fn read(path: &Path) -> Result<Snapshot, Failure> {
     let name = path.display().to_string();
     let bytes = input::load(path)?;

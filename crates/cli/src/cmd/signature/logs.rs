@@ -95,7 +95,6 @@ fn partition(
     Ok(Partition { name: name.map(String::from), throughput, problems })
 }
 
-/// Numbers of sources over several files.
 #[derive(Default)]
 struct Sources {
     numbers: HashMap<String, u32>,

@@ -78,7 +78,6 @@ fn options(args: &SignatureArgs) -> Options {
     }
 }
 
-/// The requested applications with enough runs.
 fn chosen(args: &SignatureArgs, groups: Vec<Group>, options: &Options) -> Result<Vec<Group>, Failure> {
     let jobs = args.jobs.display().to_string();
     let wanted = |group: &Group| {

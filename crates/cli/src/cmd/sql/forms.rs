@@ -16,7 +16,6 @@ impl Csv<'_> {
     }
 }
 
-/// Quotes a word if necessary.
 fn quoted(word: &str) -> String {
     if word.contains(['"', ',', '\n', '\r']) {
         format!("\"{}\"", word.replace('"', "\"\""))
@@ -25,7 +24,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// A value as text; a missing one is empty.
+/// A missing value is empty.
 fn plain(cell: &Cell<'_>) -> String {
     match cell {
         Cell::Null => String::new(),
@@ -85,7 +84,6 @@ impl Output for Json<'_> {
 pub struct Text {
     names: Vec<String>,
     rows: Vec<Vec<String>>,
-    /// Columns that hold words.
     words: Vec<bool>,
 }
 

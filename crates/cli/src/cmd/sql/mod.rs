@@ -16,7 +16,6 @@ use crate::error::Failure;
 use crate::output::{self, AtomicFile};
 use crate::parallel;
 
-/// Answers a query, or lists the tables.
 pub fn run(args: &SqlArgs) -> Result<(), Failure> {
     let snapshot = Study::open(&args.study).and_then(|study| study.snapshot());
     let snapshot = Arc::new(snapshot.map_err(|error| failed(args, error))?);
@@ -58,7 +57,6 @@ fn answer(args: &SqlArgs, snapshot: &Arc<Snapshot>, sql: &str, into: &mut dyn Wr
     answered.map_err(|error| failed(args, error))
 }
 
-/// Tables and columns with their descriptions.
 fn describe(snapshot: &Snapshot) -> String {
     let mut out = String::new();
     for table in TABLES {

@@ -8,7 +8,7 @@ use marigraph_formats::server::{Zone, read_moment};
 use crate::error::Failure;
 use crate::input;
 
-/// Reads the table. Text may contain commas; a line without times is refused with its number.
+/// Text may contain commas; a line without times is refused with its number.
 pub fn read(path: &Path, zone: &Zone) -> Result<Vec<Annotation>, Failure> {
     let content = input::load(path)?;
     let text = String::from_utf8_lossy(&content);

@@ -8,7 +8,7 @@ use marigraph_analysis::study::{Access, RecordedRun, RunFinding};
 use marigraph_store::tables::{CategoryRow, CounterRow, FindingRow, InterfaceRow, JobRow, SharingRow};
 use marigraph_store::{Error, Snapshot, view};
 
-/// All runs, sorted by start, and their findings.
+/// Runs are sorted by start.
 pub fn load(study: &Snapshot) -> Result<(Vec<RecordedRun>, Vec<RunFinding>), Error> {
     let mut runs = Runs::new(study)?;
     runs.add_asked(study)?;
@@ -144,7 +144,6 @@ fn run(told: &Told<'_>) -> RecordedRun {
     }
 }
 
-/// Whether a counter of POSIX is one of those below.
 fn is_needed(counter: &str) -> bool {
     ["READS", "WRITES", "SEQ_", "FILE_NOT_ALIGNED", "SIZE_", "ACCESS"]
         .iter()

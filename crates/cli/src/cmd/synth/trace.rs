@@ -36,7 +36,6 @@ pub fn run(args: &SynthTraceArgs) -> Result<(), Failure> {
     super::write_truth(&args.output, &described(&plan, &requests, &truth))
 }
 
-/// The kind's default plan with the requested changes.
 fn plan(args: &SynthTraceArgs) -> Result<TracePlan, Failure> {
     let drawn = TracePlan::new(args.kind, args.seed);
     let plan = TracePlan {

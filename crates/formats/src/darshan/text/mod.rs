@@ -170,7 +170,7 @@ fn dxt_records(
     }
 }
 
-/// The layouts of all files. Warns of a partial LUSTRE module, as the reference does here.
+/// Warns of a partial LUSTRE module, as the reference does here.
 fn read_layouts(log: &Log<'_>, text: &mut Vec<u8>) -> Layouts {
     let mut layouts = Layouts::default();
     let known = |slot: &&Slot| slot.extent.len > 0 && layout::knows(Module::Lustre, slot.version);
@@ -231,7 +231,6 @@ fn module_records(
     Ok(region::problems_of(&window, broken, module.name()))
 }
 
-/// Prints all records of varying size; returns whether the region was broken.
 fn print_items<T: PartialEq>(
     window: &mut Window<'_>,
     mut read: impl FnMut(&mut Window<'_>) -> Item<T>,

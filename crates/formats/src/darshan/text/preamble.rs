@@ -87,7 +87,6 @@ fn regions(log: &Log<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Heading of a module's section, with a warning if its data are incomplete.
 pub fn section(slot: &Slot, name: &str, stars: usize, last_word: &str, out: &mut Vec<u8>) {
     let rule = "*".repeat(stars);
     text(out, &format!("\n# {rule}\n# {name} module data\n# {rule}\n"));
@@ -96,7 +95,7 @@ pub fn section(slot: &Slot, name: &str, stars: usize, last_word: &str, out: &mut
     }
 }
 
-/// Warning before incomplete data; the two tools spell one word differently.
+/// The two tools spell one word differently.
 pub fn warning(name: &str, unnecessary: &str, out: &mut Vec<u8>) {
     text(
         out,

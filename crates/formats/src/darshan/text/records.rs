@@ -16,7 +16,6 @@ pub struct Printer<'a> {
     mounts: Vec<(&'a [u8], &'a [u8])>,
 }
 
-/// The lines of one record: the text before and after counter and value.
 struct Lines<'o> {
     before: Vec<u8>,
     after: Vec<u8>,
@@ -71,7 +70,7 @@ impl<'a> Printer<'a> {
         lines(module, id, rank, [name, mount, kind], out)
     }
 
-    /// Appends the lines of a counter record. `synced` says whether APMPI measured sync times.
+    /// `synced` says whether APMPI measured sync times.
     pub fn record(&self, module: Module, record: &RawRecord, synced: bool, out: &mut Vec<u8>) {
         if let (Module::Apmpi, Tail::Node(node)) = (module, &record.tail) {
             return apmpi_record(record, node, synced, out);
@@ -120,7 +119,6 @@ impl<'a> Printer<'a> {
         lines(module, record.id, record.rank, [name, mount.as_bytes(), b"N/A"], out)
     }
 
-    /// Appends the lines of a heat map, and flushes long text.
     pub fn heatmap(&self, heatmap: &RawHeatmap, out: &mut Vec<u8>, flush: &mut dyn FnMut(&mut Vec<u8>)) {
         let mut lines = self.lines(Module::Heatmap, heatmap.id, heatmap.rank, out);
         lines.float("HEATMAP_F_BIN_WIDTH_SECONDS", heatmap.bin_s);

@@ -15,7 +15,6 @@ use marigraph_model::Names;
 /// Limit on aliases followed, in case slots refer to each other in a cycle.
 const ALIASES: usize = 64;
 
-/// How a slot was made.
 #[derive(Debug, Clone, Copy)]
 enum Origin {
     /// By a call that names a file: id of the name, flags, operation.
@@ -26,7 +25,6 @@ enum Origin {
     Parent,
 }
 
-/// An inherited slot, resolved to its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Held {
     path: Option<Vec<u8>>,
@@ -64,7 +62,7 @@ impl Names for Book {
 }
 
 impl Book {
-    /// Reads a part; `heirs` says whether other processes were forked from this one.
+    /// `heirs` says whether other processes were forked from this one.
     pub(super) fn read(part: &Part<'_>, parent: Option<Arc<Book>>, heirs: bool) -> Book {
         let next_id = parent.as_ref().map_or(1, |parent| parent.next_id);
         let maps = Maps::read(&part.maps);
@@ -136,7 +134,6 @@ impl Book {
         self.site_of.insert(address, index);
     }
 
-    /// Resolves a slot of the parent for this process.
     fn inherit(&mut self, slot: u32, parents: u32) {
         let held = self.parent.as_ref().and_then(|parent| parent.held(parents));
         let Some(Held { path, flags, op }) = held else { return };
@@ -155,7 +152,6 @@ impl Book {
         })
     }
 
-    /// The file behind a slot, for a child of this process.
     fn held(&self, mut slot: u32) -> Option<Held> {
         for _ in 0..ALIASES {
             match *self.origins.get(&slot)? {
@@ -186,12 +182,10 @@ impl Book {
         &self.sites
     }
 
-    /// Index of the call site at an address.
     pub(super) fn site(&self, address: u64) -> u32 {
         self.site_of.get(&address).copied().unwrap_or(0)
     }
 
-    /// The arguments of an `Inherit`, resolved for this process.
     pub(super) fn inherited(&self, slot: u32) -> [i64; 3] {
         self.inherited.get(&slot).copied().unwrap_or([-1, 0, 0])
     }

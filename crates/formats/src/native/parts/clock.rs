@@ -17,7 +17,6 @@ const SHORT: u64 = 10_000_000;
 /// Plausible nanoseconds per tick of the processor's counter.
 const RATES: std::ops::Range<f64> = 1e-3..1e4;
 
-/// The first and the last of some moments, by ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Extent {
     pub(super) first: Moment,
@@ -50,7 +49,6 @@ impl Extent {
     }
 }
 
-/// What the parts of one machine share.
 #[derive(Debug, Clone, Copy)]
 struct Machine {
     extent: Extent,
@@ -58,7 +56,6 @@ struct Machine {
     calendar: i64,
 }
 
-/// A machine, and the unit of its ticks.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(super) struct Place {
     pub(super) host: Vec<u8>,
@@ -67,14 +64,12 @@ pub(super) struct Place {
     pub(super) nanoseconds: bool,
 }
 
-/// The machines of a run.
 #[derive(Debug, Default)]
 pub(super) struct Machines {
     all: HashMap<Place, Machine>,
 }
 
 impl Machines {
-    /// Adds the extent of a part.
     pub(super) fn add(&mut self, place: &Place, extent: Extent) {
         let calendar = (extent.first.wall as i64).wrapping_sub(extent.first.steady as i64);
         let new = Machine { extent, calendar };
@@ -107,7 +102,6 @@ fn rate(extent: Option<Extent>, machine: Option<&Machine>) -> (f64, bool) {
     (rate.unwrap_or(1.0), rate.is_some())
 }
 
-/// The clock of a part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Clock {
     ticks: u64,
@@ -116,7 +110,6 @@ pub(super) struct Clock {
     rate: f64,
     /// Wall time in nanoseconds at the start of the job.
     start: i64,
-    /// Whether the rate could be measured.
     pub(super) known: bool,
 }
 
@@ -138,7 +131,6 @@ impl Clock {
         self.wall.saturating_add((since as f64 * self.rate).round() as i64)
     }
 
-    /// Time since the start of the job.
     #[inline]
     pub(super) fn at(&self, ticks: u64) -> Nanos {
         Nanos(self.wall(ticks).saturating_sub(self.start))

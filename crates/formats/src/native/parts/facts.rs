@@ -18,7 +18,6 @@ const SHELLS: &[&str] =
 const RANKS: &[&str] = &["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", "RANK"];
 const SIZES: &[&str] = &["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS", "WORLD_SIZE"];
 
-/// Kind of program that a process runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Program,
@@ -39,7 +38,6 @@ pub struct Facts {
     pub(super) mpi: Option<u32>,
     pub(super) size: Option<u32>,
     pub(super) role: Role,
-    /// Whether it made any call.
     pub(super) called: bool,
     pub(super) ended: bool,
     pub(super) counters: Counters,
@@ -74,12 +72,10 @@ impl Facts {
         }
     }
 
-    /// The rank from MPI or from the environment.
     pub(super) fn own_rank(&self) -> Option<u32> {
         self.mpi.or_else(|| (self.role != Role::Launcher).then(|| environment_rank(&self.identity)).flatten())
     }
 
-    /// When the process began.
     pub(super) fn began(&self) -> Moment {
         let first = self.extent.map(|extent| extent.first).unwrap_or_default();
         if self.identity.began.wall == 0 { first } else { self.identity.began }
@@ -91,7 +87,6 @@ impl Facts {
     }
 }
 
-/// The rank in the environment of a process.
 pub(super) fn environment_rank(identity: &Identity) -> Option<u32> {
     number(identity, RANKS)
 }
@@ -100,14 +95,12 @@ fn number(identity: &Identity, names: &[&str]) -> Option<u32> {
     names.iter().find_map(|name| identity.variable(name)?.trim().parse().ok())
 }
 
-/// Host and process id from the name of a part.
 fn from_stem(stem: &str) -> Identity {
     let mut fields = stem.rsplitn(3, '.');
     let pid = fields.nth(1).and_then(|pid| pid.parse().ok()).unwrap_or(0);
     Identity { pid, host: fields.next().unwrap_or(stem).as_bytes().to_vec(), ..Identity::default() }
 }
 
-/// The file name of the program.
 pub(super) fn program(identity: &Identity) -> &[u8] {
     let argument = identity.command.split(|&byte| byte == 0).next().unwrap_or(&[]);
     let path = if identity.exe.is_empty() { argument } else { &identity.exe };
@@ -131,7 +124,7 @@ fn role(identity: &Identity, part: &Part<'_>) -> Role {
     }
 }
 
-/// Whether the part holds a call that `wanted` accepts; stops at the first.
+/// Stops at the first match.
 fn calls(part: &Part<'_>, wanted: impl Fn(Op) -> bool) -> bool {
     part.threads.keys().any(|&thread| {
         let mut records = part.records(thread).flatten();
@@ -139,7 +132,6 @@ fn calls(part: &Part<'_>, wanted: impl Fn(Op) -> bool) -> bool {
     })
 }
 
-/// Whether an operation reads or writes content.
 pub(super) fn moves_data(op: Op) -> bool {
     op.reads() || op.writes() || op == Op::Mmap
 }

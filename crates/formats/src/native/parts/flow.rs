@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use marigraph_wire::op::{Direction, Ending, Layer, Op};
 
-/// A call, with times of any clock.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
     pub(super) op: Op,
@@ -15,7 +14,6 @@ pub(super) struct Seen {
     pub(super) end: u64,
 }
 
-/// Data that moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Flow {
     pub(super) direction: Direction,
@@ -27,7 +25,6 @@ pub(super) struct Flow {
     pub(super) needed: Option<u64>,
 }
 
-/// Identifies a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
     Aio(i64),
@@ -38,7 +35,6 @@ enum Key {
 /// Maximum pending requests; further ones count as complete when they were made.
 const REQUESTS: usize = 1 << 16;
 
-/// Pending requests of a process.
 #[derive(Debug, Default)]
 pub(super) struct Requests {
     open: HashMap<Key, Flow>,
@@ -89,7 +85,6 @@ impl Requests {
     }
 }
 
-/// Whether the return value of a call is the number of bytes it moved.
 fn returns_bytes(op: Op) -> bool {
     matches!(op.layer(), Layer::Posix | Layer::Stdio) && op.ending() != Ending::Request
 }

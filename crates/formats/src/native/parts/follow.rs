@@ -72,7 +72,6 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// Takes what is new in a part.
     pub fn take(&mut self, stem: &str, news: News<'_>) -> Used {
         if !self.parts.contains_key(stem) {
             self.parts.insert(stem.to_string(), Followed::default());
@@ -198,7 +197,6 @@ impl Followed {
         self.flows.extend(self.requests.take(thread, &seen));
     }
 
-    /// Reports what is new, in job time.
     fn tell(&mut self, number: u32, clock: &Clock, moved: &mut Moved) {
         let rank = Rank(self.rank.unwrap_or(number));
         for flow in self.flows.drain(..) {

@@ -73,7 +73,6 @@ impl Made {
         Record { start, end, site_turn, op: op as u16, depth: 0, flags: 0, slot, a, b, c, ret }
     }
 
-    /// Opens a file and writes to it `writes` times, a millisecond apart, starting at `from`.
     pub fn writes(&self, name: u32, path: &str, from: u64, writes: u64) -> Vec<Record> {
         let mut records = name_records(name, path.as_bytes());
         records.push(self.call(Op::Open, name, [i64::from(name), 1, 0], 0, from, 10_000));
@@ -187,7 +186,6 @@ pub fn segment_bytes(thread: u32, turn: u16, first: u64, records: &[Record]) -> 
     bytes
 }
 
-/// The content of a chunk, folded as the recorder would.
 pub fn fold(records: &[Record]) -> (Kind, Vec<u8>) {
     thread_local! {
         static MEMORY: std::cell::RefCell<Option<Box<segment::Memory>>> = const { std::cell::RefCell::new(None) };
@@ -203,7 +201,6 @@ pub fn fold(records: &[Record]) -> (Kind, Vec<u8>) {
     })
 }
 
-/// The records that carry a name.
 pub fn name_records(id: u32, text: &[u8]) -> Vec<Record> {
     let count = text.len().max(1).div_ceil(NAME_BYTES);
     let piece = |at: usize| {

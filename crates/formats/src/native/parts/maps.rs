@@ -5,7 +5,6 @@
 pub struct Site {
     /// The program or library; empty if unknown.
     pub module: Vec<u8>,
-    /// Offset in that file.
     pub offset: u64,
 }
 
@@ -17,7 +16,6 @@ struct Mapping {
     path: Vec<u8>,
 }
 
-/// The files mapped into a process.
 #[derive(Debug, Default)]
 pub(super) struct Maps(Vec<Mapping>);
 

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use marigraph_wire::record::{NAME_BYTES, Record};
 
-/// An incomplete name.
 #[derive(Debug, Default)]
 struct Begun {
     id: u32,
@@ -13,7 +12,6 @@ struct Begun {
     left: u8,
 }
 
-/// Assembles names from pieces.
 #[derive(Debug, Default)]
 pub(super) struct Assembler {
     begun: HashMap<u32, Begun>,
@@ -22,7 +20,6 @@ pub(super) struct Assembler {
 }
 
 impl Assembler {
-    /// Takes a piece; returns the id and the text after the last one.
     pub(super) fn piece(&mut self, thread: u32, record: &Record) -> Option<(i64, Vec<u8>)> {
         let begun = self.begun.entry(thread).or_default();
         let goes_on =

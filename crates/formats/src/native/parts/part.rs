@@ -36,7 +36,6 @@ pub struct Counters {
     pub unseen: u64,
 }
 
-/// Consecutive records of a thread.
 #[derive(Debug)]
 enum Stored<'a> {
     Folded(&'a [u8]),
@@ -56,18 +55,15 @@ struct Span<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Thread<'a> {
     spans: Vec<Span<'a>>,
-    /// Number of records.
     pub(super) records: u64,
     /// Ordinals without a record.
     pub(super) missing: u64,
 }
 
-/// A part with its index.
 #[derive(Debug)]
 pub(super) struct Part<'a> {
     pub(super) identity: Option<Identity>,
     live: Option<Live<'a>>,
-    /// All moments in the part.
     pub(super) moments: Vec<Moment>,
     /// By the recorder's numbers.
     pub(super) threads: BTreeMap<u32, Thread<'a>>,
@@ -154,14 +150,12 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The records of a thread, in batches.
     pub(super) fn records(&self, thread: u32) -> Records<'_> {
         let spans = self.threads.get(&thread).map_or(&[][..], |thread| &thread.spans);
         Records { spans: spans.iter(), unreadable: 0 }
     }
 
-    /// Visits the records of all threads, one thread after another; returns the number of
-    /// unreadable ones.
+    /// Visits one thread after another; returns the number of unreadable records.
     pub(super) fn for_each_batch(&self, mut take: impl FnMut(u32, &[Record])) -> u64 {
         let mut unreadable = 0;
         for &number in self.threads.keys() {
@@ -174,7 +168,6 @@ impl<'a> Part<'a> {
         unreadable
     }
 
-    /// The latest tick of any record in a segment or any moment.
     pub(super) fn last_tick(&self) -> u64 {
         let moments = self.moments.iter().map(|moment| moment.ticks).max().unwrap_or(0);
         let tails =
@@ -214,7 +207,7 @@ impl Thread<'_> {
 }
 
 impl Span<'_> {
-    /// Drops the first `count` records. Chunks overlap fully or not at all.
+    /// Chunks overlap fully or not at all.
     fn skip(&mut self, count: u64) {
         if let Stored::Tail(records) = &mut self.stored {
             records.drain(..usize::try_from(count).unwrap_or(usize::MAX).min(records.len()));
@@ -234,7 +227,6 @@ impl Span<'_> {
     }
 }
 
-/// Decodes a chunk of [`Kind::Plain`].
 pub(super) fn plain(content: &[u8]) -> Vec<Record> {
     content.chunks_exact(RECORD).filter_map(|bytes| bytes.try_into().ok().map(Record::from_bytes)).collect()
 }

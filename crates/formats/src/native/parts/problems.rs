@@ -23,7 +23,6 @@ pub struct Missing {
     pub unfollowed: u64,
     /// Chunks that could not be written.
     pub unwritten: u64,
-    /// Processes that did not end normally.
     pub killed: u64,
 }
 
@@ -58,12 +57,10 @@ fn killed(facts: &[Facts], seating: &Seating) -> u64 {
     last.values().filter(|(_, ended)| !ended).count() as u64
 }
 
-/// A number with the noun it counts.
 fn count(number: u64, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
 }
 
-/// All sentences about a run.
 pub(super) fn word(facts: &[Facts], missing: &Missing, seating: &Seating) -> Vec<Problem> {
     let sum = |of: fn(&Facts) -> u64| facts.iter().map(of).sum::<u64>();
     let calls = |number| count(number, "call", "calls");

@@ -39,7 +39,6 @@ impl<'a> Process<'a> {
         self.book.sites()
     }
 
-    /// Number of threads that made calls.
     pub fn threads(&self) -> usize {
         self.threads.len()
     }
@@ -66,7 +65,6 @@ impl<'a> Process<'a> {
         }
     }
 
-    /// Calls of all threads by time of return, each with the index of its thread.
     pub fn merged(&self) -> Merged<'_> {
         Merged::new((0..self.threads.len()).map(|at| self.thread(at)).collect())
     }

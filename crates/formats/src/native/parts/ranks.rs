@@ -13,7 +13,6 @@ const FORKS: usize = 64;
 /// Larger ranks in an environment are ignored as invalid.
 const MOST: u32 = 1 << 24;
 
-/// A part's place in the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Seat {
     pub(super) rank: u32,
@@ -21,7 +20,6 @@ pub(super) struct Seat {
     pub(super) ordinal: u32,
 }
 
-/// The seats of all parts.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Seating {
     /// Per part; `None` for launchers and for processes without calls.

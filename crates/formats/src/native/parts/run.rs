@@ -24,7 +24,6 @@ pub trait Load: Sync {
 /// A process of the run, or a program that a process ran before it called `exec`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    /// Names its part.
     pub stem: String,
     pub rank: Rank,
     /// 0-based, within the rank.
@@ -64,7 +63,6 @@ const FORKS: usize = 64;
 pub struct Run {
     /// Without mounts.
     pub job: Job,
-    /// Host of each rank.
     pub hosts: BTreeMap<Rank, String>,
     /// By rank and start time.
     pub members: Vec<Member>,
@@ -76,13 +74,11 @@ pub struct Run {
     facts: Vec<Facts>,
     clocks: Vec<Clock>,
     by_stem: HashMap<String, usize>,
-    /// Parts that others were forked from.
     parents: BTreeSet<usize>,
     books: Mutex<HashMap<usize, Arc<Book>>>,
 }
 
 impl Run {
-    /// Joins the facts of all parts.
     pub fn new(mut facts: Vec<Facts>) -> Run {
         facts.sort_by(|a, b| a.stem.cmp(&b.stem));
         let seating = ranks::seat(&facts);
@@ -121,7 +117,6 @@ impl Run {
         run
     }
 
-    /// Sets the clock of each part, and the start and end of the job.
     fn set_clocks(&mut self) {
         let mut machines = Machines::default();
         for part in &self.facts {
@@ -167,7 +162,6 @@ impl Run {
         parts.first().copied()
     }
 
-    /// Opens a process whose files are loaded.
     pub fn open<'a, L: Load>(&self, member: &Member, files: Files<&'a [u8]>, load: &L) -> Process<'a> {
         let part = Part::new(files);
         let book = self.book(member.part, Some(&part), load, 0);
@@ -180,7 +174,7 @@ impl Run {
         self.facts.get(member.part).map_or(0, |part| part.records)
     }
 
-    /// The book of a part. Up to [`BOOKS`] books of parents are read only once.
+    /// Up to [`BOOKS`] books of parents are read only once.
     fn book<L: Load>(&self, at: usize, part: Option<&Part<'_>>, load: &L, forks: usize) -> Arc<Book> {
         let heirs = self.parents.contains(&at);
         let kept = || self.books.lock().unwrap_or_else(PoisonError::into_inner);
@@ -210,7 +204,6 @@ impl Run {
         book
     }
 
-    /// Adds what could not be read of a process.
     pub fn add_unreadable(&self, member: &Member, process: &Process<'_>, sum: &mut Unreadable) {
         let book = process.book();
         sum.records += book.unreadable;
@@ -221,7 +214,6 @@ impl Run {
     }
 }
 
-/// The program's path and its arguments.
 fn command_line(part: &Facts) -> String {
     let command = part.identity.command.strip_suffix(b"\0").unwrap_or(&part.identity.command);
     let mut words = command.split(|&byte| byte == 0);

@@ -8,7 +8,6 @@ use super::made::{Made, STEADY, WALL, name_records};
 use super::*;
 use marigraph_model::Call;
 
-/// Parts in memory.
 #[derive(Default)]
 struct Shelf(HashMap<String, Files<Vec<u8>>>);
 

@@ -72,16 +72,13 @@ const FREE: &[&str] = &[
 pub(super) struct Layout {
     pub separator: Vec<u8>,
     pub quotes: Quotes,
-    /// Whether the names are those of `sacct`.
     pub sacct: bool,
     places: Vec<Option<usize>>,
     pub free: Vec<usize>,
-    /// Fields per row.
     pub count: usize,
 }
 
 impl Layout {
-    /// The columns that a heading names; `None` if the line is not a heading.
     pub fn heading(line: &str) -> Option<Layout> {
         let line = line.trim_start_matches(['#', ' ']);
         let separator = separator(line)?;

@@ -30,7 +30,6 @@ pub(super) struct Frame<'a> {
     pub(super) body: &'a [u8],
 }
 
-/// The valid frames of some bytes, which may begin and end anywhere.
 #[derive(Debug)]
 pub(super) struct Frames<'a> {
     content: &'a [u8],

@@ -21,7 +21,6 @@ const VERSION: u64 = 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) session: u32,
-    /// Index of the observation in its run.
     pub(super) number: u64,
     pub(super) wall_us: i64,
     /// Since the previous observation, by the steady clock; 0 for the first.

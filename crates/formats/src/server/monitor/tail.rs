@@ -16,7 +16,7 @@ pub struct Tail {
     pub gap: Option<Gap>,
 }
 
-/// Whether the content begins like a file of the monitor. Its beginning may be damaged.
+/// The beginning may be damaged.
 pub fn sniff(content: &[u8]) -> bool {
     const FAR: usize = 1 << 20;
     let begin = content.get(..FAR).unwrap_or(content);

@@ -52,7 +52,6 @@ impl Look<'_> {
 /// What a file holds besides its observations.
 #[derive(Debug, Default)]
 pub struct Walked {
-    /// The last header in the file.
     pub header: Header,
     pub targets: Vec<Target>,
     pub gaps: Vec<Gap>,
@@ -88,7 +87,6 @@ struct Walk {
     found: Walked,
     losses: Losses,
     run: Run,
-    /// Counts of the current observation; kept to reuse its memory.
     counts: Vec<Counted>,
 }
 

@@ -58,7 +58,6 @@ impl Layout {
         Layout::heading(line).or_else(|| Layout::in_order(line))
     }
 
-    /// The columns that a heading names; `None` if the line is not a heading.
     pub fn heading(line: &str) -> Option<Layout> {
         let line = line.trim_start_matches(['#', ' ']);
         let separator = separator_of(line.as_bytes());

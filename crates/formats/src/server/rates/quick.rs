@@ -6,7 +6,6 @@ use super::super::number::decimal;
 use super::layout::{Column, Layout};
 use super::row::Row;
 
-/// Parses a common line at the beginning; also returns its length including its end.
 #[inline]
 pub(super) fn quick<'l>(bytes: &'l [u8], layout: &Layout, clock: &mut Clock<'_>) -> Option<(Row<'l>, usize)> {
     let mut row = Row::default();

@@ -28,7 +28,7 @@ impl Row<'_> {
         sources.number(self.host, self.name)
     }
 
-    /// The reading of this row; its length is zero if the table does not state it.
+    /// The length is zero if the table does not state it.
     pub fn reading(&self, sources: &mut Sources) -> Reading {
         let source = self.source(sources);
         Reading { source, start: self.time, seconds: self.seconds, read: self.read, write: self.write }

@@ -70,7 +70,6 @@ struct Reports<'a> {
     lacks: Lacks,
 }
 
-/// Why there may be no readings.
 #[derive(Default)]
 struct Lacks {
     sar: bool,
@@ -178,7 +177,6 @@ struct Table {
 }
 
 impl Table {
-    /// The columns of a heading; `None` if the line is not a heading.
     fn heading(line: &str) -> Option<Table> {
         if !line.contains('/') {
             return None;

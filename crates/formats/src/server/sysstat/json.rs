@@ -41,7 +41,6 @@ struct Tree<'z> {
     clock: Clock<'z>,
     /// Reports of `iostat`, whose lengths follow only from all of them.
     runs: Runs<'static>,
-    /// Devices of `sadf`, which states lengths.
     devices: Devices,
     bad: Bad,
     reports: u64,
@@ -140,7 +139,6 @@ impl<'z> Tree<'z> {
     }
 }
 
-/// A device under the names of either program; `None` if its rates are invalid.
 fn device(disk: &Value) -> Option<Device> {
     let fields = disk.as_object()?;
     let name = fields.get("disk_device").or_else(|| fields.get("disk-device"))?.as_str()?.to_string();

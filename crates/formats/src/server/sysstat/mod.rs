@@ -59,7 +59,6 @@ impl Devices {
     }
 }
 
-/// Shows the rates of a report that is printed at the end of its interval.
 fn show(rates: &[Rates], end: f64, seconds: f64, each: &mut dyn FnMut(Reading)) {
     for &(source, read, write) in rates {
         each(Reading { source, start: end - seconds, seconds, read, write });

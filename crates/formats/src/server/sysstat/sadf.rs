@@ -48,7 +48,6 @@ pub(in super::super) fn read(
     Ok((names, left_out.into_iter().chain(reports.bad.problem()).collect()))
 }
 
-/// Positions of the columns in a table of devices, after host, interval and time.
 #[derive(Debug, Clone)]
 struct Table {
     device: usize,

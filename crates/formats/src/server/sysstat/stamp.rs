@@ -87,7 +87,6 @@ fn seconds(numbers: [i64; 3], of_day: i64, order: Order) -> Option<i64> {
     Some(Civil { year, month, day, ..Civil::from_seconds(0) }.seconds()? + of_day)
 }
 
-/// Parses three numbers of a date and two or three of a time, whatever separates them.
 fn printed(text: &str) -> Option<Printed> {
     let numbers: Vec<&str> =
         text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty()).collect();

@@ -24,7 +24,6 @@ const RATES: &[(&str, Direction, f64)] = &[
     ("wr_sec", Direction::Write, 512.0),
 ];
 
-/// Direction and bytes per unit of a column; `None` if it is not a rate of bytes.
 pub(super) fn rate_column(name: &str) -> Option<(Direction, f64)> {
     RATES.iter().find(|(known, ..)| *known == name).map(|&(_, way, unit)| (way, unit))
 }

@@ -14,7 +14,6 @@ const SETUP_CQE_MIXED: u32 = 1 << 18;
 
 /// Pending entries, by ring and `user_data`.
 static PENDING: Handles<8192> = Handles::EMPTY;
-/// Flags of files that a ring is opening.
 static OPENING: Handles<512> = Handles::EMPTY;
 /// Marks a key that several pending entries share.
 const AMBIGUOUS: u64 = 1 << 62;
@@ -39,7 +38,6 @@ impl Ring {
         }
     }
 
-    /// Reads the completions since the last call.
     pub(super) fn collect(&self, site: usize) {
         if self.has(SETUP_CQE_MIXED) {
             return;

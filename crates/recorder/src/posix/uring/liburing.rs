@@ -99,7 +99,6 @@ impl Handle {
     }
 }
 
-/// Registers a ring that may have been set up.
 unsafe fn begun(handle: *const Handle, ret: c_int, site: usize) -> c_int {
     // SAFETY: filled by the call if it succeeded.
     if let (true, Some(handle)) = (ret >= 0, unsafe { handle.as_ref() }) {

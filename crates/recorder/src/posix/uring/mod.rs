@@ -134,7 +134,6 @@ fn now() -> Timed<()> {
     Timed { ret: (), start: now, end: now }
 }
 
-/// Takes a free place in the table.
 fn place() -> Option<&'static Ring> {
     if TABLE.load(Ordering::Acquire).is_null() {
         let len = RINGS * size_of::<Ring>();
@@ -305,7 +304,6 @@ impl Ring {
         }
     }
 
-    /// Whether one of its mappings begins in a range of memory.
     fn is_in(&self, at: usize, len: usize) -> bool {
         self.maps.iter().any(|(start, _)| {
             let start = start.load(Ordering::Acquire);
@@ -404,7 +402,6 @@ impl Ring {
         whole
     }
 
-    /// Index of the entry at a position.
     fn index(&self, position: u32) -> Option<u32> {
         let mask = self.sq_mask.load(Ordering::Relaxed);
         let array = self.array.load(Ordering::Relaxed);

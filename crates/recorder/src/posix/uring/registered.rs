@@ -8,7 +8,6 @@ use crate::files::{Handles, POSIX};
 
 /// Only indices below this are followed.
 const FILES: u32 = 4096;
-/// Slots of registered files, by ring and index.
 static REGISTERED: Handles<8192> = Handles::EMPTY;
 
 impl Ring {
@@ -30,7 +29,6 @@ impl Ring {
         }
     }
 
-    /// Records that descriptors were registered at indices from `first`.
     pub(super) unsafe fn register(&self, first: u32, at: *const c_int, count: u32) {
         for index in 0..count.min(FILES) {
             let place = first.wrapping_add(index);

@@ -132,7 +132,6 @@ unsafe fn make(number: c_long, args: [usize; 6]) -> isize {
     if (-4095..0).contains(&ret) { failed(ret as c_long) as isize } else { ret }
 }
 
-/// Records a call that enters a ring.
 pub(super) fn enters(fd: c_int, flags: c_uint, site: usize, call: impl FnOnce() -> isize) -> isize {
     if super::rings().is_empty() || !may_note() {
         return call();

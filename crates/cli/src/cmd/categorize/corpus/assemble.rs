@@ -21,7 +21,6 @@ pub struct Assembly<'a> {
     pub counts: Counts,
     pub into: &'a Path,
     pub thresholds: &'a Thresholds,
-    /// Where to list skipped logs.
     pub skipped: Option<&'a Path>,
     pub threads: usize,
 }
@@ -49,7 +48,6 @@ impl Assembly<'_> {
         Ok(summarised)
     }
 
-    /// Writes `traces.parquet` and collects the shortlist and skipped logs.
     fn write_traces(&self, noted: &mut Noted) -> Result<(), Failure> {
         let path = self.into.join("traces.parquet");
         let failed = |error| Failure::store(&path, error);
@@ -76,16 +74,13 @@ impl Assembly<'_> {
     }
 }
 
-/// Collected while traces are written.
 #[derive(Default)]
 struct Noted {
     rows: u64,
     shortlist: Shortlist,
-    /// One line per skipped log.
     skipped: String,
 }
 
-/// The rows of a piece, completed with columns that need all rows.
 fn finished(piece: &Path, groups: &Groups, noted: &mut Noted) -> Result<Rows, Failure> {
     let mut rows = Rows::default();
     let read = read_file::<TraceRow>(piece, |mut row| {

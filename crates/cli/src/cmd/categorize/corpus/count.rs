@@ -40,7 +40,6 @@ pub struct Counts {
     pub read: u64,
     /// Logs with labels.
     pub valid: u64,
-    /// Valid logs that report missing data.
     pub incomplete: u64,
     /// Logs without labels, by reason.
     pub skipped: BTreeMap<String, u64>,
@@ -66,7 +65,7 @@ impl Counts {
         self.groups.add(row.application(), run);
     }
 
-    /// Adds the rows of a piece, the first of which has this number.
+    /// `first` is the number of its first row.
     pub fn add_piece(&mut self, piece: &Path, first: u64) -> Result<(), Failure> {
         let mut number = first;
         let read = read_file::<Counted>(piece, |row| {

@@ -33,7 +33,6 @@ use assemble::Assembly;
 use count::Counts;
 use piece::{Cut, Piece};
 
-/// Categorises all logs that the arguments name.
 pub fn run(args: &CategorizeArgs, into: &Path, thresholds: Thresholds) -> Result<(), Failure> {
     // A mistyped name is an error, not a corpus without valid logs.
     for path in &args.read.logs {
@@ -73,10 +72,8 @@ pub fn run(args: &CategorizeArgs, into: &Path, thresholds: Thresholds) -> Result
     tell(&summarised, into, args)
 }
 
-/// Context of the pieces, and their counts.
 struct Work<'a> {
     args: &'a CategorizeArgs,
-    /// How one log is read.
     each: ReadArgs,
     thresholds: Thresholds,
     folder: &'a Path,
@@ -90,7 +87,6 @@ impl<'a> Work<'a> {
         Work { args, each, thresholds, folder, counts: Mutex::default() }
     }
 
-    /// Makes all missing pieces; returns all files in order.
     fn all(&self, cuts: &[Cut<'_>], logs: u64) -> Result<Vec<PathBuf>, Failure> {
         let mut progress = Progress::new(logs, self.args.read.quiet);
         let (failed, again) = (AtomicBool::new(false), AtomicU64::new(0));
@@ -115,7 +111,6 @@ impl<'a> Work<'a> {
         files
     }
 
-    /// The file of a piece, made if missing; counts its rows.
     fn piece(&self, cut: &Cut<'_>, again: &AtomicU64) -> Result<PathBuf, Failure> {
         let piece = Piece::new(cut.paths, &self.thresholds, &self.each, self.folder);
         if piece.is_there() {

@@ -78,7 +78,7 @@ impl<'a> Piece<'a> {
         count_rows(&self.file, &TRACES).is_ok_and(|rows| rows == self.paths.len())
     }
 
-    /// Reads its logs and writes their rows; `note` sees each.
+    /// `note` sees each row.
     pub fn make(
         &self,
         thresholds: &Thresholds,
@@ -99,7 +99,6 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Removes obsolete pieces and leftovers of killed runs.
 pub fn sweep(folder: &Path, pieces: &[PathBuf]) {
     let wanted: HashSet<&Path> = pieces.iter().map(PathBuf::as_path).collect();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -9,7 +9,6 @@ use marigraph_store::tables::TraceRow;
 
 use crate::cmd::categorize::one::Examined;
 
-/// The status of a log that has labels.
 pub const VALID: &str = "valid";
 
 pub fn with(path: &Path, examined: &Examined, take: impl FnOnce(TraceRow<'_>)) {
@@ -90,7 +89,6 @@ fn with_categories(found: &Categories, mut row: TraceRow<'_>, take: impl FnOnce(
 
 macro_rules! columns_of_labels {
     ($($name:ident $word:ident $meaning:literal;)*) => {
-        /// The column of a label.
         pub fn confidence<'r>(row: &'r mut TraceRow<'_>, label: Label) -> &'r mut Option<f64> {
             match label { $(Label::$name => &mut row.$word,)* }
         }

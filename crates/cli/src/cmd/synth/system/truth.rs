@@ -154,7 +154,6 @@ fn characteristics(project: &ProjectTruth) -> Value {
     Value::Object(row)
 }
 
-/// The project with the most node counts.
 fn by_nodes(projects: &[&ProjectTruth]) -> Value {
     let sizes = |project: &ProjectTruth| {
         let mut sizes: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
