@@ -11,21 +11,20 @@ use marigraph_wire::bytes::{Reader, zigzag};
 use marigraph_wire::fold::Node;
 use marigraph_wire::sequence::{DEEPEST, put_varint};
 
-/// A stretch of steps that occur once each.
+/// Steps that occur once each.
 const SINGLE: u64 = 0;
-/// A stretch of steps with counts.
+/// Steps with counts.
 pub(super) const COUNTED: u64 = 1;
-/// A loop over a number of tops.
 pub(super) const LOOP: u64 = 2;
 
 /// Form of a sequence: all values are equal.
 pub(super) const CONSTANT: u64 = 0;
 /// One step throughout.
 pub(super) const AFFINE: u64 = 1;
-/// Number of tops that follow, plus this.
+/// Added to the number of tops that follow.
 pub(super) const TOPS: u64 = 2;
 
-/// Numbers of one unit of one stream, as bytes.
+/// Numbers of one unit of one stream, as zigzag varints.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
     pub(super) bytes: Vec<u8>,
@@ -41,9 +40,8 @@ impl Extend<i64> for Numbers {
     }
 }
 
-/// A node of a sequence that is written.
 pub(super) trait Bone<'a> {
-    /// What stands for a number: the number of one stream, or a column.
+    /// The number of one stream, or a column over all.
     type Number;
 
     fn parts(&'a self) -> Parts<Self::Number>;
@@ -52,11 +50,11 @@ pub(super) trait Bone<'a> {
 pub(super) struct Parts<N> {
     value: N,
     count: N,
-    /// The value if it is the same in all streams: of an order, and of a loop.
+    /// The value where all streams share it: in orders and loops.
     symbol: u64,
     /// Whether it occurs once in all streams.
     single: bool,
-    /// Nodes of its body, if it is a loop.
+    /// Nodes of the loop body; 0 for a run.
     len: usize,
 }
 
@@ -79,14 +77,14 @@ impl<'a> Bone<'a> for Branch {
     }
 }
 
-/// What follows the first value of a sequence.
 pub(super) enum Steps<'a, T: Bone<'a>> {
     Zero,
     All(T::Number),
     Nodes(&'a [T]),
 }
 
-/// Takes a value sequence apart: its first value, the first step if it is of second differences, and the rest.
+/// Splits a value sequence into bones and numbers. `second` is the first step, for second
+/// differences.
 pub(super) fn put_values<'a, T: Bone<'a>>(
     (first, second): (T::Number, Option<T::Number>),
     steps: Steps<'a, T>,
@@ -108,7 +106,7 @@ pub(super) fn put_values<'a, T: Bone<'a>>(
     }
 }
 
-/// Takes the order of shapes apart: the symbols themselves belong to the bones.
+/// Splits the order of shapes; its symbols belong to the bones.
 pub(super) fn put_order<'a, T: Bone<'a>>(
     nodes: &'a [T],
     bones: &mut Vec<u8>,
@@ -160,7 +158,7 @@ fn put_level<'a, T: Bone<'a>>(
     }
 }
 
-/// Steps over the bones of a value sequence and counts its numbers.
+/// Skips the bones of a value sequence and counts the numbers they need.
 pub(super) fn count_values(bones: &mut Reader<'_>) -> Option<u64> {
     let head = bones.varint()?;
     let numbers = 1 + (head & 1);
@@ -171,7 +169,6 @@ pub(super) fn count_values(bones: &mut Reader<'_>) -> Option<u64> {
     }
 }
 
-/// Steps over the bones of an order and counts its numbers.
 pub(super) fn count_order(bones: &mut Reader<'_>) -> Option<u64> {
     let tops = bones.varint()?;
     count_level(bones, tops, true, 0)

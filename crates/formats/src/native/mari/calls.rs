@@ -17,7 +17,7 @@ pub struct Calls<'l> {
     mari: &'l Mari<'l>,
     order: Symbols<'l>,
     shapes: Vec<Cursor<'l>>,
-    /// Shape of the present run, and calls left in it.
+    /// Shape of the current run, and calls left in it.
     at: usize,
     left: u64,
     clock: Clock,
@@ -25,7 +25,6 @@ pub struct Calls<'l> {
     path: Vec<u8>,
 }
 
-/// Where one shape is.
 struct Cursor<'l> {
     shape: Shape,
     runs: SequenceIter<'l>,
@@ -66,7 +65,7 @@ impl<'l> Calls<'l> {
         }
     }
 
-    /// The names met so far, to go on with in another stream.
+    /// Names so far, to continue with in another stream.
     pub fn into_names(self) -> NameTable {
         self.names
     }
@@ -148,7 +147,7 @@ impl<'l> Cursor<'l> {
 }
 
 impl NameCursor<'_> {
-    /// The id of the next name, of the shape's template `at`.
+    /// `at` is an index in the templates of the name.
     fn id(&mut self, at: i64, mari: &Mari<'_>, names: &mut NameTable, path: &mut Vec<u8>) -> i64 {
         let mut same = at == self.template && self.last.len() == self.numbers.len();
         self.last.resize(self.numbers.len(), 0);

@@ -11,7 +11,7 @@ use super::read::{Mari, Stream};
 use super::units::read_ids;
 use super::{STREAMS, StreamKey};
 
-/// Streams of one process and thread ordinal that differ in numbers only.
+/// Streams of one process and thread ordinal that differ only in numbers.
 #[derive(Debug)]
 pub(super) struct Class {
     pub(super) process: u32,
@@ -21,7 +21,7 @@ pub(super) struct Class {
     pub(super) ranks: Values,
 }
 
-/// All classes and how many streams they have, with a way to read the ranks of each.
+/// Also returns the number of streams.
 pub(super) fn read_classes<'a>(
     mut reader: Reader<'a>,
     units: usize,
@@ -47,13 +47,12 @@ pub(super) fn read_classes<'a>(
     reader.rest().is_empty().then_some((sum, classes))
 }
 
-/// A list of ranks with its length.
 pub(super) fn listed(reader: &mut Reader<'_>) -> Option<Values> {
     let len = reader.varint().filter(|&len| len <= STREAMS)?;
     Values::read(reader, len)
 }
 
-/// How many streams have each unit.
+/// Number of streams per unit.
 pub(super) fn members(classes: &[Class], units: usize) -> Vec<u64> {
     let mut members = vec![0u64; units];
     for class in classes {
@@ -69,14 +68,14 @@ pub(super) fn members(classes: &[Class], units: usize) -> Vec<u64> {
 /// The streams of a trace in order: by process, thread, rank.
 pub struct Streams<'m> {
     mari: &'m Mari<'m>,
-    /// Class after those that are being merged.
+    /// First class after those being merged.
     next_class: usize,
-    /// Next rank of each class that is being merged.
+    /// Next rank of each class being merged, and the class.
     heads: BinaryHeap<Reverse<(u32, usize)>>,
-    /// Ranks of those classes; the first is of this class.
+    /// First class being merged, and the remaining ranks of each.
     first_class: usize,
     ranks: Vec<ValuesIter<'m>>,
-    /// Streams seen so far, in all and of each unit.
+    /// Streams so far, in total and per unit.
     ordinal: usize,
     places: Vec<u64>,
 }
@@ -94,7 +93,7 @@ impl<'m> Streams<'m> {
         }
     }
 
-    /// Takes up all classes of the next process and thread.
+    /// Starts to merge all classes of the next process and thread.
     fn open_group(&mut self) -> Option<()> {
         let first = self.mari.classes.get(self.next_class)?;
         self.first_class = self.next_class;

@@ -11,17 +11,16 @@ const CONSTANT: u8 = 0;
 const AFFINE: u8 = 1;
 const FOLDED: u8 = 2;
 const RAW: u8 = 3;
-/// A multiple of the number of ranks, plus a constant.
+/// Constant: a multiple of the number of ranks, plus a remainder.
 const BY_RANKS: u8 = 4;
-/// First and step by the number of ranks.
+/// First and step, each as in [`BY_RANKS`].
 const AFFINE_BY_RANKS: u8 = 5;
-/// First, step, and how much that grows.
+/// First value, first step, and growth of the step.
 const SQUARE: u8 = 6;
 
-/// Bits of a kind.
 pub(super) const KIND_BITS: u32 = 3;
 
-/// Writes columns over this many members, in a file of this many ranks: their kinds, in runs, then the numbers.
+/// Writes the kinds of the columns, in runs, then their numbers.
 pub(super) fn put_columns<'c>(
     columns: impl IntoIterator<Item = &'c folded::Column>,
     (members, ranks): (usize, u64),
@@ -46,7 +45,7 @@ pub(super) fn put_columns<'c>(
     out.extend(data);
 }
 
-/// Writes the numbers of an only member, which are bytes already.
+/// Writes the numbers of a single member, which are already encoded.
 pub(super) fn put_alone(count: usize, numbers: &[u8], out: &mut Vec<u8>) {
     put_run((count as u64, CONSTANT), out);
     out.extend_from_slice(numbers);
@@ -58,7 +57,7 @@ fn put_run((count, kind): (u64, u8), out: &mut Vec<u8>) {
     }
 }
 
-/// Kinds that a column can be of, with its bytes in each.
+/// The possible kinds of a column, and its bytes in each.
 fn ways(column: &folded::Column, members: usize, ranks: u64, bench: &mut Bench) -> Vec<(u8, Vec<u8>)> {
     let parted = |number: i64| parts(number, ranks);
     match *column {
@@ -95,14 +94,15 @@ fn step(pair: &[i64]) -> i64 {
     }
 }
 
-/// A number as a multiple of the ranks and what is nearest to it.
+/// Nearest multiple of `ranks`, and the remainder.
 fn parts(number: i64, ranks: u64) -> [i64; 2] {
     let Some(ranks) = i64::try_from(ranks).ok().filter(|&ranks| ranks > 0) else { return [0, number] };
     let (times, more) = (number.div_euclid(ranks), number.rem_euclid(ranks));
     if more > ranks / 2 { [times + 1, more - ranks] } else { [times, more] }
 }
 
-/// First value, first step and growth of the step, if the step always grows by as much. Three values always do.
+/// First value, first step and growth of the step, if that is constant. At least four values: any
+/// three would do.
 fn square(values: &[i64]) -> Option<[i64; 3]> {
     let [first, second, third, _, ..] = *values else { return None };
     let growth = step(&[step(&[first, second]), step(&[second, third])]);
@@ -110,22 +110,18 @@ fn square(values: &[i64]) -> Option<[i64; 3]> {
     values.windows(3).all(grows).then_some([first, step(&[first, second]), growth])
 }
 
-/// A column; its length is kept by its unit.
+/// A column; its length is the number of streams with the unit.
 #[derive(Debug, Clone)]
 pub(super) enum Column {
-    /// Always this.
     Constant(i64),
     /// First and step.
     Affine(i64, i64),
-    /// Nested steps.
     Folded(Box<Folded>),
-    /// All values.
     Raw(Vec<i64>),
-    /// First, first step, and how much steps grow.
+    /// First value, first step, and growth of the step.
     Square(i64, i64, i64),
 }
 
-/// Reads `count` columns of `members` numbers each.
 pub(super) fn read_columns(
     reader: &mut Reader<'_>,
     count: u64,
@@ -171,12 +167,10 @@ impl Column {
         }
     }
 
-    /// Whether all members have the same number.
     pub(super) fn is_constant(&self) -> bool {
         matches!(self, Column::Constant(_))
     }
 
-    /// The number of one member.
     pub(super) fn at(&self, member: u64) -> Option<i64> {
         match self {
             Column::Constant(value) => Some(*value),
@@ -200,7 +194,7 @@ mod tests {
     use super::*;
     use folded::Column as Given;
 
-    /// Writes columns, reads them, and compares every number; how many bytes they took.
+    /// Checks the round trip; returns the number of bytes.
     fn check(columns: &[Given], members: usize, ranks: u64) -> usize {
         let mut bytes = Vec::new();
         put_columns(columns, (members, ranks), &mut Bench::new(), &mut bytes);

@@ -16,7 +16,7 @@ use super::tables::{Tables, UnitKey};
 use super::times::Histogram;
 use super::write::ESTIMATED;
 
-/// The bytes of a trace of these classes, which are in order of process and thread.
+/// `classes` are ordered by process and thread.
 pub fn write_classes(classes: &[folded::Class], meta: &Meta) -> Vec<u8> {
     let mut tables = Tables::default();
     let mut bench = Bench::new();
@@ -33,8 +33,8 @@ pub fn write_classes(classes: &[folded::Class], meta: &Meta) -> Vec<u8> {
     file.finish()
 }
 
-/// The units of a class, the order first. No other class has them: members of a unit stand in the order of all
-/// streams, and columns of two classes do not mix.
+/// The order comes first. Classes do not share units: the members of a unit are in the order of all
+/// streams, so that columns of two classes would interleave.
 fn units(class: &folded::Class, ranks: u64, tables: &mut Tables, bench: &mut Bench) -> Vec<u32> {
     let mut own = |unit: UnitKey, columns: Vec<&Column>, tables: &mut Tables| {
         let mut bytes = Vec::new();
@@ -72,7 +72,7 @@ fn put_series<'a>(series: &'a Series, bones: &mut Vec<u8>, columns: &mut Vec<&'a
     put_values((&series.first, series.second.as_ref()), steps, bones, columns);
 }
 
-/// Of each class the first start, and of each unit's gaps and durations the mean alone.
+/// First start of each class; mean gap and duration of each unit.
 fn times(classes: &[folded::Class]) -> Vec<u8> {
     let mut out = vec![ESTIMATED];
     classes.iter().for_each(|class| put_varint(&mut out, zigzag(class.first_start)));

@@ -3,7 +3,6 @@
 use marigraph_wire::fold::Node;
 use marigraph_wire::sequence::Values;
 
-/// What is known of a whole sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Extent {
     pub(super) least: i128,
@@ -12,7 +11,7 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// Of values whose differences did not wrap; `None` when the numbers are beyond all measure.
+    /// The differences must not have wrapped; `None` on overflow.
     pub(super) fn of(values: &Values) -> Option<Extent> {
         let walk = Walk::of(&values.steps)?;
         let first = i128::from(values.first);
@@ -24,7 +23,7 @@ impl Extent {
     }
 }
 
-/// What steps do to a value that starts at 0: how many values follow, the last, the extremes, the sum.
+/// Effect of steps on a value that starts at 0: number of values, last value, extremes and sum.
 #[derive(Debug, Clone, Copy, Default)]
 struct Walk {
     len: i128,

@@ -10,26 +10,24 @@ use super::{Context, StreamKey};
 use marigraph_model::Call;
 use marigraph_wire::fold::Node;
 
-/// A name among the arguments of a shape.
 #[derive(Debug, Default)]
 struct NameArgument {
     templates: Vec<u32>,
     local: QuickMap<u32, u32>,
-    /// Templates that another one prints too, if numbers are great enough.
+    /// From a template to one that also prints it, if the numbers are at least these.
     wider: QuickMap<u32, (u32, Vec<(usize, i64)>)>,
     numbers: Vec<Series>,
 }
 
-/// Templates among the last that are looked at for one with greater widths.
+/// Number of recent templates searched for a wider one.
 const RECENT: usize = 4;
 
-/// Everything of one shape in one stream.
 #[derive(Debug)]
 pub(super) struct ShapeSeries {
     id: u32,
     shape: Shape,
     calls: u64,
-    /// Length of the present run.
+    /// Length of the current run.
     run: u64,
     runs: Series,
     slot: Series,
@@ -45,17 +43,15 @@ enum ShapeTimes {
     Histogram(Box<(Histogram, Histogram)>),
 }
 
-/// Memory for names, used again and again.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     template: Vec<u8>,
     numbers: Vec<i64>,
-    /// Id of the last template.
     last: u32,
 }
 
 impl Scratch {
-    /// Takes a path apart and finds its template, which is mostly the last one again.
+    /// Splits a path; its template is usually the last one.
     fn template(&mut self, path: Option<&[u8]>, templates: &mut Numbered<Vec<u8>>) -> u32 {
         path::split(path, &mut self.template, &mut self.numbers);
         if templates.items.get(self.last as usize) != Some(&self.template) {
@@ -110,7 +106,6 @@ impl ShapeSeries {
         self.calls += 1;
     }
 
-    /// Gap before the last call, and its duration.
     #[inline]
     pub(super) fn push_times(&mut self, gap: i64, duration: i64, encoder: &mut Encoder) {
         match &mut self.times {
@@ -122,12 +117,12 @@ impl ShapeSeries {
         }
     }
 
-    /// The calls since the last run were one run.
+    /// Ends the current run.
     pub(super) fn close_run(&mut self) {
         self.runs.push(std::mem::take(&mut self.run) as i64);
     }
 
-    /// One unit: runs, slot, the arguments with the numbers of their names, return value.
+    /// Makes one unit: runs, slot, arguments with the numbers of their names, return value.
     pub(super) fn close(
         self,
         key: StreamKey,
@@ -171,7 +166,7 @@ impl ShapeSeries {
 }
 
 impl NameArgument {
-    /// Takes the numbers of a name; the place of its template among those of the shape.
+    /// Returns the index of the template among those of the name.
     fn push(&mut self, template: u32, numbers: &[i64], calls: u64, texts: &[Vec<u8>]) -> i64 {
         let at = self.place(template, numbers, texts);
         while self.numbers.len() < numbers.len() {

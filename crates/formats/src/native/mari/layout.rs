@@ -11,7 +11,6 @@ use super::section::{CLASSES, File, META, PROFILE, SHAPES, STRINGS, UNITS};
 use super::shape::Site;
 use super::tables::{Members, Numbered, Tables};
 
-/// Streams that have the same units.
 #[derive(Debug)]
 pub(super) struct Class {
     pub(super) process: u32,
@@ -21,7 +20,7 @@ pub(super) struct Class {
     pub(super) ranks: Vec<u32>,
 }
 
-/// Numbers of the file for those of the tables: in order of first use when classes are gone through in order.
+/// Maps numbers of the tables to those of the file, which follow first use in the order of classes.
 #[derive(Debug, Default)]
 pub(super) struct Numbering {
     sites: Numbered<u32>,
@@ -57,7 +56,7 @@ fn new(numbers: &Numbered<u32>, old: u32) -> u32 {
     numbers.get(&old).unwrap_or(0)
 }
 
-/// A file with all but times.
+/// Everything but times.
 pub(super) fn file(
     classes: &[Class],
     numbering: &Numbering,
@@ -84,15 +83,15 @@ pub(super) fn file(
     file
 }
 
-/// Things in the order of the file.
+/// In the order of the file.
 fn items<'t, T>(numbers: &'t Numbered<u32>, table: &'t Numbered<T>) -> impl Iterator<Item = &'t T> {
     numbers.items.iter().filter_map(|&old| table.items.get(old as usize))
 }
 
-/// Bytes a text shares at most with the one before: bounds what a short file can claim.
+/// Maximum length of a shared prefix: bounds what a short file can claim.
 pub(super) const SHARED: usize = 255;
 
-/// A list of texts, each with the length of what it shares with the one before.
+/// Omits the prefix that each text shares with the previous one.
 fn put_texts<'a>(texts: impl ExactSizeIterator<Item = &'a [u8]>, out: &mut Vec<u8>) {
     put_varint(out, texts.len() as u64);
     let mut last: &[u8] = &[];
@@ -132,7 +131,7 @@ fn shapes(modules: &[&str], sites: &[&Site], numbering: &Numbering, tables: &Tab
     out
 }
 
-/// A list of numbers that mostly count up.
+/// Stores differences to counting up.
 fn put_ids(ids: impl ExactSizeIterator<Item = u32>, out: &mut Vec<u8>) {
     put_varint(out, ids.len() as u64);
     let mut next = 0i64;
@@ -163,7 +162,7 @@ fn units(numbering: &Numbering, tables: &mut Tables, ranks: u64, bench: &mut Ben
     out
 }
 
-/// The numbers of all members in the order of streams, by column.
+/// One per number, with the members in the order of streams.
 fn columns(members: &mut Members) -> Vec<Column> {
     members.list.sort();
     let mut columns = vec![Vec::with_capacity(members.list.len()); members.count];

@@ -26,40 +26,36 @@ pub struct Loaded<'m> {
 }
 
 impl Loaded<'_> {
-    /// Which stream it is.
     pub fn key(&self) -> StreamKey {
         self.key
     }
 
-    /// How many calls it has.
     pub fn calls_len(&self) -> u64 {
         self.calls
     }
 
-    /// Whether it has calls of a kind.
     pub fn has(&self, op: Op) -> bool {
         self.shapes.iter().any(|shape| shape.shape.op == op)
     }
 
-    /// Its loops: those in the order of calls, and calls that are repeated at once.
+    /// Loops in the order of calls, and shapes that are repeated at once.
     pub fn loops(&self) -> u64 {
         let loops = self.order.iter().filter(|node| node.len > 0).count();
         let repeated = self.shapes.iter().filter(|shape| shape.longest > 1).count();
         (loops + repeated) as u64
     }
 
-    /// Its calls one by one; names are numbered as they come.
+    /// Names are numbered in order of appearance.
     pub fn calls(&self) -> Calls<'_> {
         self.calls_with(NameTable::default())
     }
 
-    /// Its calls, with names numbered as in a table of other streams, see [`Calls::into_names`].
+    /// Continues the names of other streams, see [`Calls::into_names`].
     pub fn calls_with(&self, names: NameTable) -> Calls<'_> {
         Calls::new(self, names)
     }
 }
 
-/// One shape of a stream.
 #[derive(Debug)]
 pub(super) struct LoadedShape<'m> {
     pub(super) shape: Shape,
@@ -74,7 +70,6 @@ pub(super) struct LoadedShape<'m> {
     pub(super) times: ShapeTimes<'m>,
 }
 
-/// Times of one shape in one stream.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ShapeTimes<'m> {
     None,
@@ -84,7 +79,7 @@ pub(super) enum ShapeTimes<'m> {
 }
 
 impl<'m> LoadedShape<'m> {
-    /// The shape in the stream that is at `place` in its unit, with as many runs as its order says.
+    /// `place` is the stream's index in the unit; `runs` is the number of runs in the order.
     pub(super) fn new(unit: &'m Unit<'m>, place: u64, runs: u64) -> Option<LoadedShape<'m>> {
         let mut bones = Reader::new(unit.bones);
         let mut columns = unit.columns.iter();

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Moment {
     /// Seconds since 1970, UTC.
     pub seconds: i64,
-    /// The rest, below 10^9.
+    /// Below 10^9.
     pub nanos: u32,
 }
 
@@ -17,11 +17,8 @@ pub struct Moment {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HostRun {
-    /// Name of the node.
     pub host: String,
-    /// First rank.
     pub first: u32,
-    /// How many ranks.
     pub count: u32,
 }
 
@@ -29,49 +26,41 @@ pub struct HostRun {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MetaProblem {
-    /// The stable word, see [`marigraph_model::ProblemKind::code`].
+    /// See [`marigraph_model::ProblemKind::code`].
     pub code: String,
-    /// A sentence.
     pub message: String,
-    /// Where.
     pub place: String,
 }
 
-/// All about the job. Unknown members of other versions are ignored, missing ones are empty.
+/// Describes the job. Unknown members of other versions are ignored, missing ones are empty.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Meta {
-    /// Number of ranks. The head of a file says it, not its JSON.
+    /// Stored in the head of the file, not in its JSON.
     #[serde(skip_serializing)]
     pub ranks: u64,
-    /// The scheduler's id of the job, or a process id.
+    /// The scheduler's id, or a process id.
     pub job: i64,
-    /// Numeric user id.
     pub uid: i64,
-    /// The command line.
     pub command: String,
-    /// When the first process started.
+    /// Start of the first process.
     pub start: Moment,
-    /// When the last process ended.
+    /// End of the last process.
     pub end: Moment,
-    /// Compute nodes of the ranks.
     pub hosts: Vec<HostRun>,
-    /// Mounted file systems: path, type.
+    /// Path and type.
     pub mounts: Vec<(String, String)>,
-    /// Annotations.
     pub notes: Vec<(String, String)>,
     /// Calls that were not recorded.
     pub lost: u64,
-    /// What is wrong or missing.
     pub problems: Vec<MetaProblem>,
     /// `recorded`, or `extrapolated` with how.
     pub provenance: String,
-    /// Totals and performance, as the writer of the trace worked them out.
+    /// Totals and performance, as computed by the writer.
     pub summary: serde_json::Value,
 }
 
 impl Meta {
-    /// Takes over what a job says.
     pub fn of_job(job: &Job) -> Meta {
         let moment = |time: WallTime| Moment { seconds: time.seconds, nanos: time.nanos };
         Meta {
@@ -88,7 +77,6 @@ impl Meta {
         }
     }
 
-    /// The job as the model has it.
     pub fn to_job(&self) -> Job {
         let time = |moment: Moment| WallTime { seconds: moment.seconds, nanos: moment.nanos };
         let mounts = self.mounts.iter().cloned().map(|(path, fs_type)| Mount { path, fs_type });
@@ -104,13 +92,11 @@ impl Meta {
         }
     }
 
-    /// Notes a problem.
     pub fn problem(&mut self, problem: &Problem) {
         let (message, place) = (problem.message.clone(), problem.place.clone());
         self.problems.push(MetaProblem { code: problem.kind.code().to_string(), message, place });
     }
 
-    /// The node of a rank.
     pub fn host(&self, rank: u32) -> Option<&str> {
         let run = self.hosts.iter().find(|run| rank.checked_sub(run.first).is_some_and(|at| at < run.count));
         run.map(|run| run.host.as_str())

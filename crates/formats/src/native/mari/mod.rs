@@ -57,26 +57,24 @@ pub use times::{Histogram, Times};
 pub use totals::{LayerTotals, Totals};
 pub use write::{StreamWriter, TraceWriter};
 
-/// Streams a trace may have.
+/// Maximum number of streams in a trace.
 pub const STREAMS: u64 = 1 << 24;
 
-/// Which stream. The order is that of streams in a trace.
+/// Identifies a stream. The order is that of streams in a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StreamKey {
-    /// Which process of the rank, from 0.
+    /// 0-based, within the rank.
     pub process: u32,
-    /// Which thread of the process, from 0.
+    /// 0-based, within the process.
     pub thread: u32,
-    /// The rank.
     pub rank: u32,
 }
 
 /// What the numbers in calls refer to.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
-    /// Paths by id.
     pub names: &'a dyn Names,
-    /// Places in the program; entry 0 stands for unknown.
+    /// Call sites; entry 0 is unknown.
     pub sites: &'a [Site],
 }
 
@@ -84,13 +82,10 @@ pub struct Context<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MariError {
-    /// The bytes do not begin like a trace.
     NotATrace,
-    /// A version that is not known.
     Version(u64),
-    /// Something in it is damaged or contradicts itself.
     Damaged(&'static str),
-    /// This stream was written before.
+    /// The trace already has this stream.
     Twice(StreamKey),
 }
 

@@ -9,10 +9,9 @@ use super::section::{Head, META, Section};
 
 pub(super) const VERSION: u64 = 1;
 
-/// Bits of the kind of a column.
 const KIND_BITS: u32 = 2;
 
-/// The head, of this many bytes, of a file with these sections.
+/// `len` is the length of the head in bytes.
 pub(super) fn head(len: usize, sections: &[Section<'_>]) -> Head {
     let meta = sections.iter().find(|section| section.id == META).and_then(|section| section.payload);
     let ranks = meta.and_then(Meta::from_json).map_or(0, |meta| meta.ranks);

@@ -11,16 +11,15 @@ use marigraph_model::folded::{Piece, Template};
 
 use marigraph_model::Names;
 
-/// Begins what is not text in a template.
+/// Precedes everything that is not text.
 const MARK: u8 = 0;
-/// After [`MARK`]: the name is not known.
+/// After [`MARK`]: the name is unknown.
 const UNKNOWN: u8 = 0xff;
-/// Digits of a number at most; it fits an `i64`.
+/// Maximum digits of a number, which then fits an `i64`.
 const DIGITS: usize = 18;
-/// Numbers in a name at most; further digits are text.
+/// Maximum numbers in a name; further digits are text.
 const NUMBERS: usize = 16;
 
-/// Splits a path into a template and the numbers of its places.
 pub(super) fn split(path: Option<&[u8]>, template: &mut Vec<u8>, numbers: &mut Vec<i64>) {
     template.clear();
     numbers.clear();
@@ -47,7 +46,7 @@ pub(super) fn split(path: Option<&[u8]>, template: &mut Vec<u8>, numbers: &mut V
     }
 }
 
-/// How many numbers a template has; `None` when it is not well formed.
+/// `None` if the template is malformed.
 pub(super) fn count(template: &[u8]) -> Option<usize> {
     let mut numbers = 0;
     let mut rest = template;
@@ -67,7 +66,6 @@ pub(super) fn count(template: &[u8]) -> Option<usize> {
     (numbers <= NUMBERS).then_some(numbers)
 }
 
-/// A template in pieces, for those who compute with it.
 pub(super) fn pieces(template: &[u8]) -> Template {
     let (mut pieces, mut text) = (Vec::new(), Vec::new());
     let mut rest = template;
@@ -94,7 +92,7 @@ pub(super) fn pieces(template: &[u8]) -> Template {
     pieces
 }
 
-/// The template of pieces.
+/// The inverse of [`pieces`].
 pub(super) fn of_pieces(pieces: &[Piece]) -> Vec<u8> {
     let mut template = Vec::new();
     for piece in pieces {
@@ -111,8 +109,8 @@ pub(super) fn of_pieces(pieces: &[Piece]) -> Vec<u8> {
     template
 }
 
-/// Whether a template of fixed widths also prints what another one does, if some numbers are at
-/// least so great: `0999` has width 4, `1000` may have it. Gives the places and those numbers.
+/// Whether a template with fixed widths also prints what another does, if some numbers are large
+/// enough: `0999` has width 4, and so has `1000`. Returns the places and minima of those numbers.
 pub(super) fn widened(fixed: &[u8], natural: &[u8]) -> Option<Vec<(usize, i64)>> {
     let mut least = Vec::new();
     let (mut place, mut marked) = (0, false);
@@ -131,7 +129,7 @@ pub(super) fn widened(fixed: &[u8], natural: &[u8]) -> Option<Vec<(usize, i64)>>
     Some(least)
 }
 
-/// Puts numbers into a template; false for a name that is not known.
+/// Returns `false` if the name is unknown.
 pub(super) fn join(template: &[u8], numbers: &[i64], out: &mut Vec<u8>) -> bool {
     out.clear();
     let mut numbers = numbers.iter();
@@ -154,7 +152,6 @@ pub(super) fn join(template: &[u8], numbers: &[i64], out: &mut Vec<u8>) -> bool 
     true
 }
 
-/// Prints a number, with zeros before it up to a width.
 fn put_number(mut value: i64, width: usize, out: &mut Vec<u8>) {
     let start = out.len();
     loop {
@@ -171,7 +168,7 @@ fn put_number(mut value: i64, width: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// A template as people read it: `%d` and `%08d` for its numbers.
+/// Shows numbers as `%d` and `%08d`.
 pub(super) fn display(template: &[u8]) -> String {
     let mut text = Vec::new();
     let mut rest = template;
@@ -193,7 +190,7 @@ pub(super) fn display(template: &[u8]) -> String {
     String::from_utf8_lossy(&text).escape_debug().to_string()
 }
 
-/// Paths by number, each once. Number 0 is a name that is not known.
+/// Distinct paths by number; 0 is an unknown name.
 #[derive(Debug, Default)]
 pub struct NameTable {
     ids: HashMap<Arc<[u8]>, i64>,
@@ -201,7 +198,6 @@ pub struct NameTable {
 }
 
 impl NameTable {
-    /// The number of a path, a new one if need be.
     pub fn id(&mut self, path: &[u8]) -> i64 {
         if let Some(&id) = self.ids.get(path) {
             return id;
@@ -213,12 +209,10 @@ impl NameTable {
         id
     }
 
-    /// How many paths there are.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }

@@ -6,10 +6,10 @@ use marigraph_wire::sequence::{Bench, Values, put_varint};
 
 use super::classes::listed;
 
-/// Any ranks: how many, the first, nodes.
+/// Any ranks: their number, the first, and nodes.
 const LISTED: u64 = 0;
 
-/// Writes ranks, which ascend. Every so-many-eth from a first one on to the end is that first one and the step.
+/// `ranks` ascend. Ranks at a constant step up to the end are stored as the step and the first one.
 pub(super) fn put(ranks: &[u32], all: u64, bench: &mut Bench, out: &mut Vec<u8>) {
     let values = bench.values(ranks.iter().map(|&rank| i64::from(rank)));
     match *values.steps.as_slice() {
@@ -25,12 +25,11 @@ pub(super) fn put(ranks: &[u32], all: u64, bench: &mut Bench, out: &mut Vec<u8>)
     }
 }
 
-/// How many there are from the first one on.
+/// Number of ranks from `first` on.
 fn up_to_end(first: i64, step: i64, all: u64) -> u64 {
     all.saturating_sub(first as u64).div_ceil((step as u64).max(1))
 }
 
-/// Reads what [`put`] writes.
 pub(super) fn read(reader: &mut Reader<'_>, all: u64) -> Option<Values> {
     let step = reader.varint()?;
     if step == LISTED {

@@ -15,7 +15,7 @@ use super::units::{Template, Unit, read_shapes, read_strings, read_unit_count, r
 use super::write::{ESTIMATED, EXACT, HISTOGRAM, MODELLED};
 use super::{MariError, STREAMS, StreamKey, old, ranks};
 
-/// A trace. It stays folded: memory is in proportion to the bytes, whatever they claim to hold.
+/// A trace. It stays folded: memory is proportional to its bytes, whatever they claim to hold.
 #[derive(Debug)]
 pub struct Mari<'a> {
     pub(super) meta: Meta,
@@ -32,7 +32,7 @@ pub struct Mari<'a> {
     profile: Option<&'a [u8]>,
 }
 
-/// What a section without which there is no trace says.
+/// Parses a section that every trace needs.
 fn parsed<'a, T>(
     payload: Option<&'a [u8]>,
     what: &'static str,
@@ -41,7 +41,6 @@ fn parsed<'a, T>(
     payload.and_then(parse).ok_or(MariError::Damaged(what))
 }
 
-/// Times of all streams.
 #[derive(Debug)]
 enum StreamTimes<'a> {
     None,
@@ -53,11 +52,11 @@ enum StreamTimes<'a> {
     Estimated(Vec<i64>, Vec<UnitTimes>),
 }
 
-/// Gaps and durations of a unit that is no order.
+/// `None` for an order.
 type UnitTimes = Option<(Histogram, Histogram)>;
 
 impl<'a> Mari<'a> {
-    /// Reads a trace. Damage to times or to the description of the job is a problem, not an error.
+    /// Damage to times or to the job description is a problem, not an error.
     pub fn read(bytes: &'a [u8]) -> Result<Mari<'a>, MariError> {
         let (head, sections) = section::read(bytes)?;
         let payload =
@@ -156,57 +155,49 @@ impl<'a> Mari<'a> {
         self.units.iter().map(both).collect()
     }
 
-    /// What the trace says about its job.
     pub fn meta(&self) -> &Meta {
         &self.meta
     }
 
-    /// Places in programs that calls refer to; entry 0 is unknown.
+    /// Call sites; entry 0 is unknown.
     pub fn sites(&self) -> &[Site] {
         &self.sites
     }
 
-    /// Version of the format it is written in.
     pub fn version(&self) -> u64 {
         self.version
     }
 
-    /// What is wrong with the trace itself.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// How many streams there are.
     pub fn stream_count(&self) -> u64 {
         self.streams
     }
 
-    /// The streams, in order.
     pub fn streams(&self) -> Streams<'_> {
         Streams::new(self)
     }
 
-    /// One stream.
     pub fn find(&self, key: StreamKey) -> Option<Stream<'_>> {
         self.streams().take_while(|stream| stream.key <= key).find(|stream| stream.key == key)
     }
 
-    /// The log of the job's counters, if the trace has one.
+    /// Darshan log of the job's counters, if the trace has one.
     pub fn profile(&self) -> Option<&'a [u8]> {
         self.profile
     }
 
-    /// Bytes of everything but times, the description of the job and the log of its counters.
+    /// Everything but times, job description and profile.
     pub fn structure_bytes(&self) -> usize {
         self.structure_bytes
     }
 
-    /// Bytes of times.
     pub fn time_bytes(&self) -> usize {
         self.time_bytes
     }
 
-    /// Whether every time is there, to the nanosecond.
     pub fn has_exact_times(&self) -> bool {
         matches!(self.times, StreamTimes::Exact(_))
     }
@@ -219,22 +210,21 @@ pub struct Stream<'m> {
     pub(super) key: StreamKey,
     pub(super) class: usize,
     pub(super) ordinal: usize,
-    /// Its place among the members of each of its units.
+    /// Index among the members of each unit.
     pub(super) places: Vec<u64>,
 }
 
 impl<'m> Stream<'m> {
-    /// Which stream it is.
     pub fn key(&self) -> StreamKey {
         self.key
     }
 
-    /// Its class, if all members of that have the same numbers: they are then the same stream.
+    /// The class, if all its members have the same numbers and so are the same stream.
     pub fn alike(&self) -> Option<usize> {
         self.units().all(|(_, unit, _)| unit.is_constant()).then_some(self.class)
     }
 
-    /// Puts it together, still folded.
+    /// Assembles the stream, still folded.
     pub fn load(&self) -> Result<Loaded<'m>, MariError> {
         self.assemble().ok_or(MariError::Damaged("the numbers of a stream"))
     }

@@ -6,9 +6,8 @@ use marigraph_wire::sequence::put_varint;
 use super::column::KIND_BITS;
 use super::{MariError, old};
 
-/// First bytes of every trace.
 pub const MAGIC: [u8; 8] = *b"mgraphtr";
-/// Version of the format that is written. Version 1 is read, see [`old`].
+/// Version 1 is only read, see [`old`].
 pub const VERSION: u64 = 2;
 
 /// JSON about the job.
@@ -21,12 +20,11 @@ pub(super) const SHAPES: u8 = 3;
 pub(super) const UNITS: u8 = 4;
 /// Which streams have which units.
 pub(super) const CLASSES: u8 = 5;
-/// Times; may be missing.
+/// Optional.
 pub(super) const TIMES: u8 = 6;
-/// The profile of the job, a Darshan log; may be missing.
+/// A Darshan log; optional.
 pub(super) const PROFILE: u8 = 7;
 
-/// Sections in their order.
 pub(super) struct File {
     bytes: Vec<u8>,
 }
@@ -43,7 +41,7 @@ impl File {
         self.section_of(id, std::iter::once(payload.to_vec()), payload.len());
     }
 
-    /// A section of several pieces that are `len` bytes together; each is dropped once it is written.
+    /// `pieces` have `len` bytes in total; each is dropped once written.
     pub(super) fn section_of(&mut self, id: u8, pieces: impl Iterator<Item = Vec<u8>>, len: usize) {
         self.bytes.push(id);
         put_varint(&mut self.bytes, len as u64);
@@ -62,33 +60,29 @@ impl File {
     }
 }
 
-/// A section as found.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Section<'a> {
     pub(super) id: u8,
-    /// Nothing when it is cut off or its check sum is wrong.
+    /// `None` if it is cut off or its checksum is wrong.
     pub(super) payload: Option<&'a [u8]>,
-    /// Bytes with the frame.
+    /// In bytes, with the frame.
     pub(super) len: usize,
 }
 
-/// Whether bytes begin like a trace.
 pub fn sniff(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
 }
 
-/// What stands before the first section, and how the rest is read.
+/// What precedes the first section, and what reading the rest depends on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Head {
     pub(super) version: u64,
     pub(super) ranks: u64,
-    /// Bits of the kind of a column.
     pub(super) kind_bits: u32,
-    /// Bytes.
+    /// In bytes.
     pub(super) len: usize,
 }
 
-/// All sections, and what stands before them.
 pub(super) fn read(bytes: &[u8]) -> Result<(Head, Vec<Section<'_>>), MariError> {
     let mut reader = Reader::new(bytes.strip_prefix(&MAGIC).ok_or(MariError::NotATrace)?);
     let ranks = match reader.varint().ok_or(MariError::Damaged("the version"))? {
@@ -110,7 +104,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Head, Vec<Section<'_>>), MariError> 
     Ok((head, sections))
 }
 
-/// Takes one section; what is cut off ends the file.
+/// A truncated section ends the file.
 fn one<'a>(reader: &mut Reader<'a>) -> (u8, Option<&'a [u8]>) {
     let id = reader.byte().unwrap_or(0);
     let mut inside = || {
@@ -127,7 +121,7 @@ fn one<'a>(reader: &mut Reader<'a>) -> (u8, Option<&'a [u8]>) {
     }
 }
 
-/// The trace without its times; everything else stays as it is, the version too.
+/// Keeps everything else, including the version.
 pub fn without_times(bytes: &[u8]) -> Result<Vec<u8>, MariError> {
     let (head, sections) = read(bytes)?;
     let mut file = File { bytes: bytes.get(..head.len).unwrap_or(&[]).to_vec() };

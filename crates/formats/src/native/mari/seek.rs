@@ -7,9 +7,9 @@ use marigraph_wire::sequence::Values;
 pub(super) struct Folded {
     first: i64,
     nodes: Vec<Node>,
-    /// Steps of one turn of each node, and what they add up to.
+    /// Number and sum of the steps in one turn of each node.
     spans: Vec<(u64, i64)>,
-    /// For each top: steps before it, what they add up to, its node.
+    /// For each top: number and sum of the steps before it, and its node.
     tops: Vec<(u64, i64, usize)>,
 }
 
@@ -37,7 +37,7 @@ impl Folded {
         Some(self.first.wrapping_add(sum).wrapping_add(rest))
     }
 
-    /// What the first `steps` steps from node `at` on add up to.
+    /// Sum of the first `steps` steps from node `at` on.
     fn walk(&self, mut at: usize, end: usize, mut steps: u64) -> Option<i64> {
         let mut sum = 0i64;
         while steps > 0 && at < end {
@@ -56,7 +56,7 @@ impl Folded {
     }
 }
 
-/// Fills in the spans of a node and those within it.
+/// Fills in the spans of a node and of its body; returns that of the node.
 fn span(nodes: &[Node], at: usize, spans: &mut [(u64, i64)]) -> Option<(u64, i64)> {
     let node = nodes.get(at)?;
     let mut found = (1, node.value);

@@ -7,17 +7,16 @@ use marigraph_wire::sequence::{Values, ValuesIter};
 
 use super::bones::{AFFINE, CONSTANT, COUNTED, LOOP, TOPS};
 
-/// A value sequence put together again.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sequence {
-    /// First value and steps; of second differences, first step and their steps.
+    /// First value and differences; for second differences, the first step and its differences.
     values: Values,
-    /// The first value, for second differences.
+    /// The first value, if these are second differences.
     second: Option<i64>,
 }
 
 impl Sequence {
-    /// From bones and numbers; there are `len` values, and that is checked.
+    /// `None` unless there are exactly `len` values.
     pub(super) fn read(
         bones: &mut Reader<'_>,
         numbers: &mut dyn FnMut() -> Option<i64>,
@@ -45,17 +44,15 @@ impl Sequence {
         })
     }
 
-    /// As those see it who compute with traces.
     pub(super) fn skeleton(&self) -> folded::Sequence {
         folded::Sequence { values: self.values.clone(), first_of_second: self.second }
     }
 
-    /// First value and steps, unless they are of second differences.
+    /// `None` for second differences.
     pub(super) fn plain(&self) -> Option<&Values> {
         if self.second.is_none() { Some(&self.values) } else { None }
     }
 
-    /// The values one by one.
     pub(super) fn iter(&self) -> SequenceIter<'_> {
         match self.second {
             Some(first) => SequenceIter::Second(Some(first), self.values.iter()),
@@ -67,7 +64,6 @@ impl Sequence {
         }
     }
 
-    /// The form and the numbers in few words.
     pub(super) fn describe(&self) -> String {
         match self.second {
             Some(first) => format!("{first} + ({})", describe_values(&self.values)),
@@ -76,7 +72,6 @@ impl Sequence {
     }
 }
 
-/// The first value and the steps.
 pub(super) fn describe_values(values: &Values) -> String {
     match values.steps.as_slice() {
         [] | [Node { value: 0, len: 0, .. }] => values.first.to_string(),
@@ -84,7 +79,7 @@ pub(super) fn describe_values(values: &Values) -> String {
     }
 }
 
-/// Nodes as text: `(8^9 -72)^3` is three times nine steps of 8 and one of -72.
+/// `(8^9 -72)^3` is three times nine steps of 8 and one of -72.
 fn describe(nodes: &[Node]) -> String {
     const SHOWN: usize = 40;
     let mut text = Vec::new();
@@ -105,19 +100,18 @@ fn describe(nodes: &[Node]) -> String {
     text.join(" ")
 }
 
-/// The values of a [`Sequence`], cheapest form first. Lengths are the caller's: constants do not end.
+/// Cheapest form first. The caller knows the length: constants do not end.
 #[derive(Debug, Clone)]
 pub(super) enum SequenceIter<'a> {
     /// Next value and step.
     Affine(i64, i64),
-    /// Folded steps.
     Plain(ValuesIter<'a>),
     /// Next value and steps.
     Second(Option<i64>, ValuesIter<'a>),
 }
 
 impl SequenceIter<'_> {
-    /// The next value; 0 after the last.
+    /// 0 after the last value.
     #[inline]
     pub(super) fn value(&mut self) -> i64 {
         match self {
@@ -136,7 +130,7 @@ impl SequenceIter<'_> {
     }
 }
 
-/// The order of shapes put together again, and how often each of `shapes` shapes begins a run.
+/// Also returns how often each of `shapes` shapes begins a run.
 pub(super) fn read_order(
     bones: &mut Reader<'_>,
     numbers: &mut dyn FnMut() -> Option<i64>,

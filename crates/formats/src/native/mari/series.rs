@@ -6,16 +6,15 @@
 use marigraph_wire::fold::{Folder, Node, PLACES, State, Top};
 use marigraph_wire::sequence::Symbols;
 
-/// Nodes a window of values holds at most before its older half becomes final.
+/// Maximum nodes in a window of values before its older half becomes final.
 const VALUES_WINDOW: usize = 1 << 11;
-/// The same for the order of shapes, of which a stream has one.
+/// The same for the order of shapes; a stream has only one.
 const ORDER_WINDOW: usize = 1 << 16;
-/// Sequences with fewer nodes are not tried by second differences.
+/// Sequences with fewer nodes are not tried with second differences.
 const WORTH_SECOND: usize = 48;
-/// Steps by which it is judged whether second differences fold.
+/// Steps examined to judge whether second differences fold.
 const SAMPLE: usize = 4096;
 
-/// Folding memory that grows.
 #[derive(Debug)]
 struct Window {
     nodes: Vec<Node>,
@@ -55,7 +54,7 @@ impl Window {
     }
 }
 
-/// The order of shapes: symbols as they are.
+/// Symbols, not differences.
 #[derive(Debug)]
 pub(super) struct Order(Window);
 
@@ -73,7 +72,7 @@ impl Order {
     }
 }
 
-/// Values of one field of one shape, by their differences.
+/// Values of one field of one shape, stored as differences.
 #[derive(Debug, Default)]
 pub(super) struct Series {
     len: u64,
@@ -84,7 +83,7 @@ pub(super) struct Series {
     window: Option<Box<Window>>,
 }
 
-/// A finished sequence: the first value, for second differences the first step, and folded steps.
+/// First value; for second differences the first step; folded steps.
 #[derive(Debug, Default)]
 pub(super) struct Folded {
     pub(super) len: u64,
@@ -94,7 +93,6 @@ pub(super) struct Folded {
 }
 
 impl Series {
-    /// Appends a value.
     #[inline]
     pub(super) fn push(&mut self, value: i64) {
         let step = value.wrapping_sub(self.last);
@@ -107,12 +105,11 @@ impl Series {
         self.len += 1;
     }
 
-    /// The last value.
     pub(super) fn last(&self) -> i64 {
         self.last
     }
 
-    /// Appends zeros, to a sequence that begins late.
+    /// For a sequence that begins late.
     pub(super) fn push_zeros(&mut self, count: u64) {
         if count > 0 {
             self.push(0);
@@ -137,7 +134,7 @@ impl Series {
         }
     }
 
-    /// The folded sequence; `second` allows second differences where they are clearly smaller.
+    /// `second` allows second differences where they are clearly smaller.
     pub(super) fn finish(mut self, second: bool) -> Folded {
         let nodes = match self.window.take() {
             // One step throughout.
@@ -154,7 +151,7 @@ impl Series {
 }
 
 impl Folded {
-    /// By second differences, if the steps hardly fold and theirs do.
+    /// Uses second differences if the steps hardly fold and their differences do.
     fn or_second(self) -> Folded {
         if self.nodes.len() < WORTH_SECOND || (self.nodes.len() as u64) < self.len / 2 {
             return self;
@@ -170,7 +167,6 @@ impl Folded {
         Folded { second: Symbols::new(&self.nodes).next(), nodes, ..self }
     }
 
-    /// The differences of the first steps, folded.
     fn second_nodes(&self, steps: usize) -> Vec<Node> {
         let mut steps = Symbols::new(&self.nodes).take(steps);
         let mut folding = Window::new(VALUES_WINDOW);

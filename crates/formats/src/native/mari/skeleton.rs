@@ -9,12 +9,10 @@ use super::read::Mari;
 use super::times::Unchain;
 
 impl Mari<'_> {
-    /// All streams, taken apart.
     pub fn skeleton(&self) -> Result<Vec<Stream>, MariError> {
         self.skeletons().collect()
     }
 
-    /// One stream after the other, taken apart.
     pub fn skeletons(&self) -> impl Iterator<Item = Result<Stream, MariError>> + '_ {
         self.streams().map(|stream| Ok(taken_apart(&stream.load()?)))
     }
@@ -61,7 +59,7 @@ fn part(loaded: &Loaded<'_>, shape: &LoadedShape<'_>) -> Part {
     }
 }
 
-/// Nanoseconds before all calls of a shape, and in them.
+/// Total nanoseconds before the calls, and in them.
 fn times(shape: &LoadedShape<'_>) -> (i128, i128) {
     match shape.times {
         ShapeTimes::None => (0, 0),

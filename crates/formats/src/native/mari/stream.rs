@@ -11,33 +11,32 @@ use super::times::{Clock, Encoder, Times};
 use super::{Context, StreamKey};
 use marigraph_model::Call;
 
-/// One stream.
 #[derive(Debug)]
 pub(super) struct Open {
     key: StreamKey,
     times: Times,
     order: Order,
     shapes: Vec<ShapeSeries>,
-    /// From what tells shapes apart in this stream, to `shapes`.
+    /// From [`quick_key`] to an index in `shapes`.
     quick: QuickMap<u64, u32>,
-    /// From a shape of the tables to `shapes`.
+    /// From a shape of the tables to an index in `shapes`.
     known: QuickMap<u32, u32>,
     last: (u64, usize),
     first_start: i64,
     clock: Clock,
 }
 
-/// A stream that is complete, but for what is in the tables.
+/// The rest of a complete stream is in the tables.
 #[derive(Debug)]
 pub(super) struct Closed {
     pub(super) key: StreamKey,
     pub(super) class: u32,
     pub(super) first_start: i64,
-    /// Bytes of exact times of each shape.
+    /// Exact times of each shape, encoded.
     pub(super) times: Vec<Vec<u8>>,
 }
 
-/// What tells the shapes of one stream apart, in one word.
+/// Distinguishes the shapes of one stream.
 fn quick_key(call: &Call) -> u64 {
     let failed = u64::from(call.ret < 0);
     u64::from(call.site) << 32
@@ -83,7 +82,7 @@ impl Open {
         series.push_times(gap, duration, encoder);
     }
 
-    /// Another shape than that of the last call.
+    /// Switches to another shape than that of the last call.
     fn change(&mut self, key: u64, call: &Call, context: &Context<'_>, tables: &mut Tables) {
         if self.shapes.is_empty() {
             self.first_start = call.start.0;
@@ -128,7 +127,6 @@ impl Open {
         }
     }
 
-    /// Takes everything apart and into the tables.
     pub(super) fn close(mut self, tables: &mut Tables, encoder: &mut Encoder) -> Closed {
         self.close_run();
         let mut numbers = Numbers::default();

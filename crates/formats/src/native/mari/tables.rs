@@ -13,7 +13,7 @@ use super::bones::Numbers;
 use super::shape::Site;
 use super::times::Histogram;
 
-/// A quick hash for small keys that nobody outside chooses.
+/// A fast hash for small keys that no outsider chooses.
 #[derive(Debug, Default)]
 pub(super) struct Quick(u64);
 
@@ -33,10 +33,9 @@ impl Hasher for Quick {
     }
 }
 
-/// A map with [`Quick`] hashes.
 pub(super) type QuickMap<K, V> = HashMap<K, V, BuildHasherDefault<Quick>>;
 
-/// Things numbered from 0 in the order they arrive.
+/// Numbers items from 0 in order of arrival.
 #[derive(Debug)]
 pub(super) struct Numbered<T> {
     ids: HashMap<T, u32>,
@@ -57,7 +56,7 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
         self.ids.get(item).copied()
     }
 
-    /// The number of a thing, which is new or known.
+    /// Adds the item if it is new.
     pub(super) fn id<Q>(&mut self, item: &Q) -> u32
     where
         T: Borrow<Q>,
@@ -73,30 +72,28 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
     }
 }
 
-/// What streams can have in common: an order, or a shape with the forms of its sequences.
+/// What streams can share: an order, or a shape with the forms of its sequences.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct UnitKey {
-    /// Nothing for an order.
+    /// `None` for an order.
     pub(super) shape: Option<u32>,
-    /// For each argument that is a name: the templates, in order of first use.
+    /// For each argument that is a name: its templates, in order of first use.
     pub(super) templates: Vec<Vec<u32>>,
     pub(super) bones: Vec<u8>,
 }
 
-/// The numbers that the members of a unit have.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     /// Numbers per member.
     pub(super) count: usize,
-    /// Stream, and where its numbers begin; nothing if they are given as columns.
+    /// Stream, and offset of its numbers in `bytes`; empty if `bytes` holds columns.
     pub(super) list: Vec<(StreamKey, usize)>,
-    /// Numbers of one member after the other, or columns as they stand in the file.
+    /// The numbers of one member after another, or columns as in the file.
     pub(super) bytes: Vec<u8>,
     pub(super) gaps: Histogram,
     pub(super) durations: Histogram,
 }
 
-/// All of it.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     pub(super) sites: Numbered<Site>,
@@ -105,12 +102,12 @@ pub(super) struct Tables {
     pub(super) templates: Numbered<Vec<u8>>,
     pub(super) units: Numbered<UnitKey>,
     pub(super) members: Vec<Members>,
-    /// Units of streams of one class.
+    /// Units of each class.
     pub(super) classes: Numbered<Vec<u32>>,
 }
 
 impl Tables {
-    /// The number of a unit, with the numbers of one more member.
+    /// Adds a member with its numbers; returns the number of the unit.
     pub(super) fn member(&mut self, unit: &UnitKey, stream: StreamKey, numbers: &Numbers) -> u32 {
         let id = self.units.id(unit);
         if self.members.len() <= id as usize {
@@ -124,14 +121,13 @@ impl Tables {
         id
     }
 
-    /// The number of a unit that one class alone has, with columns as they stand in the file.
+    /// Adds a unit that only one class has, with columns as in the file.
     pub(super) fn own(&mut self, unit: UnitKey, columns: Vec<u8>) -> u32 {
         self.units.items.push(unit);
         self.members.push(Members { bytes: columns, ..Members::default() });
         self.members.len() as u32 - 1
     }
 
-    /// Adds times to the histograms of a unit.
     pub(super) fn add_times(&mut self, unit: u32, gaps: &Histogram, durations: &Histogram) {
         if let Some(members) = self.members.get_mut(unit as usize) {
             members.gaps.merge(gaps);

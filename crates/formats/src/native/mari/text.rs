@@ -9,7 +9,7 @@ use super::path;
 use super::read::{Mari, Stream};
 use super::sequence::describe_values;
 
-/// The trace as lines of text. Where streams of a class differ in numbers, the first is shown.
+/// Of streams of a class that differ in numbers, shows the first.
 pub fn text(mari: &Mari<'_>) -> String {
     let mut out = String::new();
     let meta = mari.meta();

@@ -10,29 +10,28 @@ use marigraph_wire::ticks;
 /// What is kept of times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Times {
-    /// Every gap and duration, to the nanosecond.
+    /// To the nanosecond.
     #[default]
     Exact,
-    /// Histograms per shape, over all ranks.
+    /// Per shape, over all ranks.
     Histogram,
 }
 
-/// Bytes that hold any block of [`ticks`].
+/// Enough bytes for any block of [`ticks`].
 const SCRATCH: usize = 1 << 17;
 
-/// When the last call of each depth or less returned.
+/// Time of the last return at each depth or less.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Clock {
     ends: Vec<i64>,
 }
 
 impl Clock {
-    /// Starts at the first call's start.
     pub(super) fn new(first: i64) -> Clock {
         Clock { ends: vec![first] }
     }
 
-    /// When the last call returned that could not be inside a call of this depth.
+    /// Time of the last return of a call that cannot be inside one of this depth.
     #[inline]
     pub(super) fn before(&mut self, depth: u8) -> i64 {
         let depth = usize::from(depth);
@@ -44,14 +43,12 @@ impl Clock {
         last
     }
 
-    /// A call of this depth returned.
     #[inline]
     pub(super) fn returned(&mut self, depth: u8, end: i64) {
         self.ends.iter_mut().skip(usize::from(depth)).for_each(|to| *to = end);
     }
 }
 
-/// Memory to encode blocks with.
 pub(super) struct Encoder {
     memory: Box<ticks::Memory>,
     scratch: Vec<u8>,
@@ -69,7 +66,7 @@ impl Encoder {
     }
 }
 
-/// All gaps and durations of one shape in one stream, in blocks.
+/// Gaps and durations of one shape in one stream, in blocks.
 #[derive(Debug, Default)]
 pub(super) struct Chain {
     gaps: Vec<u64>,
@@ -94,14 +91,13 @@ impl Chain {
         self.durations.clear();
     }
 
-    /// The bytes of all blocks.
     pub(super) fn finish(mut self, encoder: &mut Encoder) -> Vec<u8> {
         self.close(encoder);
         self.bytes
     }
 }
 
-/// Reads a [`Chain`] block by block. Damaged blocks give times of zero.
+/// Damaged blocks give times of zero.
 #[derive(Debug, Clone)]
 pub(super) struct Unchain<'a> {
     reader: Reader<'a>,
@@ -112,12 +108,11 @@ pub(super) struct Unchain<'a> {
 }
 
 impl<'a> Unchain<'a> {
-    /// Of `calls` calls.
     pub(super) fn new(bytes: &'a [u8], calls: u64) -> Unchain<'a> {
         Unchain { reader: Reader::new(bytes), left: calls, gaps: Vec::new(), durations: Vec::new(), at: 0 }
     }
 
-    /// Gap and duration of the next call.
+    /// Gap and duration.
     #[inline]
     pub(super) fn next_times(&mut self) -> (i64, i64) {
         if self.at == self.gaps.len() {
@@ -146,26 +141,25 @@ impl<'a> Unchain<'a> {
     }
 }
 
-/// Bytes of an estimated time, and bits of them that are its first ones: four parts in a million.
+/// Bytes of an estimated time, and bits of its mantissa: precise to four parts in a million.
 const ESTIMATE_BYTES: usize = 3;
 const ESTIMATE: u32 = 18;
 
-/// Leading bits of a bin beside the first: eight bins for each power of two.
+/// Bits of a bin after the leading one: eight bins per power of two.
 const LEAD: u32 = 3;
 
 /// Times in bins of about 12 % width, with their exact number and sum.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Histogram {
-    /// How many times there are.
     pub count: u64,
-    /// Their sum in nanoseconds; wraps.
+    /// In nanoseconds; wraps.
     pub sum: i64,
-    /// Number of times in each bin, see [`Histogram::floor`].
+    /// See [`Histogram::floor`].
     pub bins: Vec<u64>,
 }
 
 impl Histogram {
-    /// The smallest time of a bin, in nanoseconds.
+    /// Smallest time of a bin, in nanoseconds.
     pub fn floor(bin: usize) -> u64 {
         let (power, lead) = (bin >> LEAD, bin as u64 & ((1 << LEAD) - 1));
         match power {
@@ -174,7 +168,7 @@ impl Histogram {
         }
     }
 
-    /// The bin of a time; times below zero are in the first.
+    /// Negative times are in the first bin.
     fn bin(time: i64) -> usize {
         let time = time.max(0) as u64;
         let power = (64 - (time >> LEAD).leading_zeros()) as usize;
@@ -184,7 +178,7 @@ impl Histogram {
         }
     }
 
-    /// Writes one time, which stands for all: a number and how often it is doubled. No estimate is better than that.
+    /// Writes one time that stands for all, as mantissa and exponent: no estimate is more precise.
     pub(super) fn put_estimate(nanoseconds: f64, out: &mut Vec<u8>) {
         let time = nanoseconds.round().max(0.0) as u64;
         let doubled = (64 - time.leading_zeros()).saturating_sub(ESTIMATE);
@@ -192,7 +186,6 @@ impl Histogram {
         out.extend_from_slice(word.to_le_bytes().get(..ESTIMATE_BYTES).unwrap_or(&[]));
     }
 
-    /// Reads what [`Histogram::put_estimate`] writes.
     pub(super) fn read_estimate(reader: &mut Reader<'_>) -> Option<Histogram> {
         let mut word = [0; 8];
         word.get_mut(..ESTIMATE_BYTES)?.copy_from_slice(reader.bytes(ESTIMATE_BYTES)?);
@@ -249,7 +242,7 @@ impl Histogram {
         Some(histogram)
     }
 
-    /// The share of the `at`-th time when the sum is spread evenly and exactly.
+    /// Share of the `at`-th time if the sum is spread evenly; the shares add up exactly.
     pub(super) fn share(&self, at: u64) -> i64 {
         let (sum, count) = (i128::from(self.sum), i128::from(self.count.max(1)));
         let upto = |at: u64| sum.wrapping_mul(i128::from(at)) / count;

@@ -10,13 +10,9 @@ use super::read::Mari;
 /// What calls of one layer did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LayerTotals {
-    /// Calls.
     pub calls: u64,
-    /// Calls among them that failed.
     pub failed: u64,
-    /// Bytes read.
     pub read: u64,
-    /// Bytes written.
     pub written: u64,
 }
 
@@ -32,16 +28,15 @@ impl LayerTotals {
 /// Sums by layer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Layer, what the program itself called of it, and all calls of it.
+    /// Layer, calls made by the program itself, and all calls.
     pub layers: Vec<(Layer, LayerTotals, LayerTotals)>,
-    /// Calls in all.
     pub calls: u64,
-    /// Loops in the folded form: one program loop on many ranks counts once.
+    /// In the folded form: one program loop on many ranks counts once.
     pub loops: u64,
 }
 
 impl Totals {
-    /// Sums of one layer: what the program itself called, and all.
+    /// Calls made by the program itself, and all calls.
     pub fn layer(&self, layer: Layer) -> (LayerTotals, LayerTotals) {
         let found = self.layers.iter().find(|found| found.0 == layer);
         found.map(|&(_, own, all)| (own, all)).unwrap_or_default()
@@ -79,7 +74,7 @@ impl Totals {
     }
 }
 
-/// Bytes read and written by all calls of a shape.
+/// Bytes read and written.
 fn moved(shape: &LoadedShape<'_>) -> (u64, u64) {
     let (read, written) = shape.shape.transfers();
     let asked = shape.arguments.get(1).and_then(|asked| asked.plain()).map_or(0, sum);
@@ -92,13 +87,12 @@ fn moved(shape: &LoadedShape<'_>) -> (u64, u64) {
     (if read { bytes } else { 0 }, if written { bytes } else { 0 })
 }
 
-/// The sum of values, which fits where the values are amounts of bytes.
+/// The cast is exact where the values are amounts of bytes.
 fn sum(values: &Values) -> u64 {
     values.sum() as u64
 }
 
 impl Loaded<'_> {
-    /// Sums of this stream.
     pub fn totals(&self) -> Totals {
         let mut totals = Totals { loops: self.loops(), ..Totals::default() };
         self.shapes.iter().for_each(|shape| totals.add_shape(shape));
@@ -107,7 +101,7 @@ impl Loaded<'_> {
 }
 
 impl Mari<'_> {
-    /// Sums over all streams. No call is expanded; streams with the same numbers are worked out once.
+    /// Expands no call, and computes streams with the same numbers once.
     pub fn totals(&self) -> Result<Totals, MariError> {
         let mut totals = Totals::default();
         let mut classes: Vec<Option<Totals>> = vec![None; self.classes.len()];

@@ -10,14 +10,13 @@ use super::path;
 use super::section::Head;
 use super::shape::{Shape, Site};
 
-/// A path template with the number of its numbers.
+/// `numbers` is the count of numbers in the text.
 #[derive(Debug)]
 pub(super) struct Template {
     pub(super) text: Vec<u8>,
     pub(super) numbers: usize,
 }
 
-/// Modules and templates.
 pub(super) fn read_strings(payload: &[u8]) -> Option<(Vec<String>, Vec<Template>)> {
     let mut reader = Reader::new(payload);
     let modules = read_texts(&mut reader)?;
@@ -41,7 +40,7 @@ fn read_texts(reader: &mut Reader<'_>) -> Option<Vec<Vec<u8>>> {
     Some(texts)
 }
 
-/// Sites, of which entry 0 is unknown, and shapes that refer to them.
+/// Entry 0 of the sites is unknown.
 pub(super) fn read_shapes(payload: &[u8], modules: &[String]) -> Option<(Vec<Site>, Vec<Shape>)> {
     let mut reader = Reader::new(payload);
     let mut sites = vec![Site::default()];
@@ -63,21 +62,18 @@ pub(super) fn read_shapes(payload: &[u8], modules: &[String]) -> Option<(Vec<Sit
     reader.rest().is_empty().then_some((sites, shapes))
 }
 
-/// A name among the arguments of a unit.
 #[derive(Debug)]
 pub(super) struct UnitName {
-    /// Which argument.
     pub(super) argument: usize,
-    /// Its templates.
     pub(super) templates: Vec<u32>,
-    /// Numbers that the templates have at most.
+    /// Maximum over the templates.
     pub(super) numbers: usize,
 }
 
-/// A unit: bones, and a column for each of its numbers.
+/// Bones, and a column for each of their numbers.
 #[derive(Debug)]
 pub(super) struct Unit<'a> {
-    /// Nothing for an order.
+    /// `None` for an order.
     pub(super) shape: Option<Shape>,
     pub(super) names: Vec<UnitName>,
     pub(super) bones: &'a [u8],
@@ -85,18 +81,17 @@ pub(super) struct Unit<'a> {
 }
 
 impl Unit<'_> {
-    /// Whether all streams that have it have the same numbers.
     pub(super) fn is_constant(&self) -> bool {
         self.columns.iter().all(Column::is_constant)
     }
 }
 
-/// How many units there are: read before the classes that refer to them.
+/// Read before the classes, which refer to units by number.
 pub(super) fn read_unit_count(payload: &[u8]) -> Option<usize> {
     Reader::new(payload).count()
 }
 
-/// All units; `members` says how many streams have each.
+/// `members` is the number of streams per unit.
 pub(super) fn read_units<'a>(
     payload: &'a [u8],
     shapes: &[Shape],
@@ -140,7 +135,7 @@ fn read_unit<'a>(
     Some(Unit { shape, names, bones, columns })
 }
 
-/// A list of numbers below `limit` that mostly count up.
+/// Ids are below `limit`, stored as differences to counting up.
 pub(super) fn read_ids(reader: &mut Reader<'_>, limit: usize) -> Option<Vec<u32>> {
     let count = reader.count()?;
     let mut next = 0i64;

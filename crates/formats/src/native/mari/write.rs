@@ -17,14 +17,13 @@ use marigraph_model::Call;
 
 /// Kinds of the section of times.
 pub(super) const EXACT: u8 = 1;
-/// See [`EXACT`].
 pub(super) const HISTOGRAM: u8 = 2;
-/// See [`EXACT`]: histograms, with first starts folded. Written before there were [`ESTIMATED`] times.
+/// Histograms, with first starts folded. Written before [`ESTIMATED`] existed.
 pub(super) const MODELLED: u8 = 3;
-/// See [`EXACT`]: one time that stands for all, with a first start for each class.
+/// One time that stands for all, with a first start per class.
 pub(super) const ESTIMATED: u8 = 4;
 
-/// Takes streams and makes a trace of them. Needs memory for what is in the file, not for calls.
+/// Builds a trace from streams. Memory grows with the file, not with the calls.
 pub struct TraceWriter {
     times: Times,
     tables: Tables,
@@ -34,7 +33,7 @@ pub struct TraceWriter {
     streams: Vec<Closed>,
 }
 
-/// Takes the calls of one stream. A stream that is dropped before its end is not in the trace.
+/// Takes the calls of one stream. A stream dropped before its end is not in the trace.
 pub struct StreamWriter<'a> {
     writer: &'a mut TraceWriter,
     key: StreamKey,
@@ -42,13 +41,12 @@ pub struct StreamWriter<'a> {
 }
 
 impl StreamWriter<'_> {
-    /// The next call, in the order of returns.
+    /// Calls must come in the order of returns.
     pub fn call(&mut self, call: &Call, context: &Context<'_>) {
         let writer = &mut *self.writer;
         self.open.call(call, context, &mut writer.tables, &mut writer.scratch, &mut writer.encoder);
     }
 
-    /// There are no more.
     pub fn end(self) {
         self.writer.keys.insert(self.key);
         let closed = self.open.close(&mut self.writer.tables, &mut self.writer.encoder);
@@ -57,7 +55,6 @@ impl StreamWriter<'_> {
 }
 
 impl TraceWriter {
-    /// An empty trace.
     pub fn new(times: Times) -> TraceWriter {
         TraceWriter {
             times,
@@ -69,7 +66,7 @@ impl TraceWriter {
         }
     }
 
-    /// Begins a stream, of which there is none yet.
+    /// Fails if the trace already has this stream.
     pub fn stream(&mut self, key: StreamKey) -> Result<StreamWriter<'_>, MariError> {
         if self.keys.contains(&key) {
             return Err(MariError::Twice(key));
@@ -78,8 +75,8 @@ impl TraceWriter {
         Ok(StreamWriter { writer: self, key, open })
     }
 
-    /// The bytes of the trace. `profile` is the log of its counters, so that readers who want no more
-    /// than sums need not expand it; it may be empty.
+    /// `profile` is the log of the counters, so that readers who need only sums need not expand the
+    /// trace; it may be empty.
     pub fn finish(mut self, meta: &Meta, profile: &[u8]) -> Vec<u8> {
         self.streams.sort_by_key(|stream| stream.key);
         let classes = classes(&self.streams, &self.tables);
@@ -93,7 +90,7 @@ impl TraceWriter {
     }
 }
 
-/// Streams of one process and thread that have the same units, in order of the first.
+/// Streams of one process and thread with the same units, ordered by their first stream.
 fn classes(streams: &[Closed], tables: &Tables) -> Vec<Class> {
     let mut classes: Vec<Class> = Vec::new();
     let mut known = Numbered::default();
@@ -111,7 +108,7 @@ fn classes(streams: &[Closed], tables: &Tables) -> Vec<Class> {
     classes
 }
 
-/// All times of all streams: for each stream its length, its first start, and its shapes.
+/// For each stream its length in bytes, its first start, and the times of its shapes.
 fn exact(streams: Vec<Closed>, file: &mut File) {
     let mut pieces = vec![vec![EXACT]];
     for stream in streams {
