@@ -6,7 +6,6 @@ use crate::tree::Source;
 /// Folders whose paths ARCHITECTURE.md may name only while they exist.
 const FOLDERS: &[&str] = &["crates/", "docs/", "testdata/", "fuzz/", "xtask/", "bench/", "tests/"];
 
-/// The first commands of a newcomer.
 const FIRST_COMMANDS: &[&str] = &["make demo", "make test"];
 
 /// Minimum number of documentation lines at the top of a library.
@@ -66,7 +65,6 @@ fn contract_names(contract: &str) -> Vec<&str> {
     names
 }
 
-/// A library opens with an overview for newcomers.
 pub fn lib_doc(path: &str, text: &str) -> Option<Finding> {
     let lines = text.lines().take_while(|line| line.starts_with("//!")).count();
     let todo = "open with `//!`: what the crate is for, its types and how they meet, what it refuses to know";

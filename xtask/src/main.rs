@@ -48,7 +48,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// The project's root, relative to this crate's folder, which cargo passes.
 fn root() -> PathBuf {
     let beside = std::env::var_os("CARGO_MANIFEST_DIR").map(|folder| PathBuf::from(folder).join(".."));
     let root = beside.unwrap_or_else(|| PathBuf::from("."));

@@ -26,7 +26,6 @@ const PHRASES: &[(&str, &str)] = &[
     (concat!("fore", "told"), "write predicted"),
 ];
 
-/// Prefixes of names, each with its replacement.
 const PREFIXES: &[(&str, &str)] =
     &[(concat!("MO", "ST_"), "MAX_"), (concat!("FEW", "EST"), "MIN"), (concat!("LE", "AST"), "MIN")];
 
@@ -63,7 +62,6 @@ fn spoken(path: &str, text: &str) -> Vec<Finding> {
     PHRASES.iter().flat_map(found).collect()
 }
 
-/// Comments and literals, and the names of constants.
 fn rust(source: &Source) -> Vec<Finding> {
     let code = code(&source.text);
     let blanked = |(text, code): (u8, u8)| if code == text && text != b'\n' { b' ' } else { text };

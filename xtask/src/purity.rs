@@ -9,7 +9,7 @@ use crate::tree::Source;
 const PURE: &[&str] =
     &["crates/model/src/", "crates/analysis/src/", "crates/formats/src/", "crates/report/src/"];
 
-/// What they may not name, and what to do instead.
+/// What pure crates may not name, and what to do instead.
 const EFFECTS: &[(&str, &str)] = &[
     ("std::fs", FILES),
     ("std::net", "let the caller own the connection and pass bytes or values"),

@@ -7,7 +7,6 @@ use crate::tree::Source;
 /// Lines of a Rust file without its test module.
 const FILE_WARNING: usize = 400;
 const FILE_LIMIT: usize = 800;
-/// Lines of a function, from `fn` to its closing brace.
 const FUNCTION_LIMIT: usize = 100;
 
 /// Files that may be longer: a path, or a folder ending in `/`, and the reason.

@@ -16,7 +16,6 @@ impl Source {
     }
 }
 
-/// Every text file below `root`, sorted by path.
 pub fn read(root: &Path) -> io::Result<Vec<Source>> {
     let ignored = Ignored::parse(&fs::read_to_string(root.join(".gitignore")).unwrap_or_default());
     let mut sources = Vec::new();

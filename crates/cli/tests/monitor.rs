@@ -88,7 +88,6 @@ fn kills_at_random_moments_cost_the_record_in_flight() {
     check_kills(&server, runs, torn);
 }
 
-/// Checks that nothing is lost between the first and the last sample except the reported gaps.
 fn check_kills(server: &Server, kills: u64, torn: u64) {
     let content = fs::read(server.log()).expect("reads");
     let (looks, walked) = seen(&content);

@@ -17,7 +17,6 @@ const COVERED: u64 = 9000;
 const LENGTH: u64 = 600;
 const EVERY: u64 = 1000;
 const RUNS: u64 = 6;
-/// When bursts begin, how long they last, and bytes written per second.
 const BURSTS: [u64; 5] = [60, 180, 300, 420, 540];
 const BURST: u64 = 20;
 const RATE: f64 = 2e9;

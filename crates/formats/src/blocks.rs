@@ -28,7 +28,6 @@ impl<F: FnMut(&mut Events)> Blocks<F> {
         }
     }
 
-    /// Returns the total count.
     pub(crate) fn finish(mut self) -> u64 {
         if !self.block.is_empty() {
             (self.take)(&mut self.block);

@@ -18,7 +18,6 @@ pub enum Error {
         found: usize,
     },
     Version {
-        /// What has the version: a Darshan log, a Marigraph trace, a snapshot.
         format: &'static str,
         /// As the file states it.
         found: String,

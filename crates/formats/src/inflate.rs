@@ -25,7 +25,6 @@ pub enum Compression {
 pub struct Limits {
     /// Maximum number of bytes that one region or one compressed file may inflate to.
     pub max_inflate: u64,
-    /// Whether large regions may be read ahead on their own threads.
     pub read_ahead: bool,
 }
 

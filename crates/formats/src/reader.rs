@@ -66,7 +66,6 @@ pub fn recognises(beginning: &[u8]) -> bool {
     crate::container::is_packed(beginning) || FORMATS.iter().any(|format| (format.sniff)(beginning))
 }
 
-/// Opens content (see [`crate::unpack`]) of any known format.
 pub fn open(content: &[u8], limits: Limits) -> Result<Box<dyn Reader + '_>, Error> {
     if content.is_empty() {
         return Err(Error::Empty);

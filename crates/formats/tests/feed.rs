@@ -47,7 +47,6 @@ fn joined(flushes: &[Flush]) -> Events {
     all
 }
 
-/// All flushes of a content fed in portions of the given lengths, repeated.
 fn in_portions(content: &[u8], lengths: &[usize]) -> (Vec<Flush>, Feed) {
     let (mut feed, mut flushes) = (Feed::new(Unit::Bytes), Vec::new());
     let (mut rest, mut lengths) = (content, lengths.iter().cycle());

@@ -22,7 +22,6 @@ fn trace(content: &[u8], unit: Unit) -> Trace {
     Log::open(content, unit).expect("a file of rates").to_trace()
 }
 
-/// Requests, bytes, first start and last end of one direction.
 fn sums(trace: &Trace, op: Direction) -> (usize, u64, i64, i64) {
     let events: Vec<Event> = trace.events.iter().filter(|event| event.direction == op).collect();
     let bytes = events.iter().map(|event| event.bytes).sum();

@@ -77,7 +77,6 @@ pub struct Name {
     pub numbers: usize,
 }
 
-/// Index of an argument among the sequences of a [`Part`] with these names.
 pub fn place(names: &[Name], argument: usize) -> usize {
     let before = names.iter().filter(|name| name.argument < argument);
     2 + argument + before.map(|name| name.numbers).sum::<usize>()
@@ -163,7 +162,6 @@ pub struct Series {
 /// The differences after the first value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Steps {
-    /// The same step throughout.
     All(Column),
     Nodes(Vec<Branch>),
 }
@@ -215,7 +213,6 @@ pub fn occurrences(nodes: &[Node], count: usize) -> Option<Vec<u64>> {
     Some(counts)
 }
 
-/// Whether two folded sequences have the same form, regardless of their numbers.
 pub fn same_form(one: &[Node], other: &[Node]) -> bool {
     one.len() == other.len()
         && one

@@ -53,7 +53,6 @@ impl MountTable {
         MountTable { sorted }
     }
 
-    /// Longest path first.
     pub fn mounts(&self) -> &[Mount] {
         &self.sorted
     }

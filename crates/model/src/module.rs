@@ -120,7 +120,6 @@ impl Module {
         &[Module::Daos, Module::Dfs],
     ];
 
-    /// As users know it.
     pub const fn name(self) -> &'static str {
         match self {
             Module::Posix => "POSIX",

@@ -7,9 +7,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TargetKind {
     Disk,
-    /// A Lustre object storage target.
     Ost,
-    /// A Lustre metadata target.
     Mdt,
     /// One job at one Lustre target.
     Job,
@@ -96,7 +94,6 @@ impl TargetKind {
         }
     }
 
-    /// As users know it.
     pub const fn name(self) -> &'static str {
         match self {
             TargetKind::Disk => "disk",

@@ -68,7 +68,6 @@ impl ProblemKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     pub kind: ProblemKind,
-    /// A sentence for users.
     pub message: String,
     /// Module, region, offset or line; empty for the whole input.
     pub place: String,

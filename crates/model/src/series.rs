@@ -73,6 +73,5 @@ pub struct NetworkSummary {
     pub memory_mode: i64,
     /// Of the nodes, as stored.
     pub cluster_mode: i64,
-    /// Of the system.
     pub app_id: u64,
 }

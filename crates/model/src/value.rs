@@ -15,7 +15,6 @@ impl Count {
         Count(value)
     }
 
-    /// `None` if not measured.
     pub const fn get(self) -> Option<i64> {
         if self.0 == i64::MIN { None } else { Some(self.0) }
     }
@@ -45,7 +44,6 @@ impl Measure {
         Measure(value)
     }
 
-    /// `None` if not measured.
     pub const fn get(self) -> Option<f64> {
         if self.0.is_nan() { None } else { Some(self.0) }
     }

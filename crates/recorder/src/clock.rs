@@ -18,7 +18,6 @@ pub fn choose() {
     KIND.store(if steady { COUNTER } else { STEADY }, Ordering::Relaxed);
 }
 
-/// [`STEADY`] or [`COUNTER`].
 pub fn kind() -> u32 {
     KIND.load(Ordering::Relaxed)
 }

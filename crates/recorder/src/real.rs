@@ -32,7 +32,6 @@ impl Real {
     }
 }
 
-/// Sets `errno` for a function that no library has.
 #[cold]
 pub fn missing() {
     set_errno(libc::ENOSYS);
@@ -98,7 +97,6 @@ macro_rules! hooks {
             }
         )+
 
-        /// Finds what all of these stand for.
         pub fn find_all() {
             $($name::REAL.find();)+
         }

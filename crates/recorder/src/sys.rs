@@ -314,7 +314,6 @@ pub fn how_open(fd: i32) -> (i64, i64) {
     }
 }
 
-/// Returns the length.
 pub fn working_directory(out: &mut [u8]) -> Option<usize> {
     // SAFETY: `out` outlives the call.
     let len = unsafe { call(libc::SYS_getcwd, [out.as_mut_ptr() as usize, out.len(), 0, 0, 0, 0]) };
@@ -338,7 +337,6 @@ pub fn random() -> u64 {
     out
 }
 
-/// Returns the length.
 pub fn host(out: &mut [u8]) -> usize {
     let mut name = core::mem::MaybeUninit::<libc::utsname>::zeroed();
     // SAFETY: `name` has the size the call fills; zero is a valid value of its plain fields.

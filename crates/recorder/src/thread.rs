@@ -11,7 +11,6 @@ pub struct Thread {
     pub mark: Cell<u64>,
     /// Start of the records in its segment.
     pub records: Cell<*mut u8>,
-    /// Index of the segment in the live file.
     pub segment: Cell<u32>,
     pub used: Cell<u32>,
     /// Capacity of the segment, in records.
@@ -25,7 +24,6 @@ pub struct Thread {
     pub depth: Cell<u8>,
     /// Nesting depth of MPI calls; only the outermost is recorded.
     pub in_mpi: Cell<u8>,
-    /// Whether the recorder itself runs on this thread.
     pub busy: Cell<bool>,
     /// Records nothing: in a child between `vfork` and `exec`, which shares its parent's memory,
     /// and while an MPI library starts or ends, because the files it opens are its own.

@@ -41,7 +41,6 @@ const CALLS: &[(&str, &[Op])] = &[
     ("fadvise64", &[Op::Fadvise]),
 ];
 
-/// Return values by call name, of all lines that touch the folder.
 fn traced(text: &str, folder: &Path) -> BTreeMap<String, Vec<i64>> {
     let folder = folder.to_str().expect("text");
     let mut out: BTreeMap<String, Vec<i64>> = BTreeMap::new();

@@ -38,7 +38,6 @@ pub enum Error {
 /// What a part lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lack {
-    /// The whole column.
     Column,
     /// The declared kind: the column has another.
     Kind,

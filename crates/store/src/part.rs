@@ -27,7 +27,6 @@ pub struct Writer<W: Write + Send> {
 }
 
 impl<W: Write + Send> Writer<W> {
-    /// Starts a file for a declared table, of the study or not.
     pub fn new(into: W, table: &'static Table) -> Result<Writer<W>, Error> {
         Ok(Writer { table, encoder: Encoder::new(into, &Columns::new(table))? })
     }

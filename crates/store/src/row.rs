@@ -60,7 +60,6 @@ impl<'a, T: Value<'a>> Value<'a> for Option<T> {
 
 /// Some columns of a table as the fields of a struct.
 pub trait View {
-    /// The struct, borrowing from the decoded columns.
     type Row<'a>;
     const TABLE: &'static Table;
     /// Indices in the table.

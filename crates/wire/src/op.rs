@@ -27,7 +27,6 @@ pub enum Layer {
     Note,
     /// System calls through the C library.
     Posix,
-    /// Buffered streams of the C library.
     Stdio,
     /// MPI-IO, and the MPI calls that order it.
     Mpi,

@@ -76,7 +76,6 @@ pub enum SegmentWord {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Identity {
     pub pid: u32,
-    /// Process id of the parent.
     pub parent: u32,
     /// Name of the part of the process it was forked from; empty if none.
     pub forked_from: Vec<u8>,
@@ -89,7 +88,6 @@ pub struct Identity {
     /// When the first call was recorded.
     pub opened: Moment,
     pub host: Vec<u8>,
-    /// The kernel's boot id.
     pub boot: Vec<u8>,
     pub exe: Vec<u8>,
     /// Arguments, each with a closing NUL.

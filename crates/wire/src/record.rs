@@ -66,7 +66,6 @@ impl Record {
         Op::from_code(self.op)
     }
 
-    /// The text bytes of a [`Op::Name`] record.
     pub fn name_bytes(&self) -> [u8; NAME_BYTES] {
         let mut out = [0; NAME_BYTES];
         for (to, word) in out.chunks_exact_mut(8).zip([self.a, self.b, self.c, self.ret]) {
@@ -75,7 +74,6 @@ impl Record {
         out
     }
 
-    /// Stores up to [`NAME_BYTES`] bytes in the four words.
     pub fn set_name_bytes(&mut self, text: &[u8]) {
         let mut words = [0i64; 4];
         for (word, bytes) in words.iter_mut().zip(text.chunks(8)) {

@@ -62,7 +62,6 @@ pub struct Memory {
     fold: fold::Memory<RECORDS>,
     ticks: ticks::Memory,
     times: [u64; RECORDS],
-    /// Shape of each record.
     shape_of: [u16; RECORDS],
     /// Records by shape, in order.
     order: [u16; RECORDS],

@@ -72,7 +72,6 @@ fn summary(cases: &[Case], scores: &[Score]) {
     println!();
 }
 
-/// How often both periods were found where the period changes; and overall.
 fn regimes(cases: &[Case], scores: &[Score]) {
     let with_regimes: Vec<&Score> = scores.iter().filter(|score| cases[score.case].has_regimes()).collect();
     if !with_regimes.is_empty() {

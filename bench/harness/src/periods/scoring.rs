@@ -18,7 +18,6 @@ const TOLERANCE: f64 = 0.1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct View {
     pub window: &'static str,
-    /// Whether ranks can be distinguished.
     pub ranks: bool,
 }
 

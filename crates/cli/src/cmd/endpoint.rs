@@ -7,7 +7,6 @@ use marigraph_system::address::Address;
 
 use crate::error::{Failure, complain};
 
-/// Reports where metrics are served, or why they cannot be.
 pub fn told<T>(
     address: &Address,
     served: io::Result<T>,

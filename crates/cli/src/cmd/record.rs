@@ -48,7 +48,6 @@ pub fn run(args: &RecordArgs) -> ExitCode {
 struct Prepared {
     folder: PathBuf,
     variables: Vec<(&'static str, OsString)>,
-    /// Rank of this very program, if it was started once per rank.
     rank: Option<u32>,
     old: Vec<String>,
 }

@@ -24,7 +24,6 @@ pub fn files(folder: &Path) -> Option<Vec<(u32, PathBuf)>> {
     sniff(&beginning).then_some(files)
 }
 
-/// Concatenates the files, each after a line that names its rank.
 pub fn join(files: &[(u32, PathBuf)]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     for (rank, path) in files {

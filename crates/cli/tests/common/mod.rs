@@ -37,7 +37,6 @@ pub fn marigraph() -> Command {
     command
 }
 
-/// Returns exit code, standard output and standard error.
 pub fn run(arguments: &[&str]) -> (i32, String, String) {
     let Output { status, stdout, stderr } = marigraph().args(arguments).output().expect("run");
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();

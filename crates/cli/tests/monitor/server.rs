@@ -21,7 +21,6 @@ pub struct Server {
     moving: Option<JoinHandle<()>>,
 }
 
-/// The counters of a disk, in the order of the monitor's columns.
 pub fn values(number: u64) -> [u64; 9] {
     [number, 8 * number, number / 2, 2 * number, 16 * number, number / 3, number % 5, number / 4, 3 * number]
 }
@@ -117,7 +116,6 @@ impl Monitor {
         answer
     }
 
-    /// Samples in the file, by the monitor's own count.
     pub fn samples(&self) -> u64 {
         let text = self.metrics();
         let line = text.lines().find_map(|line| line.strip_prefix("marigraph_monitor_samples_total "));

@@ -97,7 +97,6 @@ pub(crate) struct Bad {
     /// Number of the line after all lines so far, good and bad.
     pub next: u64,
     pub count: u64,
-    /// Number of the first bad line, and its error.
     pub first: Option<(u64, String)>,
 }
 
@@ -193,7 +192,6 @@ pub(crate) fn parse<'l>(line: &'l str, layout: &Layout) -> Result<Row<'l>, Strin
     Ok(Row { rank, start, end, bytes: whole(3)?, op, file, offset })
 }
 
-/// Splits at commas outside quotes.
 pub(super) fn split(line: &str) -> Vec<Cow<'_, str>> {
     if !line.contains('"') {
         return line.split(',').map(Into::into).collect();

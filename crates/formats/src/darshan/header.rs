@@ -85,7 +85,6 @@ const BY_ID: [Option<Module>; 18] = [
 
 pub const KNOWN: usize = BY_ID.len();
 
-/// Module id in format 3.41.
 pub fn id_of(module: Module) -> usize {
     BY_ID.iter().position(|&known| known == Some(module)).unwrap_or(0)
 }

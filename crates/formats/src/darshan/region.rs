@@ -82,8 +82,8 @@ pub fn encode_header(header: &ModuleHeader, out: &mut Vec<u8>) {
     }
 }
 
-/// Shows every counter record of a region as stored, if [`Decoder::is_plain`]; returns whether the
-/// region ended broken.
+/// Shows records as stored; requires [`Decoder::is_plain`]. Returns whether the region ended
+/// broken.
 pub fn for_each_plain(decoder: &Decoder, window: &mut Window<'_>, show: &mut dyn FnMut(&Plain<'_>)) -> bool {
     loop {
         let stored = window.take_units(decoder.size(), usize::MAX);
@@ -95,7 +95,7 @@ pub fn for_each_plain(decoder: &Decoder, window: &mut Window<'_>, show: &mut dyn
     }
 }
 
-/// Shows every counter record of a region; returns whether the region ended broken.
+/// Returns whether the region ended broken.
 pub fn for_each_record(
     module: Module,
     decoder: &Decoder,

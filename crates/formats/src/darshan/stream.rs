@@ -24,7 +24,7 @@ const AHEAD_FROM: u64 = 512 << 10;
 const QUEUE: usize = 16;
 
 impl Log<'_> {
-    /// Sends them in the order of the log.
+    /// In the order of the log.
     pub fn stream(&self, wanted: &dyn Fn(Module) -> bool, sink: &mut dyn Sink) -> Streamed {
         let slots: Vec<(Module, &Slot)> = self
             .header

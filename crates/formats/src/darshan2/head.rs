@@ -45,7 +45,6 @@ impl Block {
     }
 }
 
-/// Whether the content begins like a log of versions 1.2x or 2.0x.
 pub fn sniff(content: &[u8]) -> bool {
     match content.get(..16) {
         Some([b'1', b'.', b'2', digit, 0, 0, 0, 0, ..]) => digit.is_ascii_digit(),

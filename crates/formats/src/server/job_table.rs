@@ -73,7 +73,6 @@ fn opening(line: &str) -> Result<Layout, Error> {
     }
 }
 
-/// How to get the needed columns.
 const COLUMNS: &str = "run sacct with -P -o JobID,User,JobName,NNodes,State,Submit,Start,End";
 
 fn without_heading(line: &str) -> bool {

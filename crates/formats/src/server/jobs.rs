@@ -9,7 +9,6 @@ use marigraph_model::{BatchJob, Problem};
 
 use crate::csv::row::Bad;
 
-/// Jobs in log order.
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
     jobs: Vec<BatchJob>,
@@ -104,7 +103,6 @@ fn part_of(id: &str) -> Option<(&str, u64)> {
     Some((base, part.parse().ok()?))
 }
 
-/// Whether two jobs overlapped in time, or neither has started.
 fn meet(one: &BatchJob, other: &BatchJob) -> bool {
     let end = |job: &BatchJob| job.end.unwrap_or(f64::INFINITY);
     match (one.start, other.start) {

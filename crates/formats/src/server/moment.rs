@@ -32,7 +32,7 @@ impl<'z> Clock<'z> {
         Some((self.in_order(moments), length))
     }
 
-    /// Like [`Clock::read`], but must consume the entire text.
+    /// Must consume the entire text.
     pub fn read_all(&mut self, text: &[u8]) -> Option<f64> {
         let (moments, length) = self.read_both(text)?;
         (length == text.len()).then(|| self.in_order(moments))

@@ -11,7 +11,6 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    /// Index of a source on a host; either may be unnamed.
     #[inline]
     pub fn number(&mut self, host: &[u8], name: &[u8]) -> u32 {
         // Even comparing empty slices costs time.

@@ -12,7 +12,6 @@ pub(super) enum Node {
     Text(String),
     /// In document order.
     Object(Vec<(String, Node)>),
-    /// Booleans and null.
     Other,
 }
 

@@ -28,7 +28,6 @@ pub(super) fn direction(name: &[u8]) -> Option<Direction> {
     }
 }
 
-/// Name of the mode in a value; empty if there is none.
 pub(super) fn name(value: &[u8]) -> &[u8] {
     let mut cursor = Cursor::new(value);
     match (cursor.value(), cursor.value()) {

@@ -133,7 +133,6 @@ impl Parts {
     }
 }
 
-/// Where the next mode of a flush seems to begin, starting at `from`.
 pub(super) fn resume(bytes: &[u8], from: usize) -> Option<usize> {
     let starts = (from..bytes.len()).filter(|&at| matches!(bytes[at], 0x9e | 0x9f | 0xdc));
     starts.into_iter().find(|&at| kind(&bytes[at..]) == Ok(Kind::Mode))

@@ -11,7 +11,6 @@ pub(super) struct Tally {
     /// Malformed flushes, lines or values, and the first of them.
     pub bad: u64,
     pub first_bad: Option<(String, String)>,
-    /// The data end inside a line or value.
     pub cut: bool,
     pub untimed: u64,
     pub undirected: bool,

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use marigraph_formats::darshan::text::Options;
 
-/// The folder of real logs, if it exists.
 pub fn data() -> Option<PathBuf> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let folder = std::env::var_os("MARIGRAPH_DATA").map_or_else(beside, PathBuf::from);

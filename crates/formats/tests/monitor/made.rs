@@ -22,7 +22,6 @@ pub fn sample(number: i64, observed: Vec<Observed>) -> Sample {
     Sample { wall_us: START + number * 2 * SECOND, steady_us: 77 + number as u64 * 2_000_000, observed }
 }
 
-/// `count` looks at two disks, the second of which is idle.
 pub fn plain(count: i64) -> Vec<Sample> {
     let look =
         |n: i64| sample(n, vec![disk(0, "sda", 1000 + 8 * n as u64, 16 * n as u64), disk(1, "sdb", 5, 5)]);

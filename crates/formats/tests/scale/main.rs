@@ -25,7 +25,6 @@ pub struct Rank {
     names: HashMap<i64, Vec<u8>>,
 }
 
-/// Maximum call sites of a program.
 const SITES: u32 = 16;
 
 impl Rank {
@@ -73,7 +72,6 @@ fn recorded(program: Program<'_>, ranks: u32) -> Vec<u8> {
     writer.finish(&Meta { ranks: u64::from(ranks), ..Meta::default() }, &[])
 }
 
-/// A call in comparable form.
 type Told = (Op, Vec<u8>, [i64; 3], i64);
 
 fn told(call: &Call, names: &dyn Names) -> Told {

@@ -184,7 +184,6 @@ fn loops_by_size() {
     assert_eq!(predicted(&logarithm, &SIZES, 30).0, Verdict::Ambiguous, "or a side of a grid");
 }
 
-/// Start of a rank's work, given the size.
 type Bound<'a> = &'a dyn Fn(i64, i64) -> i64;
 
 #[test]

@@ -123,7 +123,6 @@ struct MadeUp {
     only: i64,
     name: Rule,
     widths: [usize; 2],
-    /// Loop count, and whether a few turns are added.
     count: (Rule, bool),
     writes: Vec<Writes>,
     sizes: &'static [u32],

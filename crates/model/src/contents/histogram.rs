@@ -47,7 +47,6 @@ impl Histogram {
         self.add_many(value, weight, 1);
     }
 
-    /// Adds `count` things, each of this value and weight.
     #[inline]
     pub fn add_many(&mut self, value: u64, weight: u64, count: u64) {
         if count == 0 {

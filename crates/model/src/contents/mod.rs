@@ -346,7 +346,6 @@ pub struct Snapshot {
     /// Summed over the file systems.
     pub room: Room,
     pub contents: Contents,
-    /// The first failures.
     pub trouble: Vec<Trouble>,
 }
 

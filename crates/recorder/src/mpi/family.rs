@@ -88,7 +88,6 @@ pub fn kind() -> MpiFamily {
     }
 }
 
-/// An address from which to look up other functions of the library.
 pub fn anchor() -> usize {
     ANCHOR.load(Ordering::Relaxed)
 }

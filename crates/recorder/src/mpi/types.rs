@@ -23,7 +23,6 @@ static LAST: AtomicU64 = AtomicU64::new(255);
 
 /// Limit on the rows of arguments in a description.
 const ROWS: usize = 1024;
-/// Limit on the nesting that is described.
 const LEVELS: u8 = 16;
 
 /// Combiners with special treatment; all are numbered in MPI's order, from 1.
@@ -81,7 +80,6 @@ pub fn forget(datatype: usize) {
     NUMBERS.take(datatype as u64);
 }
 
-/// A description without its arguments.
 struct Frame {
     size: i64,
     extent: i64,
@@ -239,7 +237,7 @@ fn named(datatype: usize, frame: &Frame) -> i64 {
     number
 }
 
-/// The number of a description, which is recorded if it is new.
+/// Records the description if it is new.
 fn defined(frame: &Frame, words: &[u64]) -> i64 {
     let head = [frame.size, frame.extent, frame.lower, frame.combiner].map(|word| word as u64);
     let hash = head.iter().chain(words).fold(words.len() as u64, |sum, &word| {

@@ -18,7 +18,6 @@ const SPARE: usize = 16;
 enum Statuses {
     /// One, of the completed request.
     One,
-    /// One per request.
     Each,
     /// By a list: its length, and its indices.
     Listed(*const c_int, *const c_int),

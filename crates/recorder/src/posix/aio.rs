@@ -66,7 +66,6 @@ pub unsafe fn total(at: *const iovec, count: usize) -> (i64, u8) {
 /// A request that is about to be submitted.
 #[derive(Clone, Copy)]
 pub struct Request {
-    /// Address of the control block.
     pub at: u64,
     pub op: Op,
     pub slot: u32,
@@ -92,7 +91,6 @@ impl Request {
         REQUESTS.set(self.at, pack(self.kind(), self.slot, self.number));
     }
 
-    /// Records the submission, or forgets the request if it was not accepted.
     pub fn settle<R>(&self, accepted: bool, call: &Timed<R>, site: usize) {
         if accepted {
             let args = [self.offset, self.bytes, i64::from(self.number)];

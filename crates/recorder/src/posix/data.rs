@@ -155,7 +155,6 @@ crate::hooks! {
     }
 }
 
-/// Records a call that returns its error as a positive number.
 fn returns_error(op: Op, slot: u32, args: [i64; 3], site: usize, call: impl FnOnce() -> c_int) -> c_int {
     if slot == 0 {
         return call();

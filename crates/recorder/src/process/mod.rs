@@ -32,7 +32,6 @@ static ON: AtomicBool = AtomicBool::new(false);
 static MARK: AtomicPtr<AtomicU64> = AtomicPtr::new(core::ptr::null_mut());
 /// Whether the process has ended in order; its destructors may still run.
 static ENDED: AtomicBool = AtomicBool::new(false);
-/// First page of the live file.
 static LIVE: AtomicPtr<AtomicU64> = AtomicPtr::new(core::ptr::null_mut());
 
 /// What could not be recorded, by the word of the live page that counts it.

@@ -13,7 +13,6 @@ static NAMES: AtomicU32 = AtomicU32::new(0);
 /// Names already sent: part of the hash in the upper bits, the id in the lower 24.
 static SENT: [AtomicU64; 1 << 16] = [const { AtomicU64::new(0) }; 1 << 16];
 
-/// Sends a name unless it was sent before; returns its id.
 pub fn intern(path: &[u8]) -> Option<i64> {
     here(|thread| {
         if thread.busy.get() || thread.muted.get() {

@@ -193,7 +193,6 @@ fn leave_parents_part() {
     ENDED.store(false, Ordering::Relaxed);
 }
 
-/// Records the open files that a child inherits from its parent.
 #[inline(never)]
 fn inherit() {
     let now = clock::now();

@@ -112,7 +112,6 @@ fn map_segment(index: usize) -> Option<*mut u8> {
     live.map(offset, SEGMENT)
 }
 
-/// Moves a thread's records to the log and restarts its segment.
 #[cold]
 pub(super) fn release(thread: &Thread) {
     let used = thread.used.get();
@@ -168,7 +167,6 @@ pub fn detach() {
     });
 }
 
-/// Whether no thread holds a segment.
 pub(super) fn none_running() -> bool {
     RUNNING.load(Ordering::Relaxed) == 0
 }

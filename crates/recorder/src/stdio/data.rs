@@ -38,7 +38,6 @@ fn zero(ret: &c_int) -> i64 {
     if *ret == 0 { 0 } else { -1 }
 }
 
-/// Length of a text; 0 if null.
 unsafe fn text(ret: *const c_char) -> i64 {
     if ret.is_null() {
         return 0;

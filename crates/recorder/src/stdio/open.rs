@@ -31,7 +31,6 @@ unsafe fn flags(mode: *const c_char) -> i64 {
     })
 }
 
-/// Records an open of a stream, and follows it if the filter does.
 fn note(op: Op, call: &Timed<*mut FILE>, name: Option<i64>, flags: i64, last: i64, site: usize) {
     let error = errno();
     if call.ret.is_null() {

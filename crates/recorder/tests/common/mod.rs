@@ -35,7 +35,6 @@ pub fn library() -> &'static Path {
     })
 }
 
-/// An empty folder.
 pub fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("marigraph-recorder-{}-{name}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
@@ -43,7 +42,6 @@ pub fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Compiles a program of `progs`.
 pub fn program(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| folder("bin"));

@@ -241,7 +241,6 @@ impl<'a> Reader<'a> {
         Some(groups)
     }
 
-    /// The 1-based ordinal of a column of the answer.
     fn ordinal(&mut self, columns: usize) -> Option<usize> {
         let Some(What::Int(number)) = self.peek() else { return None };
         let at = usize::try_from(*number).ok()?.checked_sub(1).filter(|&at| at < columns)?;

@@ -132,7 +132,6 @@ fn each(selected: &Selected, groups: &[u32], mut visit: impl FnMut(usize, usize)
     selected.each(|row| visit(row, groups.next().map_or(0, |&group| group as usize)));
 }
 
-/// Visits the values that are not missing, with their groups.
 fn values<T: ArrowPrimitiveType>(
     column: &PrimitiveArray<T>,
     selected: &Selected,

@@ -33,7 +33,6 @@ impl Texts {
 }
 
 impl Column {
-    /// `None` if the array is not of the declared kind.
     fn of(kind: Kind, array: &dyn Array) -> Option<Column> {
         let any = array.as_any();
         match kind {

@@ -32,7 +32,6 @@ impl Op {
     }
 }
 
-/// The right side of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
     Int(i64),

@@ -37,7 +37,6 @@ impl Selected {
         }
     }
 
-    /// The block's row that is the n-th to pass.
     pub fn row(&self, n: usize) -> usize {
         self.rows.as_ref().map_or(n, |rows| rows.get(n).map_or(usize::MAX, |&row| row as usize))
     }
@@ -57,7 +56,6 @@ impl<'a> Scan<'a> {
         Scan { parts, columns, filters, units }
     }
 
-    /// Number of units that can be read independently.
     pub fn units(&self) -> usize {
         self.units.len()
     }

@@ -114,7 +114,6 @@ impl Part {
         Error::Column { path: self.path.clone(), table, column, what }
     }
 
-    /// A block without columns, for counting rows.
     fn empty(&self, group: usize) -> Block {
         let columns = self.table.columns.iter().map(|_| super::block::Column::Absent).collect();
         Block { len: self.group_rows(group), columns }

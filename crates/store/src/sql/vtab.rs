@@ -153,7 +153,6 @@ impl CreateVTab<'_> for StudyTable {
     const KIND: VTabKind = VTabKind::Default;
 }
 
-/// The letter of an operator in a plan.
 fn code(op: IndexConstraintOp) -> Option<char> {
     match op {
         IndexConstraintOp::SQLITE_INDEX_CONSTRAINT_EQ => Some('='),
@@ -190,7 +189,6 @@ pub(super) struct Cursor<'vtab> {
 }
 
 impl Cursor<'_> {
-    /// Moves to the next block that has a row, or to the end.
     fn next_block(&mut self) -> Result<()> {
         self.current = None;
         self.at = 0;

@@ -67,7 +67,6 @@ fn merge(
     if rows.is_empty() { Ok(()) } else { batch.add(table, &mut rows) }
 }
 
-/// Whether no earlier input has the job of this row.
 fn first_copy(cells: &[Cell<'_>], taken: &HashSet<String>, here: &mut HashSet<String>) -> bool {
     let Some(Cell::Text(key)) = cells.first() else { return true };
     if taken.contains(*key) {

@@ -97,7 +97,6 @@ impl Ingest {
 }
 
 impl State {
-    /// Learns the jobs that other processes have committed meanwhile.
     fn refresh(&mut self, study: &Study) -> Result<(), Error> {
         let snapshot = study.snapshot()?;
         snapshot.add_keys(&self.seen, &mut self.known)?;

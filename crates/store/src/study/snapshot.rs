@@ -23,7 +23,6 @@ pub struct Snapshot {
     study: Study,
     /// Commits that count, sorted by name.
     pub(crate) live: Vec<Commit>,
-    /// Commits that others replace.
     pub(crate) dead: Vec<Commit>,
     /// Per live commit, the jobs that an earlier one has, too.
     doubled: BTreeMap<usize, Arc<HashSet<String>>>,
@@ -165,7 +164,6 @@ fn saw(one: &Commit, other: &Commit) -> bool {
     knows(&other.name) || (!other.replaces.is_empty() && other.replaces.iter().all(knows))
 }
 
-/// Visits the keys of parts; a run of equal keys once.
 fn each_key(parts: &[Part], take: &mut dyn FnMut(&str)) -> Result<(), Error> {
     let scan = Scan::new(parts, &[0], &[]);
     let mut last = String::new();

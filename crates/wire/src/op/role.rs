@@ -9,12 +9,10 @@ macro_rules! roles {
         impl Role {
             pub const ALL: &'static [Role] = &[$(Role::$role,)+];
 
-            /// What it means.
             pub const fn doc(self) -> &'static str {
                 match self { $(Role::$role => $doc,)+ }
             }
 
-            /// A word for it.
             pub const fn name(self) -> &'static str {
                 match self { $(Role::$role => $name,)+ }
             }

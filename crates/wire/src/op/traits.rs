@@ -5,18 +5,14 @@ use super::{Layer, Op, Role};
 /// Direction of data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Direction {
-    /// From storage into memory.
     Read,
-    /// From memory to storage.
     Write,
 }
 
 #[derive(Clone, Copy)]
 #[repr(u16)]
 pub(super) enum Trait {
-    /// Moves content from storage to memory.
     Reads = 1,
-    /// Moves content from memory to storage.
     Writes = 1 << 1,
     /// Makes `slot`; from the open file `a` if that is a slot.
     Opens = 1 << 2,
@@ -37,7 +33,6 @@ pub(super) enum Trait {
     Begins = 1 << 10,
     /// Returns before it completes; a second call ends it.
     Split = 1 << 11,
-    /// Goes through a ring.
     Ring = 1 << 12,
     /// A replay skips it: links and devices could lead out of its root, locks could wait forever,
     /// owners need privileges, and the others need what a trace does not have.
@@ -55,7 +50,6 @@ pub(super) struct Row {
 /// Effect of a call on the slot of its record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// The record has no slot.
     None,
     Opens,
     Closes,
@@ -63,7 +57,6 @@ pub enum Effect {
     Copies,
     /// The process held it from its start.
     Holds,
-    /// Works on the open file.
     Uses,
 }
 
@@ -85,11 +78,9 @@ pub enum Ending {
 /// Position of an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// At the position of the open file.
     Position,
     /// At the first argument.
     Offset,
-    /// At the shared file pointer.
     Shared,
 }
 
@@ -201,7 +192,6 @@ impl Op {
         self.has(Trait::Collective) || self.has(Trait::Meets)
     }
 
-    /// Whether the processes wait for each other in it.
     pub const fn meets(self) -> bool {
         self.has(Trait::Meets)
     }

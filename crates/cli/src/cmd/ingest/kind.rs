@@ -10,7 +10,6 @@ pub enum InputKind {
     /// A log of one job, or something unknown: its reader reports what is wrong.
     Log,
     Jobs,
-    /// Traffic of servers or devices over time.
     Throughput,
     Snapshot,
     Signatures,

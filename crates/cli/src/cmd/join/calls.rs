@@ -18,7 +18,6 @@ use crate::progress::Progress;
 pub struct Counted {
     pub calls: u64,
     pub unread: Unreadable,
-    /// `None` unless requested.
     pub mari: Option<Tracing>,
 }
 

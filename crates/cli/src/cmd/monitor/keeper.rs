@@ -66,7 +66,7 @@ impl Keeper {
         &self.run
     }
 
-    /// If that fails, the next sample includes its counts.
+    /// If writing fails, the next sample includes its counts.
     pub fn keep(&mut self, sample: &Sample) {
         let gap = self.gap(sample);
         match self.write(sample, gap) {

@@ -43,7 +43,6 @@ pub fn jobs(args: &SignatureArgs, zone: &Zone) -> Result<(Vec<BatchJob>, Vec<Pro
     Ok((log.jobs, problems))
 }
 
-/// The throughput logs, grouped by name.
 pub fn partitions(args: &SignatureArgs, zone: &Zone) -> Result<Vec<Partition>, Failure> {
     let mut named: BTreeMap<Option<&str>, Vec<&Path>> = BTreeMap::new();
     for argument in &args.throughput {

@@ -50,7 +50,6 @@ pub struct Book {
     pub(super) broken: u64,
     /// Records in chunks that do not decode.
     pub(super) unreadable: u64,
-    /// Records of operations that this version does not know.
     pub(super) unknown: u64,
     pub(super) calls: u64,
 }

@@ -120,7 +120,6 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// Sets the start of the job.
     pub(super) fn from(self, start: i64) -> Clock {
         Clock { start, ..self }
     }

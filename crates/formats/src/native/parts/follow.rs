@@ -26,7 +26,6 @@ pub struct News<'a> {
     pub log: &'a [u8],
     /// The words of the live page; empty if it is gone.
     pub words: Vec<u64>,
-    /// New records in segments, with their ordinals.
     pub tails: Vec<Tail>,
 }
 
@@ -35,13 +34,11 @@ pub struct News<'a> {
 pub struct Used {
     /// Bytes of the log; the rest is not complete yet.
     pub log: usize,
-    /// The process has ended, so nothing more will come.
     pub ended: bool,
 }
 
 #[derive(Debug, Default)]
 struct Progress {
-    /// Ordinal of the next record.
     next: u64,
     /// Ordinal of the first record of the turn that was partly seen, and the calls seen of it.
     turn: u64,

@@ -12,7 +12,6 @@ use marigraph_wire::segment;
 pub const TICKS: u64 = 3;
 /// Monotonic time at which synthetic processes begin.
 pub const STEADY: u64 = 5_000_000_000;
-/// Wall time at that moment.
 pub const WALL: u64 = 1_700_000_000_000_000_000;
 
 /// A synthetic process.
@@ -26,7 +25,6 @@ pub struct Made {
     pub environment: Vec<String>,
     /// Nanoseconds from the start of the run to the start of the process.
     pub began: u64,
-    /// The host's wall time at the start of the run.
     pub wall: u64,
     pub steady: u64,
     pub clock: u32,

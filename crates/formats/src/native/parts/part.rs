@@ -40,7 +40,6 @@ pub struct Counters {
 enum Stored<'a> {
     Folded(&'a [u8]),
     Plain(&'a [u8]),
-    /// From a segment of the live file.
     Tail(Vec<Record>),
 }
 

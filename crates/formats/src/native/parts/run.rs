@@ -17,7 +17,6 @@ use super::ranks::{self, Seat};
 /// Loads the files of a part by its stem. Called again for the parents of forked processes.
 pub trait Load: Sync {
     type Bytes: Deref<Target = [u8]>;
-    /// Missing files are `None`.
     fn load(&self, stem: &str) -> Files<Self::Bytes>;
 }
 
@@ -55,7 +54,6 @@ impl Unreadable {
 
 /// Maximum books of parents kept in memory.
 const BOOKS: usize = 64;
-/// Limit on forks followed.
 const FORKS: usize = 64;
 
 /// All parts of a run, with their ranks and clocks.

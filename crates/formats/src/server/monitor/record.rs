@@ -25,7 +25,6 @@ pub(super) struct Head {
     pub(super) wall_us: i64,
     /// Since the previous observation, by the steady clock; 0 for the first.
     pub(super) elapsed_us: u64,
-    /// Unobserved time before it.
     pub(super) gap: Option<Gap>,
 }
 
@@ -140,7 +139,6 @@ impl Rows<'_> {
         row.values.iter().for_each(|&value| put_varint(self.out, value));
     }
 
-    /// Writes a change, unless there is none.
     pub(super) fn change(&mut self, id: u64, reset: bool, values: &[u64]) {
         let bits = values.iter().enumerate().filter(|(_, value)| **value != 0);
         let mask = bits.fold(0u64, |mask, (at, _)| mask | 1 << at);

@@ -12,7 +12,6 @@ pub struct Tail {
     pub sound: usize,
     /// Time of the last observation, in microseconds since 1970.
     pub wall_us: i64,
-    /// Unobserved time before it.
     pub gap: Option<Gap>,
 }
 

@@ -35,7 +35,6 @@ pub struct Look<'a> {
     pub wall_us: i64,
     /// Since the previous observation, by a monotonic clock; 0 for the first of a run.
     pub elapsed_us: u64,
-    /// Unobserved time before it.
     pub gap: Option<Gap>,
     /// Targets that were present, without idle jobs.
     pub counts: &'a [Counted],

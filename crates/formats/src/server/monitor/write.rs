@@ -27,7 +27,6 @@ pub struct Writer {
     header: Header,
     session: u32,
     number: u64,
-    /// Index of the last sample written in full.
     full: u64,
     last: Sample,
     out: Vec<u8>,
@@ -65,7 +64,7 @@ impl Writer {
         &self.out
     }
 
-    /// Notes that the bytes of this sample are in the file.
+    /// The bytes of this sample are in the file.
     pub fn commit(&mut self, sample: &Sample, at_start: bool) {
         if at_start || self.number == 0 || self.number - self.full > REPEAT {
             self.full = self.number;
@@ -95,7 +94,6 @@ impl Writer {
     }
 }
 
-/// Writes the changes between two lists of targets, both sorted by id.
 fn put_step(out: &mut Vec<u8>, head: &Head, old: &[Observed], new: &[Observed]) {
     let is_in = |list: &[Observed], id: u64| list.binary_search_by_key(&id, |row| row.id).is_ok();
     let present = new.iter().filter(|row| row.target.kind != TargetKind::Job).count();

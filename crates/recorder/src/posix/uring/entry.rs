@@ -72,7 +72,6 @@ pub unsafe fn read(at: *const u64) -> Entry {
 }
 
 impl Entry {
-    /// Whether `fd` is the index of a registered file.
     pub fn is_registered(&self) -> bool {
         self.flags & 1 != 0
     }

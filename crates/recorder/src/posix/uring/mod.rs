@@ -70,7 +70,6 @@ pub struct Ring {
     /// Whether hooks of the library, rather than system calls, report on it.
     told: AtomicBool,
     fd: AtomicI32,
-    /// As given at set-up.
     flags: AtomicU32,
     features: AtomicU32,
     /// Ordinal in the process.
@@ -92,7 +91,6 @@ pub struct Ring {
     /// Tail of the completion ring at the last look.
     collected: AtomicU32,
     completions: AtomicUsize,
-    /// Start and length of its mappings.
     maps: [(AtomicUsize, AtomicUsize); 3],
     /// One more than the largest registered index that was followed.
     files: AtomicU32,
@@ -186,7 +184,6 @@ pub fn mapped(fd: c_int, offset: i64, at: *mut core::ffi::c_void, len: usize) ->
     at
 }
 
-/// Finishes the rings in memory that is about to be unmapped.
 #[inline]
 pub fn unmapping(at: *mut core::ffi::c_void, len: usize) {
     if !TABLE.load(Ordering::Relaxed).is_null() && may_note() {
