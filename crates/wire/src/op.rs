@@ -184,11 +184,11 @@ op_table! {
     /// Takes the result of request `c`: `a` 1 read, 2 write, 3 sync; returns bytes moved.
     Posix AioReturn = 76, "aio_return"(Kind, -, Request) NotReplayed;
     /// `a` -1 the position.
-    Posix UringRead = 77, "io_uring_read"(Offset, Bytes, Request) Reads Ring NotReplayed;
+    Posix UringRead = 77, "io_uring_read"(Offset, Bytes, Request) Reads Begins Ring NotReplayed;
     /// `a` -1 the position.
-    Posix UringWrite = 78, "io_uring_write"(Offset, Bytes, Request) Writes Ring NotReplayed;
+    Posix UringWrite = 78, "io_uring_write"(Offset, Bytes, Request) Writes Begins Ring NotReplayed;
     /// `b` 1 of the data only.
-    Posix UringFsync = 79, "io_uring_fsync"(-, Switch, Request) Ring NotReplayed;
+    Posix UringFsync = 79, "io_uring_fsync"(-, Switch, Request) Begins Ring NotReplayed;
 
     /// Makes `slot` for the descriptor below the stream `a`.
     Posix Fileno = 80, "fileno"(Slot) Opens;

@@ -80,7 +80,6 @@ fn does(op: Op) -> String {
     };
     let ending = match op.ending() {
         Ending::Returns => "",
-        Ending::Ring => "recorded when done",
         Ending::Request => "ends with request `c`",
         Ending::MoreRequest => "ends with request `+a`",
         Ending::Split => "ends with `MPI_File_end`",

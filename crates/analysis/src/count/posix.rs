@@ -27,8 +27,11 @@ const MAX_REQUESTS: usize = 1 << 16;
 /// An asynchronous request that was submitted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Request {
+    op: Op,
     slot: u32,
+    /// Negative the position.
     offset: i64,
+    asked: i64,
     start: i64,
     flags: u8,
 }
@@ -51,7 +54,7 @@ impl Process<'_> {
             Op::Fileno => self.fileno(call),
             Op::Lseek => self.seek(call),
             Op::Truncate | Op::Ftruncate => self.resize(call),
-            Op::Fsync | Op::UringFsync => self.synced(call.slot, false, at),
+            Op::Fsync => self.synced(call.slot, false, at),
             Op::Fdatasync | Op::SyncFileRange => self.synced(call.slot, true, at),
             Op::Msync if c & MS_SYNC != 0 => self.synced(call.slot, true, at),
             Op::Mmap => {
@@ -288,29 +291,47 @@ impl Process<'_> {
     }
 
     fn submit(&mut self, call: &Call) {
+        // The clock runs from the return of the call that submitted it.
+        let ([offset, asked, number], start) = (call.args, call.end.0);
+        let request = Request { op: call.op, slot: call.slot, offset, asked, start, flags: call.flags };
         if self.requests.len() < MAX_REQUESTS {
-            // The clock runs from the return of the call that submitted it.
-            let request =
-                Request { slot: call.slot, offset: call.args[0], start: call.end.0, flags: call.flags };
-            self.requests.insert(call.args[2], request);
+            self.requests.insert(number, request);
+        } else {
+            self.ended(&request, asked, start);
         }
     }
 
     fn aio_return(&mut self, call: &Call) {
-        let Some(request) = self.requests.remove(&call.args[2]) else { return };
-        let at = At { start: request.start, end: call.end.0 };
-        let moved = |way| Moved {
-            way,
-            offset: Some(request.offset),
-            bytes: call.ret,
-            unaligned: (request.flags | call.flags) & Record::UNALIGNED != 0,
-            at,
-        };
-        match call.args[0] {
-            1 => self.transfer(request.slot, &moved(Direction::Read)),
-            2 => self.transfer(request.slot, &moved(Direction::Write)),
-            _ if call.ret >= 0 => self.synced(request.slot, false, at),
-            _ => {}
+        let Some(mut request) = self.requests.remove(&call.args[2]) else { return };
+        request.flags |= call.flags;
+        self.ended(&request, call.ret, call.end.0);
+    }
+
+    fn ended(&mut self, request: &Request, bytes: i64, end: i64) {
+        let at = At { start: request.start, end };
+        match request.op.direction() {
+            Some(way) => {
+                let offset = Some(request.offset).filter(|&offset| offset >= 0);
+                let unaligned = request.flags & Record::UNALIGNED != 0;
+                self.transfer(request.slot, &Moved { way, offset, bytes, unaligned, at });
+            }
+            // What a ring was asked for is whether data suffice.
+            None if bytes >= 0 => {
+                let data_only = request.op.is_in_ring() && request.asked != 0;
+                self.synced(request.slot, data_only, at);
+            }
+            None => {}
+        }
+    }
+
+    /// Counts entries of rings whose result was not seen before the process ended: the kernel
+    /// completes what was submitted. Requests of `aio` count when they are returned, as in Darshan.
+    pub(super) fn end_rings(&mut self) {
+        let mut left: Vec<(i64, Request)> = self.requests.drain().collect();
+        left.retain(|(_, request)| request.op.is_in_ring());
+        left.sort_unstable_by_key(|&(number, _)| number);
+        for (_, request) in left {
+            self.ended(&request, request.asked, request.start);
         }
     }
 }

@@ -33,6 +33,7 @@ pub(super) enum Trait {
     Begins = 1 << 10,
     /// Returns before it completes; a second call ends it.
     Split = 1 << 11,
+    /// Submitted through a ring: its result may never be seen.
     Ring = 1 << 12,
     /// A replay skips it: links and devices could lead out of its root, locks could wait forever,
     /// owners need privileges, and the others need what a trace does not have.
@@ -65,8 +66,6 @@ pub enum Effect {
 pub enum Ending {
     /// When it returns.
     Returns,
-    /// Treated as complete when recorded; the program did not wait for it.
-    Ring,
     /// When the program collects the result of request `c`.
     Request,
     /// When the program waits for the request in the `More` record that follows.
@@ -155,9 +154,12 @@ impl Op {
         }
     }
 
+    pub const fn is_in_ring(self) -> bool {
+        self.has(Trait::Ring)
+    }
+
     pub const fn ending(self) -> Ending {
         match self.more_roles() {
-            _ if self.has(Trait::Ring) => Ending::Ring,
             _ if self.has(Trait::Split) => Ending::Split,
             _ if !self.has(Trait::Begins) => Ending::Returns,
             [Role::Request, ..] => Ending::MoreRequest,

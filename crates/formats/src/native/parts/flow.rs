@@ -61,10 +61,9 @@ impl Requests {
         if call.ret < 0 || moved <= 0 {
             return None;
         }
-        let needed = (ending == Ending::Ring).then_some(call.end);
-        let flow = Flow { direction, bytes: moved as u64, start: call.start, end: call.end, needed };
+        let flow = Flow { direction, bytes: moved as u64, start: call.start, end: call.end, needed: None };
         match ending {
-            Ending::Returns | Ending::Ring => Some(flow),
+            Ending::Returns => Some(flow),
             Ending::Request => self.begin(Key::Aio(call.args[2]), flow),
             Ending::Split => self.begin(Key::Split(call.slot), flow),
             Ending::MoreRequest => self.unnamed.insert(thread, flow),
