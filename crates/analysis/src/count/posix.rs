@@ -180,6 +180,7 @@ impl Process<'_> {
 
     /// Counted whether it succeeded or not.
     fn close(&mut self, call: &Call) {
+        self.end_rings(|slot| slot == call.slot);
         let row = self.slots.get(call.slot).and_then(|slot| slot.posix);
         if let Some(file) = self.posix.get(row) {
             file.forget_last();
@@ -324,11 +325,12 @@ impl Process<'_> {
         }
     }
 
-    /// Counts entries of rings whose result was not seen before the process ended: the kernel
-    /// completes what was submitted. Requests of `aio` count when they are returned, as in Darshan.
-    pub(super) fn end_rings(&mut self) {
-        let mut left: Vec<(i64, Request)> = self.requests.drain().collect();
-        left.retain(|(_, request)| request.op.is_in_ring());
+    /// Counts entries of rings whose result was not seen before the file was closed or the process
+    /// ended: the kernel completes what was submitted. Requests of `aio` count when they are
+    /// returned, as in Darshan.
+    pub(super) fn end_rings(&mut self, of: impl Fn(u32) -> bool) {
+        let unseen = |_: &i64, request: &mut Request| request.op.is_in_ring() && of(request.slot);
+        let mut left: Vec<(i64, Request)> = self.requests.extract_if(unseen).collect();
         left.sort_unstable_by_key(|&(number, _)| number);
         for (_, request) in left {
             self.ended(&request, request.asked, request.start);

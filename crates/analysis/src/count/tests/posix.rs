@@ -215,6 +215,7 @@ fn ring_entries_count_when_they_are_done() {
         call(Op::AioReturn, 1, [1, 0, 2], 5),
         call(Op::AioReturn, 1, [3, 0, 3], 0),
         call(Op::AioReturn, 1, [3, 0, 4], 0),
+        call(Op::Close, 1, [0; 3], 0),
     ]);
     assert_eq!(posix(&trace, A, [READS, WRITES, FSYNCS, FDSYNCS]), [1, 2, 1, 1]);
     // The result of the last write was not seen: it counts as asked for.
