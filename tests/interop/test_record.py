@@ -406,6 +406,18 @@ def fio(engine, way, folder, *more):
     return result, name, sums
 
 
+def rings():
+    """Bytes of io_uring, with completions seen and not."""
+    program, folder = build(PROGS / "uring_raw.c", "uring_raw"), fresh("rings")
+    if run([program, "raw.dat"], folder).returncode:
+        print("SKIPPED: this kernel gives no io_uring")
+        return
+    for words in ([], ["call", "exit"]):
+        _, name = record([program, "raw.dat", *words], folder)
+        ours = [total(f"{name}.darshan", f"POSIX_{what}", r"/raw\.dat$") for what in ("WRITES", "BYTES_WRITTEN")]
+        check(f"io_uring {' '.join(words)}: calls and bytes", ours == [64, 64 * 4096], f"{ours}")
+
+
 def coverage():
     if have("fio"):
         for engine in ("psync", "vsync", "pvsync2", "libaio", "posixaio"):
@@ -432,6 +444,7 @@ def coverage():
         detected = ops["io_uring_setup"]
         check("fio io_uring: rings are seen", detected == 2, f"{ {op: n for op, n in ops.items() if 'uring' in op} } of {said[2]} writes")
         check("fio io_uring: what could not be read is said", bool(noted), noted or "no problem says that bytes are missing")
+    rings()
     mdtest()
     folder = fresh("copies")
     (folder / "in").write_bytes(os.urandom(1 << 20))
