@@ -91,7 +91,10 @@ impl Handle {
             start.store(self.sq_map as usize, Ordering::Release);
         }
         if let Some((start, len)) = ring.maps.get(2) {
-            len.store((mask as usize).saturating_add(1).saturating_mul(super::ENTRY), Ordering::Relaxed);
+            len.store(
+                (mask as usize).saturating_add(1).saturating_mul(super::entry::ENTRY),
+                Ordering::Relaxed,
+            );
             start.store(self.entries as usize, Ordering::Release);
         }
         ring.entries.store(self.entries as usize, Ordering::Release);
