@@ -1,4 +1,4 @@
-//! What a recorder would have counted beside reads and writes.
+//! Counters and times that a recorder sets besides reads and writes.
 
 use marigraph_model::counters::{FloatIdx, IntIdx, mpiio, posix};
 use marigraph_model::{Count, Measure, Module};
@@ -7,8 +7,7 @@ use super::Random;
 
 const MIB: i64 = marigraph_model::MIB as i64;
 
-/// Adds to a record what a recorder would have seen beside reads and writes: opens, stats, the times
-/// of metadata calls.
+/// Adds opens, stats and metadata times to a record, as a recorder would.
 pub fn dress(module: Module, random: &mut Random, ints: &mut [Count], floats: &mut [Measure]) {
     let roles = module.roles();
     let mut set = |idx: IntIdx, value: i64| ints[idx.at()] = Count::new(value);
@@ -32,7 +31,7 @@ pub fn dress(module: Module, random: &mut Random, ints: &mut [Count], floats: &m
     }
 }
 
-/// What Darshan's POSIX records say of a file that was opened, looked at and used in whole blocks.
+/// Sets the POSIX counters of a file that was opened, stat'ed and accessed in whole blocks.
 fn dress_posix(ints: &mut [Count]) {
     for (idx, value) in [
         (posix::STATS, 1),
@@ -50,7 +49,7 @@ fn dress_posix(ints: &mut [Count]) {
     ints[posix::MMAPS.at()] = Count::MISSING;
 }
 
-/// The file is opened right before its first use and closed right after its last.
+/// Opens the file right before its first use and closes it right after its last.
 fn dress_stamps(seconds: f64, floats: &mut [Measure]) {
     let amount = |idx: FloatIdx| floats[idx.at()].amount();
     let starts = [amount(posix::F_READ_START_TIMESTAMP), amount(posix::F_WRITE_START_TIMESTAMP)];

@@ -1,8 +1,8 @@
 //! A synthetic job as a recorder would have logged it.
 //!
-//! The job reads its input, computes, and writes a checkpoint every so often: one shared file
-//! through MPI-IO and one file per rank. Rank 0 keeps a log. It can also leave any number of small
-//! result files.
+//! The job reads its input, computes, and writes a checkpoint at regular intervals: one shared file
+//! through MPI-IO and one file per rank. Rank 0 keeps a log. The job can also leave any number of
+//! small result files.
 
 use marigraph_model::{
     Component, Direction, Event, Events, FileId, Job, Layout, MIB, Module, ModuleInfo, Mount, Nanos, Rank,
@@ -12,56 +12,46 @@ use marigraph_model::{
 use super::Random;
 use crate::count::{Batch, Place, Through, Usage, What};
 
-/// Nanoseconds of printing a line.
+/// Time to print a line.
 const LINE_NS: i64 = 2000;
 
-/// What to make.
+/// The parameters of a synthetic job.
 #[derive(Debug, Clone, Copy)]
 pub struct JobPlan {
-    /// Decides all that varies.
     pub seed: u64,
-    /// Processes.
     pub ranks: u32,
-    /// Checkpoints.
     pub checkpoints: u32,
-    /// Seconds from one checkpoint to the next.
+    /// From one checkpoint to the next.
     pub interval_s: f64,
-    /// Small result files, spread over the ranks.
     pub result_files: u32,
 }
 
-/// What is true of the job.
+/// The true totals of the job.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Truth {
-    /// Bytes read.
     pub read_bytes: u64,
-    /// Bytes written.
     pub written_bytes: u64,
-    /// Read calls.
     pub reads: u64,
-    /// Write calls.
     pub writes: u64,
-    /// Files, streams not counted.
+    /// Without streams.
     pub files: u64,
-    /// Seconds from one checkpoint to the next.
     pub period_s: f64,
 }
 
-/// Bytes per second that a rank gets while all of them write.
+/// Bytes per second of each rank while all ranks write.
 const RANK_SPEED: f64 = 40e6;
 
 /// A synthetic job: its traced operations, its counters, and the truth.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Made {
-    /// Job, names, layouts, traced operations. Counters follow from the operations: see `profile`.
+    /// Job, names, layouts and traced operations. `profile` derives the counters from the
+    /// operations.
     pub trace: Trace,
-    /// Operations on the result files, which are counted but not traced.
+    /// Operations on the result files: counted but not traced.
     pub untraced: Events,
-    /// What is true.
     pub truth: Truth,
 }
 
-/// Makes a job.
 pub fn job(plan: &JobPlan) -> Made {
     let mut maker = Maker {
         plan: *plan,
@@ -93,7 +83,7 @@ impl Maker {
         id
     }
 
-    /// One call through POSIX, and the same through MPI-IO above it if `collective`.
+    /// Adds a POSIX call, and the same call through MPI-IO above it if `collective`.
     fn call(
         &mut self,
         op: Direction,
@@ -132,7 +122,7 @@ impl Maker {
         at_s + seconds
     }
 
-    /// Every rank reads its part of one input file.
+    /// Every rank reads its share of one input file.
     fn input(&mut self) {
         let file = self.file("/lus/project/input/mesh.h5");
         self.layout(file, 8);
@@ -176,7 +166,6 @@ impl Maker {
         self.trace.layouts.push(Layout { file, scope: Scope::Shared, components: vec![component] });
     }
 
-    /// Rank 0 prints to standard output.
     fn log_stream(&mut self) {
         self.trace.files.insert(FileId::STDOUT, b"<STDOUT>");
         let lines = u64::from(self.plan.checkpoints) * 20 + 5;
@@ -189,7 +178,7 @@ impl Maker {
         self.trace.records.insert(Module::Stdio, usage.record(FileId::STDOUT, Rank(0)));
     }
 
-    /// Small files, each written once by one rank.
+    /// Each small file is written once by one rank.
     fn results(&mut self) {
         for n in 0..self.plan.result_files {
             let file = self.file(&format!("/lus/project/run/results/{:03}/part-{n:07}.dat", n / 1000));
@@ -268,7 +257,7 @@ mod tests {
             posix.partition(|event| event.direction == Direction::Read);
         let bytes = |events: &[Event]| events.iter().map(|event| event.bytes).sum::<u64>();
         assert_eq!((reads.len() as u64, bytes(&reads)), (made.truth.reads, made.truth.read_bytes));
-        // Beside these, rank 0 prints its log: 20 lines a checkpoint and 5 more, of 80 bytes each.
+        // Rank 0 also prints its log: 20 lines per checkpoint and 5 more, of 80 bytes each.
         assert_eq!(writes.len() as u64 + 65, made.truth.writes);
         assert_eq!(bytes(&writes) + 65 * 80, made.truth.written_bytes);
     }

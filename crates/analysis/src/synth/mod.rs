@@ -1,13 +1,14 @@
-//! Synthetic data with known truth, for experiments and tests. The same seed gives the
-//! same data.
+//! Synthetic data with known truth, for experiments and tests. The same seed gives the same data.
 //!
 //! | what | made by |
 //! |---|---|
 //! | a whole job with its counters and operations, to be written as a log | [`job()`] |
-//! | requests in time, with the period of their phases | [`trace()`] |
+//! | requests over time, with the period of their phases | [`trace()`] |
 //! | a year of logs, with their categories | [`corpus_log()`] |
-//! | what servers and a scheduler log, with the signatures of applications | [`server()`](server::server) |
-//! | a whole system: logs of jobs, of a scheduler and of servers, contents of file systems | [`system()`](system::system) |
+//! | server and scheduler logs, with the signatures of applications | [`server()`](server::server)
+//! |
+//! | a whole system: job, scheduler and server logs, contents of file systems |
+//! [`system()`](system::system) |
 
 pub mod corpus;
 mod dress;

@@ -1,16 +1,14 @@
-//! Random numbers that follow from a seed.
+//! Seeded random numbers.
 
-/// A small generator of random numbers (SplitMix64).
+/// The SplitMix64 generator.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
 impl Random {
-    /// Starts from a seed.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
 
-    /// The next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -19,51 +17,49 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Between 0 and 1.
+    /// Uniform in 0 to 1, without 1.
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Between two bounds.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
-    /// Between two positive bounds, evenly on a logarithmic scale.
+    /// Log-uniform; both bounds must be positive.
     pub fn between_log(&mut self, low: f64, high: f64) -> f64 {
         self.between(low.ln(), high.ln()).exp()
     }
 
-    /// A whole number from 0 to below `count`; 0 if there is none.
+    /// Uniform in `0..count`; 0 if `count` is 0.
     pub fn index(&mut self, count: usize) -> usize {
         ((self.unit() * count as f64) as usize).min(count.saturating_sub(1))
     }
 
-    /// True with the given probability.
     pub fn chance(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
 
-    /// Normally distributed (Box and Muller 1958).
+    /// Box and Muller 1958.
     pub fn normal(&mut self, mean: f64, deviation: f64) -> f64 {
         // The logarithm needs a number above zero.
         let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
         mean + deviation * radius * (std::f64::consts::TAU * self.unit()).cos()
     }
 
-    /// Normally distributed, positive values only: others are drawn again.
+    /// Redraws until the value is positive.
     pub fn positive_normal(&mut self, mean: f64, deviation: f64) -> f64 {
-        // With a mean of at least zero every other draw is positive; the bound is for any other mean.
+        // With a mean of at least zero at least half of the draws are positive; the bound is for
+        // other means.
         let draws = if deviation > 0.0 { 1000 } else { 0 };
         (0..draws).map(|_| self.normal(mean, deviation)).find(|&value| value > 0.0).unwrap_or(mean.max(0.0))
     }
 
-    /// Exponentially distributed.
     pub fn exponential(&mut self, mean: f64) -> f64 {
         -mean * (1.0 - self.unit()).ln()
     }
 
-    /// Distributed log-normally around the median 1.
+    /// The median is 1.
     pub fn lognormal(&mut self, deviation: f64) -> f64 {
         self.normal(0.0, deviation).exp()
     }
@@ -73,7 +69,7 @@ impl Random {
 mod tests {
     use super::*;
 
-    /// Mean and standard deviation of many draws.
+    /// Mean and standard deviation of 50 000 draws.
     fn moments(mut draw: impl FnMut(&mut Random) -> f64) -> (f64, f64) {
         let mut random = Random::new(7);
         let values: Vec<f64> = (0..50_000).map(|_| draw(&mut random)).collect();
@@ -97,7 +93,7 @@ mod tests {
         let (square, e) = (0.25f64, std::f64::consts::E);
         let mean = e.powf(square / 2.0);
         check(moments(|random| random.lognormal(0.5)), (mean, mean * (e.powf(square) - 1.0).sqrt()));
-        // A normal distribution around 0 cut at 0 is a half normal one.
+        // A normal distribution around 0, cut at 0, is half-normal.
         let half = (2.0 / std::f64::consts::PI).sqrt();
         check(moments(|random| random.positive_normal(0.0, 1.0)), (half, (1.0 - half * half).sqrt()));
         check(moments(|random| random.index(4) as f64), (1.5, 1.25f64.sqrt()));

@@ -1,13 +1,13 @@
-//! Calls dealt out to ranks.
+//! Distributes calls over ranks.
 
 use std::ops::Range;
 
-/// The part of one of some ranks in a number of calls: the first ranks take what does not divide evenly.
+/// Calls of one rank; the first ranks take the remainder.
 pub fn part(calls: u64, rank: u64, ranks: u64) -> u64 {
     calls / ranks + u64::from(rank < calls % ranks)
 }
 
-/// Ranks in groups: all that follow one of `firsts` are like it, up to the next of them.
+/// Splits the ranks into groups that behave alike; a group starts at each of `firsts`.
 pub fn groups(ranks: u64, firsts: impl IntoIterator<Item = u64>) -> Vec<Range<u32>> {
     let mut bounds: Vec<u64> = firsts.into_iter().filter(|&rank| rank < ranks).collect();
     bounds.extend([0, ranks]);

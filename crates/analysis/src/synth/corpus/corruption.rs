@@ -1,43 +1,34 @@
-//! Logs that went wrong (section 2.1).
+//! Corrupt logs (section 2.1).
 
 use marigraph_model::counters::{FloatIdx, IntIdx, posix, stdio};
 use marigraph_model::{Count, Job, Measure, Module, Record, Records, WallTime};
 
 use super::super::Random;
 
-/// What is wrong with a log.
+/// A kind of corruption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Corruption {
-    /// Its end is missing.
     Truncated,
-    /// It is no log at all.
+    /// Random bytes.
     Garbage,
-    /// The run ends before it starts.
     EndBeforeStart,
-    /// The run has zero length.
     ZeroRuntime,
-    /// The run has no process.
     NoProcesses,
-    /// A timestamp is later than the run.
     LateTimestamp,
-    /// A timestamp is negative.
     NegativeTimestamp,
-    /// A file is closed before it is opened.
     CloseBeforeOpen,
-    /// The last access comes before the first.
     LastBeforeFirst,
-    /// Bytes moved without a time.
+    /// Bytes moved, but all timestamps are zero.
     BytesWithoutTimestamps,
-    /// A time at which nothing moved.
+    /// Timestamps are set, but no bytes moved.
     TimestampsWithoutBytes,
-    /// More bytes than any storage moves.
+    /// More bytes than any storage can move.
     ImplausibleBytes,
-    /// A module ran out of memory: the log is kept, but says less than it should.
+    /// A module ran out of memory: the log is kept but incomplete.
     Partial,
 }
 
 impl Corruption {
-    /// All of them with their names.
     pub const ALL: [(Corruption, &str); 13] = [
         (Corruption::Truncated, "truncated"),
         (Corruption::Garbage, "garbage"),
@@ -54,22 +45,19 @@ impl Corruption {
         (Corruption::Partial, "partial"),
     ];
 
-    /// Draws one.
     pub fn draw(random: &mut Random) -> Corruption {
         Corruption::ALL[random.index(Corruption::ALL.len())].0
     }
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         Corruption::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
     }
 
-    /// Whether the log still counts.
+    /// Whether the log still counts as valid.
     pub fn is_kept(self) -> bool {
         self == Corruption::Partial
     }
 
-    /// Spoils what a log says of the job.
     pub fn spoil_job(self, job: &mut Job) {
         match self {
             Corruption::EndBeforeStart => {
@@ -81,7 +69,7 @@ impl Corruption {
         }
     }
 
-    /// A record spoilt, and whether it can be spoilt so.
+    /// Also returns whether any record could be corrupted in this way.
     pub fn spoil_record(self, records: &Records, job: &Job) -> (Records, bool) {
         let (mut spoilt, mut done) = (Records::new(records.module()), false);
         for Record { module, file, scope, ints, floats, extra } in records.iter() {
@@ -118,7 +106,6 @@ impl Corruption {
         true
     }
 
-    /// Spoils the bytes of a log.
     pub fn spoil_bytes(self, bytes: &mut Vec<u8>, seed: u64) {
         let mut random = Random::new(seed);
         match self {
@@ -129,7 +116,7 @@ impl Corruption {
     }
 }
 
-/// The counters of the direction in which a record moved bytes.
+/// Counters of the direction in which a record moved bytes.
 struct Used {
     bytes: IntIdx,
     start: FloatIdx,

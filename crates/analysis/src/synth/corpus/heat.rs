@@ -1,4 +1,4 @@
-//! Bytes over time as Darshan's HEATMAP module keeps them.
+//! Bytes over time, as in Darshan's HEATMAP module.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use marigraph_model::{Module, Rank, Series};
 
 use super::events::Story;
 
-/// Spreads bytes over the bins of a time, in proportion.
+/// Spreads bytes over the bins in proportion to the time in each.
 pub fn spread(bins: &mut [f64], width: f64, (from, to): (f64, f64), bytes: f64) {
     let last = bins.len().saturating_sub(1);
     let (first, end) = (((from / width) as usize).min(last), ((to / width) as usize).min(last));
@@ -21,7 +21,7 @@ pub fn spread(bins: &mut [f64], width: f64, (from, to): (f64, f64), bytes: f64) 
     }
 }
 
-/// The heat maps of a job: one for each interface and each rank that moved bytes.
+/// One heat map for each interface and each rank that moved bytes.
 pub fn maps(story: &Story) -> Vec<Series> {
     let mut width = Series::FIRST_BIN_S;
     while width * (Series::MAX_BINS as f64) < story.runtime_s {

@@ -1,4 +1,4 @@
-//! The log that Darshan would have written of a run.
+//! The Darshan log of a run.
 
 use std::collections::BTreeMap;
 
@@ -12,23 +12,19 @@ use super::events::{FileUse, Story};
 use super::story::Detail;
 use super::{heat, records};
 
-/// The first second of the year from which the logs come (2019).
+/// The first second of 2019.
 const YEAR: i64 = 1_546_300_800;
-/// Seconds of a year.
 const YEAR_S: f64 = 3.15e7;
 
-/// Who ran what.
+/// The user, job and command of a run.
 pub struct Identity {
-    /// Job id.
     pub job: i64,
-    /// User.
     pub user: i64,
-    /// Command line.
     pub command: String,
 }
 
-/// Makes the log of a run, spoilt if asked for. Gives back what is wrong with it in the end: what cannot be
-/// done to this log is replaced by a clock that ran backwards.
+/// Makes the log of a run, with the requested corruption. Returns the corruption applied: one that
+/// does not fit this log is replaced by an end before the start.
 pub fn log(
     story: &Story,
     detail: Detail,
@@ -43,7 +39,7 @@ pub fn log(
         Detail::Heatmap => trace.series = heat::maps(story),
         Detail::Dxt => {
             add_events(story, &mut trace);
-            // Heat maps are on by default, unless someone switches them off.
+            // Heat maps are on by default, but users can switch them off.
             if random.chance(0.5) {
                 trace.series = heat::maps(story);
             }
@@ -100,13 +96,12 @@ fn add_records(story: &Story, mut wrong: Option<Corruption>, trace: &mut Trace) 
     wrong
 }
 
-/// Whether a corruption lies in a record.
 fn needs_record(wrong: Corruption) -> bool {
     use Corruption::{EndBeforeStart, Garbage, NoProcesses, Partial, Truncated, ZeroRuntime};
     !matches!(wrong, Truncated | Garbage | EndBeforeStart | ZeroRuntime | NoProcesses | Partial)
 }
 
-/// Every read and write, one call each.
+/// Adds every read and write as a single call.
 fn add_events(story: &Story, trace: &mut Trace) {
     for file in story.files.iter().filter(|file| !file.stream) {
         let id = FileId::of_name(file.name.as_bytes());

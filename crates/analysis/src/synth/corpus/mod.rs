@@ -1,7 +1,8 @@
 //! A year of synthetic logs with known labels.
 //!
-//! An application is drawn as a [`Plan`](plan), a run of it is generated event by event ([`Story`](events)), and from these
-//! events come both the log and the truth ([`truth`]): what happened, and what this log can show of it.
+//! An application is drawn as a [`Plan`](plan), and a run of it is generated event by event
+//! ([`Story`](events)). Both the log and the truth ([`truth`]) derive from these events: what
+//! happened, and what this log can show of it.
 
 mod corruption;
 mod events;
@@ -26,57 +27,51 @@ use plan::Plan;
 use story::Detail;
 use truth::{Verdict, happened, judge, shown};
 
-/// What corpus to make.
+/// The parameters of a corpus.
 #[derive(Debug, Clone, Copy)]
 pub struct CorpusPlan {
-    /// Decides all that varies.
     pub seed: u64,
-    /// Number of logs.
     pub logs: u64,
-    /// Share of logs that went wrong.
+    /// Share of corrupt logs.
     pub corrupt: f64,
-    /// Whether all logs hold file records alone.
+    /// Makes logs with file records only.
     pub records_only: bool,
 }
 
-/// What is true of a log.
+/// The truth about a log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogTruth {
-    /// From which everything about this log follows.
+    /// Everything about this log derives from it.
     pub seed: u64,
-    /// How it reads, how it writes, and the threshold it was made to lie close to.
+    /// Read pattern, write pattern, and the threshold that the log was drawn close to.
     pub kind: [&'static str; 3],
-    /// The best source of bytes over time in it.
+    /// Best source of bytes over time in the log.
     pub evidence: &'static str,
-    /// What is wrong with it.
     pub corruption: Option<Corruption>,
-    /// What the job did.
+    /// Labels of everything the job did.
     pub happened: Verdict,
-    /// What this log can show of it; nothing if the log is not to be used.
+    /// Labels that this log can show; empty if the log is corrupt.
     pub shown: Verdict,
-    /// Who ran it.
     pub user: i64,
-    /// The executable.
     pub exe: String,
 }
 
 /// A log and its truth.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CorpusLog {
-    /// The log, but for a corruption of its bytes.
+    /// Without corruption of its bytes.
     pub trace: Trace,
-    /// What is true of it.
     pub truth: LogTruth,
 }
 
-/// Draws of an application until one leaves no label open.
+/// Attempts to draw an application whose labels are all beyond doubt.
 const DRAWS: u64 = 40;
-/// Logs per application, on average.
+/// Mean number of logs per application.
 const RUNS: u64 = 3;
 /// Share of applications whose runs have little in common.
 const FICKLE: f64 = 0.15;
 
-/// Makes one log of a corpus; it depends on nothing but the plan and its number.
+/// Makes one log of a corpus. It depends only on the plan and the log's number.
 pub fn corpus_log(plan: &CorpusPlan, number: u64) -> CorpusLog {
     let seed = mixed(plan.seed, number);
     let mut random = Random::new(seed);
@@ -120,7 +115,7 @@ pub fn corpus_log(plan: &CorpusPlan, number: u64) -> CorpusLog {
     }
 }
 
-/// Half of the logs have records alone, a fifth every operation.
+/// Half of the logs have only records, a fifth every operation.
 fn detail(random: &mut Random) -> Detail {
     match random.index(10) {
         0..=4 => Detail::Records,
@@ -137,7 +132,7 @@ fn evidence(trace: &Trace) -> &'static str {
     }
 }
 
-/// Names of programs; the number of the group makes them distinct.
+/// Program names; the number of the group makes them distinct.
 const PROGRAMS: [&str; 8] = ["lammps", "nek5000", "gromacs", "wrf", "vasp", "hacc", "flash", "chroma"];
 
 fn identity(group: u64, number: u64) -> Identity {
@@ -149,7 +144,6 @@ fn identity(group: u64, number: u64) -> Identity {
     }
 }
 
-/// One seed from two numbers.
 fn mixed(seed: u64, number: u64) -> u64 {
     Random::new(seed ^ Random::new(number).bits()).bits()
 }

@@ -1,31 +1,29 @@
-//! How one direction's bytes lie in time.
+//! How the bytes of one direction are distributed over time.
 
 use super::super::Random;
 use super::plan::{Activity, Edge, Layout, Step, beside};
 
-/// The ways of moving bytes over a run.
+/// An access pattern of one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pattern {
-    /// Nothing.
     Silent,
-    /// Too little to speak of.
+    /// Below the significance threshold.
     Trifle,
     /// One operation in some of the quarters.
     Bursts,
-    /// All the time.
+    /// Throughout the run.
     Even,
-    /// Operations that come again and again.
     Periodic,
-    /// Two of these at once: checkpoints and a log, say.
+    /// Two periodic activities at once, such as checkpoints and a log.
     Twin,
-    /// Operations at odd times.
+    /// At odd times.
     Irregular,
-    /// One operation with a gap in it.
+    /// One operation with a short gap.
     Split,
 }
 
 impl Pattern {
-    /// All of them with their names and how often they are drawn.
+    /// Name and weight of each pattern.
     pub const ALL: [(Pattern, &str, usize); 8] = [
         (Pattern::Silent, "silent", 12),
         (Pattern::Trifle, "trifle", 20),
@@ -37,7 +35,6 @@ impl Pattern {
         (Pattern::Split, "split", 0),
     ];
 
-    /// Draws one.
     pub fn draw(random: &mut Random) -> Pattern {
         let mut left = random.index(Pattern::ALL.iter().map(|(_, _, weight)| weight).sum());
         for (pattern, _, weight) in Pattern::ALL {
@@ -49,13 +46,12 @@ impl Pattern {
         Pattern::Silent
     }
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         Pattern::ALL.iter().find(|(pattern, ..)| *pattern == self).map_or("silent", |(_, name, _)| name)
     }
 }
 
-/// What an application does in one direction.
+/// The activities of an application in one direction.
 pub fn activities(
     pattern: Pattern,
     edge: Edge,
@@ -96,7 +92,7 @@ fn activity(write: bool, name: &'static str, steps: Vec<Step>, random: &mut Rand
     }
 }
 
-/// One operation in some quarters, sized so that these stand out.
+/// One operation in each of some quarters, large enough for these quarters to stand out.
 fn bursts(edge: Edge, (write, bytes): (bool, f64), random: &mut Random) -> Vec<Activity> {
     const NAMES: [[&str; 4]; 2] =
         [["mesh", "fields", "tables", "restart"], ["header", "state", "analysis", "result"]];
@@ -133,12 +129,12 @@ fn bursts(edge: Edge, (write, bytes): (bool, f64), random: &mut Random) -> Vec<A
     vec![activity(write, if write { "output" } else { "input" }, steps, random)]
 }
 
-/// Pieces without gaps over the whole run, at a rate that may differ from quarter to quarter.
+/// Pieces without gaps over the whole run, at a rate that may differ between quarters.
 fn even(edge: Edge, bytes: f64, random: &mut Random) -> Vec<Step> {
     let pieces = 4 * (3 + random.index(8));
     let mut rates = [0; 4].map(|_| random.between(0.9, 1.1));
     if edge == Edge::Evenness {
-        // One quarter below the others, so that evenness and not its table decides.
+        // One quarter lies below the others, so that evenness decides and not the table.
         rates = [1.0; 4];
         rates[random.index(4)] = random.between(0.38, 0.62);
     }
@@ -146,14 +142,14 @@ fn even(edge: Edge, bytes: f64, random: &mut Random) -> Vec<Step> {
     let length = 0.99 / pieces as f64;
     let piece = |n: usize| Step {
         start: 0.005 + n as f64 * length,
-        // Touching pieces are one operation, whatever rounding does.
+        // The overlap makes touching pieces one operation in spite of rounding.
         length: length * 1.0001,
         bytes: bytes * rates[n * 4 / pieces] / sum,
     };
     (0..pieces).map(piece).collect()
 }
 
-/// Equal operations at equal distances, nearly.
+/// Nearly equal operations at nearly equal distances.
 fn comb((from, to): (f64, f64), count: usize, busy: f64, bytes: f64, random: &mut Random) -> Vec<Step> {
     let period = (to - from) / count as f64;
     let jitter = random.between(0.0, 0.025);
@@ -181,7 +177,7 @@ fn periodic(edge: Edge, runtime_s: f64, bytes: f64, random: &mut Random) -> Vec<
     comb(window, count, busy, bytes, random)
 }
 
-/// Few large operations, and many small ones between them.
+/// A few large operations with many small ones between them.
 fn twin(write: bool, bytes: f64, random: &mut Random) -> Vec<Activity> {
     let (few, many) = (5 + random.index(4), 24 + random.index(40));
     let large = comb((0.02, 0.98), few, random.between(0.05, 0.2), bytes * 0.97, random);
@@ -190,7 +186,7 @@ fn twin(write: bool, bytes: f64, random: &mut Random) -> Vec<Activity> {
     vec![activity(write, names[0], large, random), activity(write, names[1], small, random)]
 }
 
-/// Operations whose distances and sizes all differ.
+/// All distances and sizes differ.
 fn irregular(bytes: f64, random: &mut Random) -> Vec<Step> {
     let count = 4 + random.index(3);
     let mut gaps: Vec<f64> = (0..count).map(|n| 1.8f64.powi(n as i32)).collect();
@@ -208,10 +204,10 @@ fn irregular(bytes: f64, random: &mut Random) -> Vec<Step> {
     steps
 }
 
-/// Two halves with a gap of about a thousandth of the run between them.
+/// Two halves, separated by about a thousandth of the run.
 fn split(bytes: f64, random: &mut Random) -> Vec<Step> {
     let start = random.between(0.01, 0.8);
-    // Shorter than a tenth of the run, or the gap would be small against the operation.
+    // Below a tenth of the run; otherwise the gap is small against the operation.
     let length = random.between(0.01, 0.08);
     let gap = beside(0.001, random);
     let half = |start: f64| Step { start, length, bytes: bytes / 2.0 };

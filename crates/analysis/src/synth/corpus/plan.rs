@@ -1,39 +1,34 @@
-//! A synthetic application: drawn once, run any number of times.
+//! A synthetic application, drawn once and run any number of times.
 
 use super::super::Random;
 use super::pattern::{self, Pattern};
 
-/// Which threshold a case is made to lie close to.
+/// The threshold that a case is drawn close to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edge {
-    /// None on purpose.
+    /// Deliberately none.
     Far,
-    /// Bytes of a direction.
     Bytes,
     /// Evenness of the quarters.
     Evenness,
-    /// A quarter against half of the fullest.
+    /// A quarter against half of the fullest quarter.
     Halves,
     /// A period against a magnitude.
     Period,
-    /// Time spent in a periodic operation.
+    /// Busy share of a periodic operation.
     Busy,
-    /// The gap that parts operations.
+    /// The gap that separates operations.
     Gap,
-    /// Requests in the busiest second.
     Peak,
     /// Requests in a second that count as a spike.
     Spike,
-    /// Number of spikes.
     Spikes,
-    /// Mean requests per second.
     Density,
     /// Requests against processes.
     Load,
 }
 
 impl Edge {
-    /// All of them with their names.
     pub const ALL: [(Edge, &str); 12] = [
         (Edge::Far, "far"),
         (Edge::Bytes, "bytes"),
@@ -49,13 +44,12 @@ impl Edge {
         (Edge::Load, "load"),
     ];
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         Edge::ALL.iter().find(|(edge, _)| *edge == self).map_or("far", |(_, name)| name)
     }
 }
 
-/// How the operations of an activity are laid out over files.
+/// How an activity distributes its operations over files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// A new file for each operation.
@@ -66,62 +60,49 @@ pub enum Layout {
     Reopened,
 }
 
-/// Bytes moved at a time; times are shares of the run.
+/// Bytes moved in one interval; times are shares of the run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
-    /// Begin.
     pub start: f64,
-    /// Duration.
     pub length: f64,
-    /// Bytes.
     pub bytes: f64,
 }
 
-/// Something an application does in one direction to one family of files.
+/// Accesses in one direction to one family of files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Activity {
-    /// Whether it writes.
     pub write: bool,
-    /// What its files are called.
     pub name: &'static str,
-    /// What it moves when.
     pub steps: Vec<Step>,
-    /// Over which files.
     pub layout: Layout,
-    /// Whether each process has files of its own.
+    /// Each process has its own files.
     pub own_files: bool,
-    /// Whether MPI-IO lies above.
+    /// Accessed through MPI-IO.
     pub collective: bool,
-    /// Whether the files are streams.
+    /// Uses stdio streams.
     pub stream: bool,
-    /// How far processes are out of step, as a share of an operation.
+    /// Skew between processes, as a share of an operation.
     pub out_of_step: f64,
-    /// Bytes of a call.
     pub call_bytes: f64,
 }
 
-/// Metadata requests beside those of reading and writing.
+/// Metadata requests in addition to those of reading and writing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Load {
-    /// None.
     Quiet,
     /// Seconds with many opens and closes.
     Spikes {
-        /// How many.
         count: usize,
-        /// Requests of each.
+        /// Per spike.
         requests: f64,
-        /// Whether all are about one file, whose record cannot tell them apart.
+        /// All spikes open one file, whose record cannot tell them apart.
         one_file: bool,
     },
-    /// All the time.
     Storm {
-        /// Requests per second.
         per_s: f64,
     },
-    /// Seeks until the total is this share of the processes.
+    /// Adds seeks until the total is this multiple of the processes.
     Seeks {
-        /// Requests per process.
         per_process: f64,
     },
 }
@@ -129,31 +110,28 @@ pub enum Load {
 /// What an application does.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// Which threshold it was drawn to lie close to.
+    /// The threshold that it was drawn close to.
     pub edge: Edge,
-    /// How it reads and how it writes.
+    /// Of reading and writing.
     pub patterns: [Pattern; 2],
-    /// Seconds from start to end.
     pub runtime_s: f64,
-    /// Processes.
     pub nprocs: u64,
-    /// Whether all processes open a shared file, or only the few that read and write.
+    /// All processes open a shared file, not only the few that read and write.
     pub all_open: bool,
-    /// Reading and writing.
     pub activities: Vec<Activity>,
     /// Further metadata requests.
     pub load: Load,
-    /// Small files read at the start (libraries, modules).
+    /// Libraries and modules read at the start.
     pub small_files: usize,
-    /// Files of an activity in which each process has its own, at most; real logs hold some of them as well.
+    /// Maximum number of files of an activity with one file per process; real logs hold only some
+    /// of them too.
     pub own_files: usize,
 }
 
-/// Share of plans that are made to lie close to a threshold.
+/// Share of plans drawn close to a threshold.
 const EDGES: f64 = 0.16;
 
 impl Plan {
-    /// Draws a plan.
     pub fn draw(random: &mut Random) -> Plan {
         let edge = if random.chance(EDGES) { Edge::ALL[1 + random.index(11)].0 } else { Edge::Far };
         let patterns = patterns(edge, random);
@@ -178,7 +156,7 @@ impl Plan {
     }
 }
 
-/// Patterns of reading and writing; a threshold of one of them needs that pattern in one direction.
+/// Patterns of reading and writing; an edge that belongs to a pattern sets one direction to it.
 fn patterns(edge: Edge, random: &mut Random) -> [Pattern; 2] {
     let mut patterns = [Pattern::draw(random), Pattern::draw(random)];
     let wanted = match edge {
@@ -195,13 +173,14 @@ fn patterns(edge: Edge, random: &mut Random) -> [Pattern; 2] {
     patterns
 }
 
-/// A few, and seldom very many: a year of real logs has a median of some kilobytes and a tail of megabytes.
+/// A few, and rarely very many: a year of real logs has a median of some kilobytes and a tail of
+/// megabytes.
 fn small_files(random: &mut Random) -> usize {
     let count = if random.chance(0.004) { random.between_log(1e3, 3e4) } else { 4.0 * random.lognormal(1.7) };
     count.min(3e4) as usize
 }
 
-/// A minute to twelve days. Where a period lies close to a magnitude, it sets the run time later.
+/// One minute to twelve days, or 6 to 12 times the magnitude that a period is drawn close to.
 fn runtime(edge: Edge, random: &mut Random) -> f64 {
     match edge {
         Edge::Period => [60.0, 3600.0, 86_400.0][random.index(3)] * random.between(6.0, 12.0),

@@ -1,4 +1,4 @@
-//! What the processes of a job did to a file, as the counter takes it.
+//! Accesses of a job's processes to a file, in the form the counter takes.
 
 use marigraph_model::{Direction, FileId, MIB, Nanos, Records, Scope};
 
@@ -6,10 +6,11 @@ use super::super::ranks::{groups, part};
 use super::events::FileUse;
 use crate::count::{Batch, Place, Through, Usage, What, shared};
 
-/// Seconds of a seek at most.
+/// Upper limit.
 const SEEK_S: f64 = 1e-6;
 
-/// The records of a file: in POSIX or, if it is a stream, in STDIO, and in MPI-IO if that lies above.
+/// Records of a file: in POSIX or, for a stream, in STDIO, and in MPI-IO if the file is accessed
+/// through it.
 pub fn of(file: &FileUse, nprocs: u64) -> Vec<Records> {
     let lowest = if file.stream { Through::Stdio } else { Through::Posix { block: MIB } };
     let above = file.collective.then_some(Through::MpiIo { collective: true });
@@ -34,7 +35,7 @@ fn record(file: &FileUse, through: Through, nprocs: u64) -> Option<Records> {
     shared(id, &groups)
 }
 
-/// What one of the users of a file did.
+/// Batches of one of the file's users.
 fn batches(file: &FileUse, rank: u64, users: u64) -> Vec<Batch> {
     let mut batches = Vec::new();
     let mut add = |what, times, from_s: f64, to_s: f64| {
@@ -57,7 +58,7 @@ fn batches(file: &FileUse, rank: u64, users: u64) -> Vec<Batch> {
             add(What::Seek, seeks, start_s, start_s + length_s.min(SEEK_S * seeks as f64));
             let way = if touch.write { Direction::Write } else { Direction::Read };
             let bytes = touch.bytes / touch.calls;
-            // The last call takes what is left over.
+            // The last call takes the remainder.
             let rest = touch.bytes % touch.calls;
             let equal = touch.calls - u64::from(rest > 0);
             let until_s = start_s + length_s * (equal as f64 / touch.calls as f64);

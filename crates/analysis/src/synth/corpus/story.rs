@@ -6,25 +6,23 @@ use super::super::Random;
 use super::events::{Calls, FileUse, Session, Story, Touch};
 use super::plan::{Activity, Layout, Load, Plan, Step};
 
-/// How much of a run a log will hold, which decides how finely its events are made.
+/// What a log will hold; it decides how finely the events are generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
-    /// File records.
     Records,
-    /// Heat maps as well.
+    /// Records and heat maps.
     Heatmap,
-    /// Single operations as well.
+    /// Records, single operations and often heat maps.
     Dxt,
 }
 
-/// Processes of a finely made run that read and write at most.
+/// Maximum number of processes that read and write in a finely generated run.
 const MAX_FINE_RANKS: u64 = 8;
-/// The last moment of anything, as a share of the run.
+/// Latest moment of any event, as a share of the run.
 const LAST: f64 = 0.9985;
 
-/// Makes a run.
 pub fn tell(plan: &Plan, detail: Detail, folder: &str, random: &mut Random) -> Story {
-    // Runs of one application differ a little.
+    // Runs of one application differ slightly.
     let runtime_s = plan.runtime_s * random.between(0.99, 1.01);
     let scale = random.between(0.995, 1.005);
     let story = Story { runtime_s, nprocs: plan.nprocs, files: Vec::new() };
@@ -47,7 +45,7 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    /// Processes that take part in an activity, each with its own records or events.
+    /// Processes with their own records or events in an activity.
     fn ranks(&self, activity: &Activity) -> u64 {
         let fine = self.detail != Detail::Records;
         if fine {
@@ -102,7 +100,8 @@ impl Teller<'_> {
         name + if activity.stream { ".txt" } else { ".dat" }
     }
 
-    /// What the processes do to one file in one step. The first process begins it, the last one ends it.
+    /// The accesses of the processes to one file in one step. The first process starts it, the last
+    /// one ends it.
     fn step(
         &mut self,
         activity: &Activity,
@@ -124,7 +123,7 @@ impl Teller<'_> {
         }
     }
 
-    /// One rank's share of a step: a few calls if each is traced, else one entry for all.
+    /// One rank's share of a step: a few calls if each is traced, otherwise one entry for all.
     fn touches(
         &mut self,
         activity: &Activity,
@@ -162,7 +161,7 @@ impl Teller<'_> {
         }
     }
 
-    /// When a file that is opened for each step is open.
+    /// When a file that is reopened for each step is open.
     fn step_hulls(&self, activity: &Activity, file: &FileUse) -> Vec<(f64, f64)> {
         let run = self.story.runtime_s;
         let within = |step: &Step| {
@@ -227,12 +226,12 @@ impl Teller<'_> {
         }
     }
 
-    /// Seconds in which files are opened and closed and nothing else.
+    /// Seconds in which files are only opened and closed.
     fn spikes(&mut self, number: usize, count: usize, requests: f64, one_file: bool) {
         let space = (self.story.runtime_s * 0.98 - 3.0) / count as f64;
         let mut all = Vec::new();
         for n in 0..count {
-            // In the middle of a second, so that no bin's border runs through it.
+            // In the middle of a second, so that no bin border splits it.
             let second = (2.0 + space * (n as f64 + self.random.between(0.1, 0.9))).floor();
             let opens = (requests / 2.0) as u64;
             let open = Calls { from_s: second + 0.3, to_s: second + 0.5, count: opens };
@@ -260,7 +259,6 @@ impl Teller<'_> {
     }
 }
 
-/// Metadata requests about a file.
 fn requests(file: &FileUse) -> u64 {
     file.seeks + file.sessions.iter().map(|session| session.open.count + session.close.count).sum::<u64>()
 }

@@ -1,4 +1,4 @@
-//! Corpora as a whole.
+//! Tests of whole corpora.
 
 use std::collections::BTreeSet;
 

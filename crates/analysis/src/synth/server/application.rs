@@ -1,51 +1,45 @@
-//! Applications whose signature is known.
+//! Applications with a known signature.
 
 use crate::synth::random::Random;
 
-/// One burst as it is when nobody else is there.
+/// One burst without interference.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CleanBurst {
-    /// Seconds from the start of the run.
+    /// Since the start of the run.
     pub start_s: usize,
-    /// How long.
     pub duration_s: usize,
-    /// Bytes written.
     pub bytes: f64,
 }
 
-/// An application and what it does when nobody else is there.
+/// An application and its traffic without interference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Application {
-    /// Short name.
     pub key: &'static str,
-    /// Name of its jobs.
     pub job: &'static str,
-    /// Who runs it.
     pub user: &'static str,
-    /// Compute nodes.
     pub nodes: u64,
-    /// Bytes written in each second.
+    /// Bytes per second.
     pub write: Vec<f64>,
-    /// Bytes read in each second.
+    /// Bytes per second.
     pub read: Vec<f64>,
-    /// Where bursts are in `write`.
+    /// Positions in `write`.
     pub bursts: Vec<CleanBurst>,
 }
 
-/// A burst to draw: beginning, bytes, usual rate, and stretches of it at a part of the rate.
+/// A burst to draw: start, bytes, usual rate, and stretches at a fraction of the rate.
 struct Shape {
     start_s: usize,
     bytes: f64,
     rate: f64,
-    /// From and to as shares of the length, and the part of the rate.
+    /// Start and end as shares of the length, and the fraction of the rate.
     dips: &'static [(f64, f64, f64)],
 }
 
-/// Decides how bursts look; the same for every log, since applications do not change.
+/// Seed for the shapes of bursts; the same for every log, since applications do not change.
 const LOOK: u64 = 2014;
 
 impl Application {
-    /// The four.
+    /// The four applications of the study.
     pub fn all() -> Vec<Application> {
         let mut random = Random::new(LOOK);
         let every = |period: usize, first: usize, sizes: &[f64], count: usize| -> Vec<Shape> {
@@ -71,7 +65,7 @@ impl Application {
     }
 }
 
-/// Checkpoints of an uneven number of steps, some written in parts.
+/// Checkpoints after uneven numbers of steps, some written in parts.
 fn irregular() -> Vec<Shape> {
     let plain: &[(f64, f64, f64)] = &[];
     let pause: &[(f64, f64, f64)] = &[(0.42, 0.58, 0.36)];
@@ -107,7 +101,7 @@ fn application(
     Application { key, job, user, nodes, write, read: Vec::new(), bursts }
 }
 
-/// Bytes in each second of a burst: up in two seconds, down in two, slow waves between.
+/// Bytes in each second of a burst: two seconds of ramp at each end, slow waves in between.
 fn profile(shape: &Shape, rate: f64, random: &mut Random) -> Vec<f64> {
     let slowed: f64 = shape.dips.iter().map(|(from, to, part)| (to - from) * (1.0 - part)).sum();
     let seconds = ((shape.bytes / rate / (1.0 - slowed)).round() as usize).max(3);

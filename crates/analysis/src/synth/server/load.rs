@@ -1,4 +1,4 @@
-//! All traffic of the servers, second by second.
+//! All server traffic, second by second.
 
 use super::{CAPACITY, EPOCH, Line};
 use crate::synth::random::Random;
@@ -10,11 +10,11 @@ pub(super) struct Load {
 }
 
 const DAY: f64 = 86_400.0;
-/// What servers reach at most by the many together.
+/// Limit of the background traffic.
 const MOST: f64 = 0.85 * CAPACITY;
 
 impl Load {
-    /// What happens beside the known applications.
+    /// Traffic other than that of the known applications.
     pub fn new(seconds: usize, noise: f64, random: &mut Random) -> Load {
         let mut load = Load { write: vec![0.0; seconds], read: vec![0.0; seconds] };
         load.interactive(random);
@@ -43,7 +43,7 @@ impl Load {
         load
     }
 
-    /// Many small users: more by day than by night, in slow and in quick waves.
+    /// Many small users: more by day than by night, in slow and fast waves.
     fn interactive(&mut self, random: &mut Random) {
         let (mut slow, mut quick) = (0.0, 0.0);
         for at in 0..self.write.len() {
@@ -57,7 +57,7 @@ impl Load {
         }
     }
 
-    /// A stretch of traffic at one height; one in three reads, the others write.
+    /// Traffic at a constant height; one block in three reads, the others write.
     fn block(&mut self, place: f64, seconds: f64, height: f64, rough: f64, random: &mut Random) {
         let from = (place * self.write.len() as f64) as usize;
         let reads = random.chance(0.33);
@@ -78,7 +78,7 @@ impl Load {
         }
     }
 
-    /// An application that nobody asks about: bursts at equal distances for some hours.
+    /// An unknown application: bursts at equal distances for some hours.
     fn periodic(&mut self, random: &mut Random) {
         let (period, long) = (random.between_log(60.0, 900.0), random.between(0.5, 4.0) * 3_600.0);
         let (burst, height) = (random.between(0.04, 0.15) * period, random.between_log(0.4e9, 2.5e9));
@@ -89,27 +89,25 @@ impl Load {
         }
     }
 
-    /// Bytes that others move in a second.
+    /// Bytes moved in a second so far.
     pub fn others(&self, second: usize) -> f64 {
         let side = |side: &[f64]| side.get(second).copied().unwrap_or(0.0);
         side(&self.write) + side(&self.read)
     }
 
-    /// Adds bytes that are written in a second.
     pub fn add_write(&mut self, second: usize, bytes: f64) {
         if let Some(all) = self.write.get_mut(second) {
             *all += bytes;
         }
     }
 
-    /// Adds bytes that are read in a second.
     pub fn add_read(&mut self, second: usize, bytes: f64) {
         if let Some(all) = self.read.get_mut(second) {
             *all += bytes;
         }
     }
 
-    /// The log, as means over this many seconds.
+    /// The log, averaged over intervals of this many seconds.
     pub fn lines(&self, interval: usize) -> Vec<Line> {
         let mean = |values: &[f64]| (values.iter().sum::<f64>() / values.len().max(1) as f64).round();
         let pairs = self.write.chunks_exact(interval).zip(self.read.chunks_exact(interval));

@@ -1,9 +1,10 @@
-//! Server and scheduler logs of a synthetic centre in which four known applications run among others.
+//! Server and scheduler logs of a synthetic centre in which four known applications run among
+//! others.
 //!
-//! The applications are those of the IOSI study (Liu and others 2014): three of IOR with bursts at equal
-//! distances, and one like S3D with irregular ones. What else happens: interactive load with a day's cycle,
-//! rebuilds of disks, spikes, bursts of jobs that run once, foreign applications that come periodically, and
-//! storms. Whoever writes at the same time slows a burst down, and all that follows comes later.
+//! The applications are those of the IOSI study (Liu and others 2014): three of IOR with bursts at
+//! equal distances, and one like S3D with irregular ones. The background is interactive load with a
+//! daily cycle, disk rebuilds, spikes, bursts of jobs that run once, unknown periodic applications,
+//! and storms. Concurrent traffic slows a burst down and delays everything after it.
 
 mod application;
 mod load;
@@ -17,31 +18,30 @@ pub use application::{Application, CleanBurst};
 use load::Load;
 pub use run::{RunBurst, SyntheticRun};
 
-/// What the servers can do, in bytes per second.
+/// Server throughput in bytes per second.
 pub const CAPACITY: f64 = 10e9;
-/// When logs begin: the first Monday of 2026, midnight in UTC.
+/// Start of the logs: the first Monday of 2026, midnight UTC.
 pub const EPOCH: f64 = 1_767_571_200.0;
 
-/// What to make.
+/// The parameters of the server logs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ServerPlan {
-    /// Decides all that varies.
     pub seed: u64,
     /// Length of the log.
     pub days: f64,
-    /// Runs of each application.
+    /// Of each application.
     pub runs: usize,
-    /// Runs of each that begin from a checkpoint.
+    /// Runs of each application that start from a checkpoint.
     pub restarts: usize,
-    /// How much else happens; 1 is usual.
+    /// Amount of background traffic; 1 is usual.
     pub noise: f64,
-    /// How much the time between bursts varies; 1 is usual.
+    /// Variation of the time between bursts; 1 is usual.
     pub jitter: f64,
-    /// How much others slow a burst down; 1 is usual, 6 strong.
+    /// How much other traffic slows a burst down; 1 is usual, 6 strong.
     pub contention: f64,
-    /// Stretches of the log that are lost.
+    /// Missing stretches of the log.
     pub gaps: usize,
-    /// Seconds from one line of the log to the next.
+    /// Between two lines of the log.
     pub interval_s: usize,
 }
 
@@ -61,29 +61,26 @@ impl Default for ServerPlan {
     }
 }
 
-/// A line of the throughput log: seconds since 1970, bytes written and read per second.
+/// A line of the throughput log.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Line {
-    /// Beginning of the interval.
+    /// Start of the interval in seconds since 1970.
     pub time: f64,
-    /// Bytes written per second.
+    /// Bytes per second.
     pub write: f64,
-    /// Bytes read per second.
+    /// Bytes per second.
     pub read: f64,
 }
 
-/// Logs, and what is true of them.
+/// Logs and the truth about them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Server {
-    /// The throughput log.
     pub lines: Vec<Line>,
-    /// The job log, in the order of beginning.
+    /// In order of start.
     pub jobs: Vec<BatchJob>,
-    /// The applications and their runs.
     pub applications: Vec<(Application, Vec<SyntheticRun>)>,
 }
 
-/// Makes logs.
 pub fn server(plan: &ServerPlan) -> Server {
     let mut random = Random::new(plan.seed ^ 0x5e7_0e75);
     let seconds = (plan.days * 86_400.0).max(3_600.0) as usize;
@@ -97,7 +94,7 @@ pub fn server(plan: &ServerPlan) -> Server {
             planned.push((begin, at, number + plan.restarts >= plan.runs));
         }
     }
-    // Those that begin earlier are there when later ones come.
+    // Earlier runs are already there when later ones start.
     planned.sort_unstable();
     let mut runs: Vec<Vec<SyntheticRun>> = vec![Vec::new(); applications.len()];
     for (number, (begin, at, restart)) in planned.into_iter().enumerate() {
@@ -111,7 +108,7 @@ pub fn server(plan: &ServerPlan) -> Server {
     Server { lines, jobs, applications: applications.into_iter().zip(runs).collect() }
 }
 
-/// Without some stretches.
+/// Removes random stretches.
 fn lost(lines: Vec<Line>, gaps: usize, random: &mut Random) -> Vec<Line> {
     let holes: Vec<(usize, usize)> = (0..gaps)
         .map(|_| {

@@ -10,10 +10,10 @@ use crate::synth::random::Random;
 const NAMES: [&str; 10] =
     ["nek5000", "lmp", "chimera", "vasp_std", "cesm.exe", "python", "gtc", "namd2", "xgc", "postproc"];
 const STATES: [&str; 4] = ["COMPLETED", "CANCELLED", "TIMEOUT", "FAILED"];
-/// Jobs of others per day.
+/// Other jobs per day.
 const OTHERS: f64 = 60.0;
 
-/// All jobs in the order of beginning: runs of the known applications, and others of which few come again.
+/// All jobs in order of start: runs of the known applications, and others that rarely repeat.
 pub(super) fn jobs(
     applications: &[Application],
     runs: &[Vec<SyntheticRun>],

@@ -5,47 +5,43 @@ use super::load::Load;
 use super::{CAPACITY, EPOCH, ServerPlan};
 use crate::synth::random::Random;
 
-/// Whether a run begins at the beginning.
+/// Whether a run starts from scratch or from a checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Normal,
     Restart,
 }
 
-/// A burst as it was in a run, in seconds since 1970.
+/// A burst of a run, in seconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RunBurst {
-    /// When it began.
     pub start: f64,
-    /// When it ended.
     pub end: f64,
-    /// Bytes written.
     pub bytes: f64,
 }
 
-/// One run.
+/// A run of an application.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SyntheticRun {
-    /// The scheduler's number.
+    /// The scheduler's job id.
     pub job: u64,
-    /// Whether it began from a checkpoint.
+    /// Started from a checkpoint.
     pub restart: bool,
     /// Seconds since 1970.
     pub start: f64,
     /// Seconds since 1970.
     pub end: f64,
-    /// What it wrote.
     pub bursts: Vec<RunBurst>,
 }
 
-/// How much others slow a burst down, per share of the capacity that they take.
+/// Slowdown of a burst per share of the capacity that others take.
 const SLOWED: f64 = 0.8;
-/// How far the time between bursts varies, as a share of it.
+/// Variation of the time between bursts, as a share of it.
 const VARIES: f64 = 0.008;
-/// What is left of a burst that is as good as done, in seconds.
+/// Remaining seconds of a burst that count as done.
 const BARELY: f64 = 0.05;
 
-/// Runs an application from a second of the log on, and leaves its traffic there.
+/// Runs an application from second `begin` of the log and adds its traffic there.
 pub(super) fn perform(
     application: &Application,
     (job, begin, kind): (u64, usize, Kind),
@@ -76,17 +72,18 @@ pub(super) fn perform(
     SyntheticRun { job, restart, start: EPOCH + begin as f64, end: EPOCH + now as f64, bursts }
 }
 
-/// Seconds that computing takes: never less than alone.
+/// Seconds of computing, never fewer than without jitter.
 fn waited(seconds: usize, plan: &ServerPlan, random: &mut Random) -> usize {
     let more = seconds as f64 * VARIES * plan.jitter * random.normal(0.0, 1.0).abs();
     seconds + more as usize
 }
 
-/// Writes a burst from a second on; the second at which it is done. Who is slowed down by others, readers and
-/// writers alike, goes through the same bytes in more time; computing goes on with the next whole second.
+/// Writes a burst from a second on and returns the second at which it ends. Contention, by readers
+/// and writers alike, stretches the same bytes over more time; computing continues with the next
+/// whole second.
 fn write(profile: &[f64], begin: usize, contention: f64, load: &mut Load) -> usize {
     let clean = profile.len() as f64;
-    // Seconds of the clean burst that are done.
+    // Completed seconds of the clean burst.
     let (mut done, mut now) = (0.0, begin);
     while done < clean - BARELY {
         let slowdown = 1.0 + contention * SLOWED * load.others(now) / CAPACITY;
@@ -98,7 +95,6 @@ fn write(profile: &[f64], begin: usize, contention: f64, load: &mut Load) -> usi
     now
 }
 
-/// Bytes of a profile between two moments of it.
 fn between(profile: &[f64], from: f64, to: f64) -> f64 {
     let share = |at: usize| (to.min(at as f64 + 1.0) - from.max(at as f64)).max(0.0);
     let (first, last) = (from as usize, (to.ceil() as usize).min(profile.len()));

@@ -1,28 +1,26 @@
-//! What a run does to its files: who, through which interface, how much and how fast.
+//! What a run does to its files: ranks, interfaces, volume and speed.
 
-/// The interfaces that a run's bytes pass, from the one it calls down.
+/// The interfaces of a run, from the one it calls downwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stack {
-    /// POSIX alone.
     Posix,
-    /// Streams alone.
     Stdio,
     /// MPI-IO above POSIX.
     MpiIo,
     /// HDF5 files and datasets above MPI-IO above POSIX.
     Hdf5,
-    /// The same by a recorder that knows no datasets.
+    /// As `Hdf5`, logged by a recorder without a dataset module.
     Hdf5File,
     /// PnetCDF above MPI-IO above POSIX.
     Pnetcdf,
 }
 
-/// Interfaces by which bytes are counted, in the order of the letters `HNMSP`.
+/// Interfaces by which bytes are counted, in the order in which their letters form a combination.
 pub const INTERFACES: [(&str, &str); 5] =
     [("HDF5", "H"), ("MPI-IO", "M"), ("PnetCDF", "N"), ("STDIO", "S"), ("POSIX", "P")];
 
 impl Stack {
-    /// The one that the program calls: its bytes count here.
+    /// The interface that the program calls; its bytes count here.
     pub fn top(self) -> &'static str {
         match self {
             Stack::Posix => "POSIX",
@@ -33,7 +31,7 @@ impl Stack {
         }
     }
 
-    /// All that have an open.
+    /// All interfaces with an open.
     pub fn used(self) -> &'static [&'static str] {
         match self {
             Stack::Posix => &["POSIX"],
@@ -44,61 +42,49 @@ impl Stack {
         }
     }
 
-    /// Whether its bytes end in POSIX.
     pub fn has_posix(self) -> bool {
         self != Stack::Stdio
     }
 }
 
-/// Which processes use which files. Large runs leave files to a few processes, as many real ones do; so logs stay small.
+/// Which processes use which files. In large runs only a few processes have files, as in many real
+/// runs; this keeps logs small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sharing {
-    /// Every file is used by one process.
+    /// Each file belongs to one process.
     Unique {
         /// Processes that have files.
         ranks: u32,
-        /// Files of each.
+        /// Per process.
         files: u32,
     },
     /// All processes use each file.
-    Shared {
-        /// Files.
-        files: u32,
-    },
-    /// The same, but the log has a record of each process.
-    Unreduced {
-        /// Files.
-        files: u32,
-    },
-    /// Every file is used by some processes.
+    Shared { files: u32 },
+    /// As `Shared`, but the log has one record per process.
+    Unreduced { files: u32 },
+    /// Each file is used by some processes.
     Partial {
-        /// Processes that use a file, one each.
+        /// Each process uses one file.
         ranks: u32,
-        /// Files.
         files: u32,
     },
-    /// All processes use each file through MPI-IO, and some of them do so through POSIX for the others.
+    /// All processes use each file through MPI-IO; aggregators access it through POSIX.
     Collective {
-        /// Files.
         files: u32,
-        /// These processes.
+        /// Processes that use POSIX.
         aggregators: u32,
     },
 }
 
-/// How the study names who uses a file.
+/// The study's classes of file sharing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// All processes.
     Shared,
-    /// Some.
     Partial,
-    /// One.
     Unique,
 }
 
 impl Class {
-    /// As in the study.
     pub fn name(self) -> &'static str {
         match self {
             Class::Shared => "shared",
@@ -109,7 +95,7 @@ impl Class {
 }
 
 impl Sharing {
-    /// No more processes than there are.
+    /// Limits the processes to those there are.
     pub fn within(self, nprocs: u32) -> Sharing {
         match self {
             Sharing::Unique { ranks, files } => Sharing::Unique { ranks: ranks.min(nprocs), files },
@@ -120,7 +106,7 @@ impl Sharing {
         }
     }
 
-    /// How the study names it.
+    /// The study's class.
     pub fn class(self) -> Class {
         match self {
             Sharing::Unique { .. } => Class::Unique,
@@ -129,7 +115,6 @@ impl Sharing {
         }
     }
 
-    /// Files.
     pub fn files(self) -> u32 {
         match self {
             Sharing::Unique { ranks, files } => ranks * files,
@@ -138,7 +123,7 @@ impl Sharing {
         }
     }
 
-    /// Records at the lowest interface.
+    /// At the lowest interface.
     pub fn records(self, nprocs: u32) -> u32 {
         match self {
             Sharing::Unique { ranks, files } => ranks * files,
@@ -150,17 +135,16 @@ impl Sharing {
     }
 }
 
-/// Calls of one kind: all of one size.
+/// Calls of one kind and size.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Calls {
-    /// How many.
     pub count: u64,
-    /// Bytes of each.
+    /// Bytes of each call.
     pub size: u64,
 }
 
 impl Calls {
-    /// About this many bytes in calls of this size; one smaller call if they do not fill it.
+    /// About `bytes` in calls of `size`; one smaller call if they do not fill it.
     pub fn of(bytes: f64, size: u64) -> Calls {
         if bytes < 1.0 {
             Calls::default()
@@ -171,62 +155,58 @@ impl Calls {
         }
     }
 
-    /// All their bytes.
     pub fn bytes(self) -> u64 {
         self.count * self.size
     }
 }
 
-/// The I/O of a run, but for small streams beside it.
+/// The I/O of a run, without the small stream of process 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bulk {
-    /// Interfaces.
     pub stack: Stack,
-    /// Who uses which file.
     pub sharing: Sharing,
-    /// Records at the lowest interface; all are alike.
+    /// At the lowest interface; all are alike.
     pub records: u64,
-    /// Reads of each record, and writes.
+    /// Per record.
     pub reads: Calls,
-    /// See `reads`.
+    /// Per record.
     pub writes: Calls,
-    /// Share of I/O time in metadata.
+    /// Share of the I/O time.
     pub metadata: f64,
-    /// Share of accesses that are sequential, and that are aligned.
+    /// Shares of sequential and of aligned accesses.
     pub order: [f64; 2],
     /// MiB/s per node.
     pub speed: f64,
-    /// Seconds of I/O of the slowest process.
+    /// I/O time of the slowest process.
     pub slowest_s: f64,
 }
 
-/// Bytes of a MiB.
 pub const MIB: f64 = marigraph_model::MIB as f64;
 
 impl Bulk {
-    /// Bytes read and written by all.
+    /// Read and written by all processes.
     pub fn bytes(&self) -> [u64; 2] {
         [self.reads.bytes() * self.records, self.writes.bytes() * self.records]
     }
 
-    /// MiB moved by all.
     pub fn mib(&self) -> f64 {
         let [read, written] = self.bytes();
         (read + written) as f64 / MIB
     }
 
-    /// Sequential reads and writes, and accesses not aligned, of one record.
+    /// Per record: sequential reads, sequential writes, unaligned accesses.
     pub fn counted(&self) -> [u64; 3] {
         let share = |count: u64, share: f64| (count as f64 * share).floor() as u64;
         let all = self.reads.count + self.writes.count;
         let sequential = [self.reads.count, self.writes.count].map(|count| share(count, self.order[0]));
-        // Where no access is sequential, the first one stands at the begin of the file, which is aligned.
+        // Where no access is sequential, the first one is at the start of the file, which is
+        // aligned.
         let begins = [self.reads.count, self.writes.count].into_iter().zip(sequential);
         let aligned = begins.filter(|&(count, sequential)| count > 0 && sequential == 0).count() as u64;
         [sequential[0], sequential[1], (all - share(all, self.order[1])).min(all - aligned)]
     }
 
-    /// The pace at which the slowest process needs its time for these bytes.
+    /// Sets the speed and derives the slowest process's I/O time.
     pub fn paced(mut self, speed: f64, nodes: u32) -> Bulk {
         self.speed = speed;
         self.slowest_s = self.mib() / (speed * f64::from(nodes));

@@ -1,7 +1,9 @@
-//! What the file system holds before and after the study: how many files of which size, and how many of them are young.
+//! Contents of the file system before and after the study: file counts by size, and shares of young
+//! files.
 //!
-//! Published are totals, those of one project, some shares below a size, and some shares below an age (Table IV,
-//! Figures 8 and 9). Files of one class of size are all of one size, so that counts and bytes come out as set.
+//! The study publishes totals, those of one project, some shares below a size, and some shares
+//! below an age (Table IV, Figures 8 and 9). All files of a size class have one size, so that
+//! counts and bytes match exactly.
 
 use super::projects::PROJECTS;
 use super::quota::spread;
@@ -9,26 +11,23 @@ use super::quota::spread;
 pub const KIB: u64 = 1 << 10;
 pub use marigraph_model::MIB;
 const TIB: u64 = 1 << 40;
-/// Where large files begin; few of them hold most bytes.
+/// Large files start here; a few of them hold most bytes.
 pub const LARGE: u64 = 128 * MIB;
-/// The largest file.
 pub const LARGEST: u64 = 16 * TIB;
 
-/// What a project, or all others, hold.
+/// The holdings of one project, or of all others.
 pub struct Holding {
     /// Numbers of the projects.
     pub projects: std::ops::Range<usize>,
-    /// All files and their bytes.
     pub files: u64,
-    /// See `files`.
     pub bytes: u64,
-    /// Large files, but for the largest.
+    /// Large files without the largest.
     large: u64,
-    /// Small ones by size: where a class begins, and its weight.
+    /// Start and weight of each size class.
     small: &'static [(u64, f64)],
-    /// Weights of classes of large ones, each twice as large as the one before.
+    /// Weights of the classes of large files; each class is twice as large as the one before.
     tail: &'static [f64],
-    /// Whether the largest file is among them.
+    /// The largest file of the file system is among them.
     has_largest: bool,
 }
 
@@ -100,11 +99,11 @@ pub fn holdings(after: bool) -> [Holding; 2] {
     [one, others]
 }
 
-/// Files of one class: size of each, and how many.
+/// Size of each file of a class, and their number.
 pub type Class = (u64, u64);
 
 impl Holding {
-    /// Classes of small files: where they begin, and how many files they have.
+    /// Start of each class of small files, and their number.
     fn small_classes(&self) -> Vec<Class> {
         let weights: Vec<f64> = self.small.iter().map(|(_, weight)| *weight).collect();
         let counts = spread(self.files - self.large - u64::from(self.has_largest), &weights);
@@ -116,12 +115,12 @@ impl Holding {
         self.small_classes().iter().filter(|(low, _)| *low < limit).map(|(_, count)| count).sum()
     }
 
-    /// Small files of the class that begins here.
+    /// Small files of the class that starts at `low`.
     pub fn of_class(&self, low: u64) -> u64 {
         self.small_classes().iter().filter(|(own, _)| *own == low).map(|(_, count)| count).sum()
     }
 
-    /// Its classes. Large files are as much above the beginning of their class as makes the bytes right.
+    /// Large files lie above the start of their class by as much as makes the bytes match.
     pub fn classes(&self) -> Vec<Class> {
         let mut classes: Vec<Class> =
             self.small_classes().into_iter().map(|(low, count)| (low + low / 2, count)).collect();
@@ -139,7 +138,7 @@ impl Holding {
             classes.push((size, count));
             left = left.saturating_sub(size * count);
         }
-        // What rounding left over, in the smallest of the large ones.
+        // The remainder of rounding goes to the smallest of the large files.
         if let Some((size, count)) = classes.last_mut() {
             *size += left / *count;
         }
@@ -147,12 +146,10 @@ impl Holding {
     }
 }
 
-/// Shares of files, and of bytes, that were accessed within 32 and 64 days and modified within 64.
+/// Shares of files and bytes that are recently accessed or modified.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Recent {
-    /// Files.
     pub files: f64,
-    /// Bytes.
     pub bytes: f64,
 }
 

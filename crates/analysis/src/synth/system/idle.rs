@@ -1,8 +1,9 @@
-//! Idle periods as in Table III: how many there are of which length, and where they lie.
+//! Idle periods as in Table III: their number by length, and their positions.
 
 use super::super::Random;
 
-/// Minutes from and to (the last row has no end, and the longest period there is), periods, and their minutes in 60 days.
+/// First and last minute (the last row ends at the longest period), number of periods, and their
+/// minutes in 60 days.
 pub const IDLE_ROWS: [(u64, u64, u64, u64); 9] = [
     (1, 1, 1420, 1420),
     (2, 5, 2259, 7053),
@@ -14,13 +15,13 @@ pub const IDLE_ROWS: [(u64, u64, u64, u64); 9] = [
     (51, 60, 19, 1052),
     (61, LONGEST, 169, 30_935),
 ];
-/// Minutes of the longest period.
+/// In minutes.
 const LONGEST: u64 = 1140;
 
-/// A row of the table: periods, and their minutes.
+/// Number of periods, and their minutes.
 pub type Row = (u64, u64);
 
-/// The rows for another length of the study, relative to 60 days.
+/// Scales the rows; 1 is 60 days.
 pub fn rows(scale: f64) -> [Row; 9] {
     IDLE_ROWS.map(|(low, high, count, minutes)| {
         let count = (count as f64 * scale).round().max(1.0) as u64;
@@ -53,12 +54,12 @@ pub fn lengths(rows: &[Row; 9], random: &mut Random) -> Vec<u64> {
     all
 }
 
-/// A number of values in a range with this sum.
+/// Draws `count` values in a range with this sum.
 fn cut(count: u64, sum: u64, (low, high): (u64, u64), random: &mut Random) -> Vec<u64> {
     let mut parts: Vec<u64> =
         (0..count).map(|_| random.between_log(low as f64, high as f64 + 0.999) as u64).collect();
     let mut total: u64 = parts.iter().sum();
-    // Every step brings the sum closer by one; without room left there is none to be had.
+    // Each step brings the sum closer by one; the limit ends the loop if no room is left.
     let mut tries = 0;
     while total != sum && count > 0 && tries < 200 * (sum + count) {
         tries += 1;
@@ -72,16 +73,14 @@ fn cut(count: u64, sum: u64, (low, high): (u64, u64), random: &mut Random) -> Ve
     parts
 }
 
-/// A stretch of minutes that is idle or busy.
+/// A stretch of idle or busy minutes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stretch {
-    /// Which.
     pub idle: bool,
-    /// How long.
     pub minutes: u64,
 }
 
-/// Idle periods with busy minutes around each of them, so that they fill a time.
+/// Places idle periods with busy minutes around each of them, to fill `minutes`.
 pub fn laid_out(idle: &[u64], minutes: u64, random: &mut Random) -> Vec<Stretch> {
     let places = idle.len() + 1;
     let busy = minutes - idle.iter().sum::<u64>();

@@ -11,12 +11,12 @@ use super::runs::{RunPlan, STREAM};
 use super::{SystemPlan, random};
 use crate::count::Through;
 
-/// File systems of the study had blocks of 4 MiB.
+/// The study's file systems had blocks of 4 MiB.
 const POSIX: Through = Through::Posix { block: BLOCK };
-/// Seconds of opening and of writing the small stream.
+/// Open and write times of the small stream.
 const STREAM_S: [f64; 2] = [2e-4, 1e-4];
 
-/// Makes the log of a run; it depends on nothing but the plan and the run.
+/// Makes the log of a run. It depends only on the plan and the run.
 pub fn system_log(plan: &SystemPlan, run: &RunPlan) -> Trace {
     let mut log = Log { trace: Trace { job: job(run), ..Trace::default() }, records: BTreeMap::new() };
     if let Some(bulk) = &run.bulk {
@@ -84,7 +84,7 @@ impl Log {
             Sharing::Unique { ranks, files } => {
                 for rank in 0..ranks {
                     let used = one.lasting(pace(rank, random) / f64::from(files));
-                    // Those who have files are spread over all processes.
+                    // Processes with files are spread over all processes.
                     let scope = Scope::Rank(Rank(rank * (run.nprocs / ranks)));
                     let own = names.iter().skip((rank * files) as usize).take(files as usize);
                     own.for_each(|(name, id)| self.add(bulk.stack, name, *id, scope, &used));
@@ -106,7 +106,7 @@ impl Log {
         }
     }
 
-    /// All processes in MPI-IO, and in POSIX those who do it for them.
+    /// All processes in MPI-IO, and the aggregators in POSIX.
     fn add_collective(
         &mut self,
         names: &[(String, FileId)],
@@ -128,7 +128,7 @@ impl Log {
         }
     }
 
-    /// Records of a file in all interfaces of a stack.
+    /// Adds a file's records in all interfaces of a stack.
     fn add(&mut self, stack: Stack, name: &str, id: FileId, scope: Scope, used: &Use) {
         let (file, part) = match stack {
             Stack::Stdio => return self.push(Through::Stdio, id, None, scope, used),
@@ -148,7 +148,6 @@ impl Log {
         self.push(POSIX, id, None, scope, used);
     }
 
-    /// The small stream of process 0.
     fn add_stream(&mut self, run: &RunPlan) {
         let id = self.file(&format!("/gpfs/{}/run{}/progress.log", run.program, run.number));
         let [metadata, write] = STREAM_S;
@@ -163,7 +162,7 @@ impl Log {
     }
 }
 
-/// A record of the slowest process, if it has no other.
+/// One record of the slowest process, if it has no others.
 fn slowest_use(run: &RunPlan, bulk: &Bulk) -> Use {
     let [sequential_reads, sequential_writes, unaligned] = bulk.counted();
     let (Calls { count, size }, sequential) = (bulk.writes, sequential_writes);
@@ -179,7 +178,7 @@ fn slowest_use(run: &RunPlan, bulk: &Bulk) -> Use {
     }
 }
 
-/// How long a process takes where the slowest, which is the first, takes 1.
+/// Time of a process relative to the slowest, which is the first.
 fn pace(rank: u32, random: &mut Random) -> f64 {
     if rank == 0 { 1.0 } else { random.between(0.5, 0.95) }
 }

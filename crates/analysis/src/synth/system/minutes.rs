@@ -1,49 +1,49 @@
-//! Throughput of the servers, minute by minute.
+//! Server throughput, minute by minute.
 //!
-//! Published: mean 1,984 and peak 35,890 MiB/s, 98 % of minutes below a third of the peak, peaks of 31.7 GiB/s reading
-//! and 35.0 GiB/s writing, 78.8 % of bytes read, 935 minutes without any traffic, four days lost.
+//! Published: mean 1,984 and peak 35,890 MiB/s, 98 % of minutes below a third of the peak, peaks of
+//! 31.7 GiB/s reading and 35.0 GiB/s writing, 78.8 % of bytes read, 935 minutes without any
+//! traffic, four days lost.
 
 use super::super::Random;
 use super::idle::{self, Row, Stretch};
 use super::{DAY, EPOCH, SystemPlan, random};
 
 const MIB: f64 = marigraph_model::MIB as f64;
-/// Mean and peak, in MiB/s.
+/// In MiB/s.
 const MEAN: f64 = 1984.0;
 const PEAK: f64 = 35_890.0;
-/// The minute of the highest reading, and of the highest writing: MiB/s read and written.
+/// MiB/s read and written in the minute with the read peak and in that with the write peak.
 const PEAK_MINUTES: [[f64; 2]; 2] = [[31.7 * 1024.0, 1000.0], [PEAK - 35_840.0, 35_840.0]];
-/// Share of minutes above a third of the peak, and what these are like, in MiB/s.
+/// Share of minutes above a third of the peak, and the range of their rates in MiB/s.
 const HIGH: (f64, f64, f64) = (0.02, 13_000.0, 22_000.0);
-/// Other minutes that are not idle.
+/// Rates of the other non-idle minutes.
 const BUSY: (f64, f64) = (1900.0, 11_000.0);
-/// Minutes that are idle: below 5 % of the peak.
+/// Rates of idle minutes: below 5 % of the peak.
 const IDLE: (f64, f64) = (5.0, 1700.0);
-/// Share of bytes that are read; two weeks after the largest reader stopped it was less.
+/// Share of bytes read; it was lower for two weeks after the largest reader stopped.
 const READ: f64 = 0.788;
 const READ_LATE: f64 = 0.504;
 /// Minutes without any traffic in 60 days.
 const SILENT: f64 = 935.0;
-/// Days of the published length.
+/// Published length of the study.
 const DAYS: f64 = 60.0;
 
-/// Something that happened.
+/// An event in the log of the system.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Annotation {
     /// Seconds since 1970.
     pub from: i64,
     /// Seconds since 1970.
     pub to: i64,
-    /// What.
     pub text: String,
 }
 
-/// What the servers moved.
+/// Server throughput.
 #[derive(Debug, Clone)]
 pub struct Minutes {
-    /// Each minute that was observed: when it begins, bytes per second read and written by all servers.
+    /// Start of each observed minute; bytes per second read and written by all servers.
     pub rates: Vec<(i64, [u64; 2])>,
-    /// Rows of Table III: periods, and their minutes.
+    /// Rows of Table III: number of periods, and their minutes.
     pub idle: [Row; 9],
     /// Minutes of the longest idle period.
     pub longest: u64,
@@ -51,19 +51,17 @@ pub struct Minutes {
     pub silent: u64,
     /// Minutes at or above a third of the peak.
     pub high: u64,
-    /// Bytes per second: highest of reading, of writing, of both; mean of both.
+    /// Bytes per second: read, written, both.
     pub peaks: [f64; 3],
-    /// See `peaks`.
+    /// Bytes per second read and written.
     pub mean: f64,
     /// Share of bytes that are read.
     pub read_share: f64,
     /// When nothing was recorded.
     pub gap: (i64, i64),
-    /// What happened when.
     pub annotations: Vec<Annotation>,
 }
 
-/// Makes the throughput.
 pub fn minutes(plan: &SystemPlan) -> Minutes {
     let mut random = random(plan, "minutes", 0);
     let scale = f64::from(plan.days) / DAYS;
@@ -105,7 +103,7 @@ pub fn minutes(plan: &SystemPlan) -> Minutes {
     }
 }
 
-/// What each server reads and writes of a minute's traffic; all of it together.
+/// Divides a minute's traffic among the servers, without a remainder.
 pub fn dealt(plan: &SystemPlan, minute: i64, rates: [u64; 2]) -> Vec<[u64; 2]> {
     let mut random = random(plan, "servers", minute as u64);
     let mut servers = vec![[0; 2]; plan.servers as usize];
@@ -124,13 +122,15 @@ pub fn dealt(plan: &SystemPlan, minute: i64, rates: [u64; 2]) -> Vec<[u64; 2]> {
     servers
 }
 
-/// First and last minute of what was lost: 1 February 9:00 to 5 February 10:00, or as much of a shorter study.
+/// First and last minute of the lost data: 1 February 9:00 to 5 February 10:00, scaled for a
+/// shorter study.
 fn gap(scale: f64) -> (i64, i64) {
     let minutes = |hours: f64| (hours * 60.0 * scale).round() as i64;
     (minutes(9.0 * 24.0 + 9.0), minutes(13.0 * 24.0 + 10.0))
 }
 
-/// Deals idle periods to the times before and after the gap, by their lengths. Long ones come after it.
+/// Assigns idle periods to the times before and after the gap in proportion. Long ones come after
+/// it.
 fn split(lengths: Vec<u64>, before: u64, after: u64) -> (Vec<u64>, Vec<u64>) {
     let idle: u64 = lengths.iter().sum();
     let wanted = (idle as f64 * before as f64 / (before + after) as f64) as u64;
@@ -150,7 +150,7 @@ fn high_minutes(minutes: usize) -> usize {
     ((minutes as f64 * HIGH.0).round() as usize).max(PEAK_MINUTES.len())
 }
 
-/// What is moved in each minute, in MiB/s: idle, busy and high minutes, and the mean that is wanted.
+/// MiB/s in each minute: idle, busy and high minutes, with the published mean.
 fn totals(minutes: &[(i64, bool)], stretches: &[Stretch], silent: u64, random: &mut Random) -> Vec<f64> {
     let mut busy: Vec<usize> = (0..minutes.len()).filter(|&at| !minutes[at].1).collect();
     for at in (1..busy.len()).rev() {
@@ -172,7 +172,7 @@ fn totals(minutes: &[(i64, bool)], stretches: &[Stretch], silent: u64, random: &
     totals
 }
 
-/// Takes all traffic from the middle of the longest idle periods.
+/// Removes all traffic from the middle of the longest idle periods.
 fn silence(totals: &mut [f64], stretches: &[Stretch], mut silent: u64) {
     let mut starts = Vec::new();
     let mut at = 0;
@@ -190,7 +190,7 @@ fn silence(totals: &mut [f64], stretches: &[Stretch], mut silent: u64) {
     }
 }
 
-/// The power at which a function that falls with it is nought.
+/// Finds the power at which `excess` is zero; it must fall with the power.
 fn solved(excess: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (-12.0f64, 12.0f64);
     for _ in 0..80 {
@@ -200,7 +200,7 @@ fn solved(excess: impl Fn(f64) -> f64) -> f64 {
     f64::midpoint(low, high).exp()
 }
 
-/// How much of it is read and how much written, in whole bytes per second.
+/// Splits the totals into whole bytes per second read and written.
 fn directed(
     minutes: &[(i64, bool)],
     totals: &[f64],
@@ -234,7 +234,8 @@ fn directed(
         .collect()
 }
 
-/// Four planned and three unplanned times of maintenance in the longest idle periods, and what was lost.
+/// Four planned and three unplanned maintenance windows in the longest idle periods, and the lost
+/// data.
 fn annotations(mut periods: Vec<(i64, u64)>, gap: (i64, i64)) -> Vec<Annotation> {
     periods.sort_by_key(|&(start, minutes)| (std::cmp::Reverse(minutes), start));
     let texts = [

@@ -1,4 +1,4 @@
-//! What the large runs of the ten projects are like.
+//! The large runs of the ten projects.
 
 use marigraph_model::MIB;
 
@@ -12,24 +12,24 @@ pub struct Pattern {
     pub jobs: f64,
     /// Processes, nodes and MiB/s per node, taken in turn.
     pub sizes: &'static [(u32, u32, f64)],
-    /// How much the speed varies: deviation of its logarithm.
+    /// Standard deviation of the logarithm of the speed.
     pub spread: f64,
     pub stack: Stack,
     pub sharing: Sharing,
-    /// Share of the project's bytes, and of these the share that is read.
+    /// Share of the project's bytes.
     pub volume: f64,
     pub read: f64,
-    /// Share of I/O time in metadata.
+    /// Share of the I/O time.
     pub metadata: f64,
     /// Bytes of a read and of a write.
     pub access: [u64; 2],
-    /// Share of accesses that are sequential, and that are aligned.
+    /// Shares of sequential and of aligned accesses.
     pub order: [f64; 2],
 }
 
 const KIB: u64 = 1 << 10;
 
-/// One row per pattern, which begins with its share of jobs; the fields of [`Pattern`] have their names.
+/// One row per pattern. It begins with the share of jobs; the other fields carry their names.
 macro_rules! patterns {
     ($($name:ident {$(
         $jobs:expr => $stack:ident, $sharing:expr;

@@ -1,7 +1,7 @@
-//! The ten projects of the study (Carns and others 2011), with what is published of them.
+//! The ten projects of the study (Carns and others 2011), with their published values.
 //!
-//! Coverage is that of Table II. Process counts, sharing, shares of metadata and speeds follow section V where it tells
-//! them; what it leaves open (bytes of most projects, spread of speeds) is our choice.
+//! Coverage is that of Table II. Process counts, sharing, shares of metadata and speeds follow
+//! section V; what it leaves open (bytes of most projects, spread of speeds) is our choice.
 
 use super::patterns::{self, Pattern};
 
@@ -11,25 +11,24 @@ pub const JOBS: f64 = 23_653.0;
 pub const INSTRUMENTED: f64 = 6_480.0;
 /// Millions of core-hours of all jobs, and of those with logs.
 pub const CORE_HOURS: [f64; 2] = [175.0, 42.0];
-/// Projects, and those of them with logs.
+/// All projects, and those with logs.
 pub const PROJECTS: [usize; 2] = [66, 39];
-/// Jobs at which bytes and core-hours are the published ones.
+/// Number of jobs at which bytes and core-hours equal the published ones.
 pub const FULL: f64 = 20_000.0;
 
 /// A project of the study.
 #[derive(Debug)]
 pub struct Published {
-    /// Its name.
     pub name: &'static str,
     /// Jobs with logs, and all.
     pub jobs: [f64; 2],
     /// Millions of core-hours of jobs with logs, and of all.
     pub core_hours: [f64; 2],
-    /// Interfaces: H(DF5), M(PI-IO), S(treams), P(OSIX).
+    /// H(DF5), M(PI-IO), S(TDIO), P(OSIX).
     pub apis: &'static str,
     /// TiB that its large runs move.
     pub tib: f64,
-    /// What these are like; the other runs are small.
+    /// Of the large runs; the other runs are small.
     pub patterns: &'static [Pattern],
 }
 
@@ -117,7 +116,7 @@ pub static HIGHLIGHTED: [Published; 10] = [
     },
 ];
 
-/// Fields of the other projects, four of each.
+/// Names of the other projects, up to four of each.
 const FIELDS: [&str; 14] = [
     "Materials",
     "Biology",
@@ -138,7 +137,7 @@ const FIELDS: [&str; 14] = [
 /// Interfaces of the other projects, taken in turn.
 pub const OTHER_APIS: [&str; 6] = ["P", "SP", "S", "MP", "HMP", "NMSP"];
 
-/// Name of a project by its number; the highlighted ones come first.
+/// The highlighted projects come first.
 pub fn name(number: usize) -> String {
     match HIGHLIGHTED.get(number) {
         Some(project) => project.name.to_string(),
@@ -149,7 +148,6 @@ pub fn name(number: usize) -> String {
     }
 }
 
-/// Interfaces of a project by its number.
 pub fn apis(number: usize) -> &'static str {
     HIGHLIGHTED.get(number).map_or(OTHER_APIS[number % OTHER_APIS.len()], |project| project.apis)
 }

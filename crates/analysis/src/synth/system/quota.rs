@@ -1,4 +1,4 @@
-//! How many jobs and core-hours each project has.
+//! Jobs and core-hours of each project.
 
 use super::SystemPlan;
 use super::projects::{CORE_HOURS, FULL, HIGHLIGHTED, INSTRUMENTED, JOBS, PROJECTS};
@@ -12,10 +12,10 @@ pub struct Quota {
     pub core_hours: [f64; 2],
 }
 
-/// The project whose few jobs are all different, so that they are never fewer.
+/// Its few jobs all differ, so none is left out.
 const WHOLE: &str = "CombustionPhysics";
 
-/// The quotas of all projects, the highlighted ones first.
+/// Quotas of all projects, the highlighted ones first.
 pub fn quotas(plan: &SystemPlan) -> Vec<Quota> {
     let size = plan.jobs as f64 / FULL;
     let covered = size * plan.logs_share / 0.27;
@@ -50,12 +50,12 @@ pub fn quotas(plan: &SystemPlan) -> Vec<Quota> {
     quotas
 }
 
-/// Millions as core-hours; never more with logs than in all.
+/// Converts millions; limits the hours with logs to all hours.
 fn hours(own: f64, all: f64) -> [f64; 2] {
     [own.min(all) * 1e6, all * 1e6]
 }
 
-/// Cuts a number into parts by weight, none of them nought, their sum kept where that is possible.
+/// Splits a number by weight into parts of at least 1, with the same sum where possible.
 pub fn spread(total: u64, weights: &[f64]) -> Vec<u64> {
     let (sum, mut before, mut given) = (weights.iter().sum::<f64>().max(f64::MIN_POSITIVE), 0.0, 0);
     let rest = total.saturating_sub(weights.len() as u64);

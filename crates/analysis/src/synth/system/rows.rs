@@ -1,4 +1,4 @@
-//! What the processes of a run did to its files, as the counter takes it.
+//! Accesses of a run's processes to its files, in the form the counter takes.
 
 use marigraph_model::{Direction, FileId, Nanos, Records, Scope};
 
@@ -6,10 +6,9 @@ use super::super::ranks::{groups, part};
 use super::bulk::Bulk;
 use crate::count::{Batch, Place, Through, Usage, What, shared};
 
-/// Bytes of a block.
 pub const BLOCK: u64 = 4 << 20;
 
-/// How long processes take where the slowest, which is the first, takes 1: the last one, and all others.
+/// Time of the last process and of all others, relative to the slowest, which is the first.
 const PACES: [f64; 2] = [0.4, 0.7];
 
 /// Time of I/O.
@@ -17,14 +16,12 @@ const PACES: [f64; 2] = [0.4, 0.7];
 pub struct Seconds {
     /// In opens, closes, seeks and the like.
     pub metadata: f64,
-    /// In reads.
     pub read: f64,
-    /// In writes.
     pub write: f64,
 }
 
 impl Seconds {
-    /// Seconds divided as a run divides its own: metadata by its share, the rest by bytes.
+    /// Divides seconds as the run does: metadata by its share, the rest by bytes.
     pub fn of(bulk: &Bulk, seconds: f64) -> Seconds {
         let (read, write) = (bulk.reads.bytes() as f64, bulk.writes.bytes() as f64);
         let data = seconds * (1.0 - bulk.metadata);
@@ -36,36 +33,36 @@ impl Seconds {
 /// Reads or writes of equal size.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Accesses {
-    /// How many.
     pub count: u64,
-    /// Bytes of each.
+    /// Bytes of each access.
     pub size: u64,
-    /// Those at a higher offset than the one before.
+    /// Accesses at a higher offset than the one before.
     pub sequential: u64,
-    /// Those that do not begin with a block. If none is sequential, the first one is none of them: it
-    /// stands at the begin of the file.
+    /// Accesses that do not start at a block. If none is sequential, the first is aligned: it is at
+    /// the start of the file.
     pub unaligned: u64,
 }
 
 impl Accesses {
-    /// All numbers changed alike.
+    /// Changes all counts alike, but not the size.
     pub fn map(self, change: impl Fn(u64) -> u64) -> Accesses {
         let [count, sequential, unaligned] = [self.count, self.sequential, self.unaligned].map(change);
         Accesses { count, sequential, unaligned, ..self }
     }
 
-    /// Ranks that share them: no more than can have a sequential one each.
+    /// Ranks that share the accesses: at most one per sequential access.
     fn ranks(self, nprocs: u64) -> u64 {
         self.sequential.clamp(1, nprocs)
     }
 
-    /// Places that make as many of them sequential and unaligned: some stay at the begin, the next
-    /// follow each other, the next leave gaps, the last go back and stay there.
+    /// Offsets that give the required sequential and unaligned accesses: some stay at the start,
+    /// the next are consecutive, the next leave gaps, the last go back and stay there.
     fn places(self) -> [(u64, Place); 5] {
         let Accesses { count, size: bytes, sequential, unaligned } = self;
         let moving = unaligned.min(sequential);
         let staying = unaligned - moving;
-        // Odd sizes come back to the begin of a block after as many accesses as it has bytes.
+        // With an odd size, consecutive accesses reach the start of a block again after `BLOCK`
+        // accesses.
         let following = (sequential / 2).min(moving).min(BLOCK - 1);
         let gap = (bytes / BLOCK + 1) * BLOCK;
         let first = bytes | 1;
@@ -81,26 +78,26 @@ impl Accesses {
     }
 }
 
-/// What a process does to a file, or all of them together if they share it.
+/// Accesses of a process to a file, or of all processes together if they share it.
 #[derive(Debug, Clone, Copy)]
 pub struct Use {
     /// Reads and writes.
     pub accesses: [Accesses; 2],
     /// Time of the slowest process.
     pub seconds: Seconds,
-    /// When it opens the file, in seconds since the run began.
+    /// When the file is opened, since the start of the run.
     pub start_s: f64,
-    /// Processes of the run.
+    /// Of the run.
     pub nprocs: u64,
 }
 
 impl Use {
-    /// When files that take this many seconds are used.
+    /// When accesses that take this many seconds start.
     pub fn start_s(runtime_s: f64, seconds: f64) -> f64 {
         (runtime_s - seconds).max(0.0) * 0.1
     }
 
-    /// The same in a part of the time.
+    /// Scales all times.
     pub fn lasting(self, share: f64) -> Use {
         let Seconds { metadata, read, write } = self.seconds;
         Use {
@@ -109,7 +106,7 @@ impl Use {
         }
     }
 
-    /// The record of a file, or of a part of one.
+    /// The record of a file, or of a dataset or variable in it.
     pub fn record(
         &self,
         through: Through,
@@ -132,8 +129,8 @@ impl Use {
         shared(file, &groups)
     }
 
-    /// The part of one process. Who reads or writes nothing takes no time for it, nor for the
-    /// metadata that belongs to it.
+    /// The share of one process. A process without reads or writes spends no time on them, nor on
+    /// their share of the metadata.
     fn of_rank(&self, rank: u64) -> Use {
         let accesses = self.accesses.map(|all| {
             let ranks = all.ranks(self.nprocs);
@@ -148,7 +145,7 @@ impl Use {
         Use { accesses, seconds, ..*self }.lasting(pace)
     }
 
-    /// One after the other: the open, with looks and seeks that take no time, reads, writes, the close.
+    /// In sequence: open, stat and seeks that take no time, reads, writes, close.
     fn batches(&self) -> Vec<Batch> {
         let (mut batches, mut now_s) = (Vec::new(), self.start_s);
         let mut add = |what: What, times: u64, seconds: f64| {

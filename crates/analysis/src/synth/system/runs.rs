@@ -1,4 +1,4 @@
-//! Which runs there are, and what each of them does.
+//! The runs of a system and their I/O.
 
 use std::collections::BTreeMap;
 
@@ -12,51 +12,47 @@ use super::{DAY, EPOCH, SystemPlan, random};
 
 /// Share of jobs with logs that run more than one program.
 const SEVERAL: f64 = 0.04;
-/// Seconds that each further run takes, with what lies between.
+/// Seconds of each further run and the pause before it.
 const FURTHER_S: i64 = 40;
-/// Share of the run time that I/O takes at most.
+/// Maximum share of the run time spent in I/O.
 const MAX_IO: f64 = 0.85;
-/// Share of runs with a small stream beside their files, where the project uses streams.
+/// Share of runs that also write a small stream, in projects that use streams.
 const WITH_STREAM: f64 = 0.5;
 
 /// A run that has a log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunPlan {
-    /// Place among all runs.
+    /// Position among all runs.
     pub number: u64,
-    /// Number of its batch job, in the log.
+    /// As in the scheduler's log.
     pub job_id: u64,
-    /// Number of its project; none if the scheduler knows nothing of it.
+    /// `None` if the scheduler does not know the job.
     pub project: Option<usize>,
-    /// Who ran it.
     pub uid: i64,
-    /// Processes.
     pub nprocs: u32,
-    /// Nodes of its batch job.
+    /// Of its batch job.
     pub nodes: u32,
-    /// When it began, in seconds since 1970, and how long it took.
+    /// Seconds since 1970.
     pub start: i64,
-    /// See `start`.
     pub runtime_s: i64,
-    /// What it ran.
     pub program: String,
-    /// What it did to files, if it touched any.
+    /// `None` if it touches no file.
     pub bulk: Option<Bulk>,
-    /// Whether process 0 wrote a small stream, too.
+    /// Process 0 also writes a small stream.
     pub stream: bool,
 }
 
-/// Lines, and bytes of each line, that a small stream gets.
+/// Lines of a small stream, and bytes of each line.
 pub const STREAM: Calls = Calls { count: 40, size: 512 };
 
 impl RunPlan {
-    /// Bytes read and written.
+    /// Read and written.
     pub fn bytes(&self) -> [u64; 2] {
         let [read, written] = self.bulk.map_or([0, 0], |bulk| bulk.bytes());
         [read, written + if self.stream { STREAM.bytes() } else { 0 }]
     }
 
-    /// Bytes read and written by interface and by who uses the file.
+    /// Bytes read and written by interface and sharing class.
     pub fn parts(&self) -> Vec<(&'static str, Class, [u64; 2])> {
         let bulk = self.bulk.map(|bulk| (bulk.stack.top(), bulk.sharing.class(), bulk.bytes()));
         let stream = self.stream.then_some(("STDIO", Class::Unique, [0, STREAM.bytes()]));
@@ -72,13 +68,12 @@ impl RunPlan {
         used
     }
 
-    /// Files.
     pub fn files(&self) -> u64 {
         self.bulk.map_or(0, |bulk| u64::from(bulk.sharing.files())) + u64::from(self.stream)
     }
 }
 
-/// All lines of the scheduler's log, and all runs with logs.
+/// All rows of the scheduler's log, and all runs with logs.
 pub fn scheduled(plan: &SystemPlan) -> (Vec<BatchRow>, Vec<RunPlan>) {
     let drafts = drafts(plan);
     let mut planned =
@@ -103,14 +98,14 @@ pub fn scheduled(plan: &SystemPlan) -> (Vec<BatchRow>, Vec<RunPlan>) {
     (rows, runs)
 }
 
-/// A large run: its place, its speed, and how its bytes compare to those of others.
+/// A large run: its index, its speed and its weight among the others.
 struct Sized {
     run: usize,
     speed: f64,
     weight: f64,
 }
 
-/// Runs so far. Large ones get their bytes when all of them are known.
+/// Runs so far. Large runs get their bytes once all of them are known.
 struct Planned {
     runs: Vec<RunPlan>,
     /// By project and pattern.
@@ -120,7 +115,6 @@ struct Planned {
 }
 
 impl Planned {
-    /// The runs of a job.
     fn add(&mut self, row: &BatchRow, intent: Intent, random: &mut Random) {
         let (Some(start), Some(end)) = (row.start, row.end) else { return };
         let further = if random.chance(SEVERAL) { 1 + random.index(3) as i64 } else { 0 };
@@ -156,7 +150,7 @@ impl Planned {
         small(projects::apis(project), &mut self.turns[project], run.nprocs, room, random)
     }
 
-    /// What the job is there for.
+    /// Sets the I/O of the job's main run.
     fn fill_main(&mut self, run: &mut RunPlan, project: usize, intent: Intent, random: &mut Random) {
         let stack = match intent {
             Intent::Small(nprocs) => {
@@ -180,7 +174,7 @@ impl Planned {
     }
 }
 
-/// Gives the large runs of a pattern their bytes, by what they could move in their time.
+/// Gives the large runs of a pattern their bytes, limited by what they can move in their time.
 fn fill(plan: &SystemPlan, project: &Published, pattern: &Pattern, sized: &[Sized], runs: &mut [RunPlan]) {
     let bytes = project.tib * pattern.volume * MIB * MIB * plan.jobs as f64 / FULL;
     let weights = sized.iter().map(|one| one.weight).sum::<f64>();
@@ -206,7 +200,7 @@ fn fill(plan: &SystemPlan, project: &Published, pattern: &Pattern, sized: &[Size
     }
 }
 
-/// Runs of which the scheduler's log has no job.
+/// Runs without a job in the scheduler's log.
 fn strangers(plan: &SystemPlan) -> Vec<RunPlan> {
     let mut random = random(plan, "strangers", 0);
     let period = f64::from(plan.days) * DAY as f64;

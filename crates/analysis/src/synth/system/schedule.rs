@@ -1,4 +1,4 @@
-//! The scheduler's log: which jobs ran when, on how many nodes, for whom.
+//! The scheduler's log.
 
 use super::super::Random;
 use super::patterns::Pattern;
@@ -6,80 +6,74 @@ use super::projects::{self, HIGHLIGHTED};
 use super::quota::{Quota, quotas};
 use super::{DAY, EPOCH, SystemPlan, random};
 
-/// Sizes of partitions: jobs get one of these, however many nodes they use.
+/// Partition sizes; jobs get a whole partition, however many nodes they use.
 const PARTITIONS: [u32; 8] = [512, 1024, 2048, 4096, 8192, 16_384, 32_768, 40_960];
-/// Cores of a node.
+/// Per node.
 pub const CORES: u32 = 4;
-/// Hours that jobs without logs take at most, on average.
+/// Upper limit of the mean hours of jobs without logs.
 const USUAL_HOURS: f64 = 5.0;
-/// Seconds that a job takes at least.
+/// Minimum run time of a job.
 const SHORTEST_S: f64 = 300.0;
-/// The project whose jobs stop when somewhat more than half of the time is over.
+/// The project whose jobs stop after 55 % of the time.
 const TAPERING: usize = 0;
 
-/// A line of the scheduler's log.
+/// A row of the scheduler's log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BatchRow {
-    /// Its number.
     pub id: u64,
-    /// The array it is a task of: number of the array's first job, and of the task.
+    /// Id of the array's first job, and number of the task; `None` if it is not an array task.
     pub array: Option<(u64, u32)>,
-    /// Number of the project.
     pub project: usize,
-    /// Who submitted it; nothing where the system does not know.
+    /// Who submitted it; empty where the system does not know.
     pub user: String,
-    /// Nodes it has.
     pub nodes: u32,
-    /// When it was submitted, began and ended, in seconds since 1970.
+    /// Seconds since 1970.
     pub submit: i64,
-    /// See `submit`.
+    /// Seconds since 1970.
     pub start: Option<i64>,
-    /// See `submit`.
+    /// Seconds since 1970.
     pub end: Option<i64>,
-    /// How it ended.
+    /// As the scheduler prints it.
     pub state: &'static str,
-    /// Whether the log tells its steps, too.
+    /// The log also has the job's steps.
     pub steps: bool,
-    /// Whether its runs have logs.
+    /// Its runs have logs.
     pub instrumented: bool,
 }
 
 impl BatchRow {
-    /// Cores it has.
     pub fn cpus(&self) -> u32 {
         self.nodes * CORES
     }
 
-    /// Core-hours, if it ran and ended.
+    /// `None` unless it started and ended.
     pub fn core_hours(&self) -> Option<f64> {
         let seconds = self.end? - self.start?;
         Some(f64::from(self.cpus()) * seconds as f64 / 3600.0)
     }
 }
 
-/// What a job with logs is to run.
+/// What a job with logs runs.
 #[derive(Debug, Clone, Copy)]
 pub enum Intent {
-    /// A large run: project, place of its pattern, and its size.
+    /// A large run: its pattern, and its processes, nodes and MiB/s per node.
     Large(&'static Pattern, (u32, u32, f64)),
     /// A small run with this number of processes.
     Small(u32),
 }
 
-/// A job, and what it is to run if it has logs.
+/// A job, and what it runs if it has logs.
 pub struct Draft {
-    /// The job.
     pub row: BatchRow,
-    /// What it runs.
     pub intent: Option<Intent>,
 }
 
-/// The smallest partition with this many nodes.
+/// The smallest partition with at least `nodes`.
 pub fn partition(nodes: u32) -> u32 {
     PARTITIONS.into_iter().find(|&size| size >= nodes).unwrap_or(PARTITIONS[PARTITIONS.len() - 1])
 }
 
-/// All jobs that ran and ended, in the order of their beginning.
+/// All jobs that started and ended, in order of start.
 pub fn drafts(plan: &SystemPlan) -> Vec<Draft> {
     let mut drafts = Vec::new();
     for (project, quota) in quotas(plan).iter().enumerate() {
@@ -119,7 +113,7 @@ fn of_project(plan: &SystemPlan, project: usize, quota: &Quota) -> Vec<Draft> {
         .collect()
 }
 
-/// What the jobs with logs run: patterns by their shares, small runs for the rest.
+/// Patterns by their shares, small runs for the rest.
 fn intents(project: usize, jobs: u64, random: &mut Random) -> Vec<Intent> {
     let patterns = HIGHLIGHTED.get(project).map_or(&[][..], |project| project.patterns);
     let mut intents = Vec::new();
@@ -152,7 +146,7 @@ fn nodes(intent: Intent) -> u32 {
     }
 }
 
-/// Seconds of each job, so that they add up to these core-hours.
+/// Seconds of each job, which add up to `core_hours`.
 fn durations(nodes: &[u32], core_hours: f64, random: &mut Random) -> Vec<i64> {
     let weights: Vec<f64> = nodes.iter().map(|_| random.between(0.6, 1.4)).collect();
     let cores =
@@ -179,7 +173,7 @@ fn row(
         93..=96 => "TIMEOUT",
         _ => "CANCELLED by 1042",
     };
-    // Of one project some users have left, and their names with them.
+    // Some users of one project have left, and their names are gone.
     let user = random.index(3);
     let nameless = project == 12 && user == 2;
     BatchRow {
@@ -197,7 +191,7 @@ fn row(
     }
 }
 
-/// Gives a few jobs the number of one that ended weeks before.
+/// Gives a few jobs the id of one that started weeks before.
 fn use_again(plan: &SystemPlan, drafts: &mut [Draft]) {
     let distance = (i64::from(plan.days) * DAY / 2).min(25 * DAY);
     for turn in 0..3 {
@@ -214,7 +208,7 @@ fn use_again(plan: &SystemPlan, drafts: &mut [Draft]) {
     }
 }
 
-/// Makes some jobs without logs of the project with most jobs tasks of arrays.
+/// Turns some jobs without logs of the project with most jobs into array tasks.
 fn make_arrays(drafts: &mut [Draft]) {
     let mut candidates: Vec<&mut Draft> =
         drafts.iter_mut().filter(|draft| draft.row.project == 1 && !draft.row.instrumented).collect();
@@ -226,7 +220,7 @@ fn make_arrays(drafts: &mut [Draft]) {
     }
 }
 
-/// Lines of jobs that have not ended, or never began.
+/// Rows of jobs that have not ended or never started.
 pub fn unfinished(plan: &SystemPlan, last_id: u64) -> Vec<BatchRow> {
     let mut random = random(plan, "unfinished", 0);
     let end = EPOCH + i64::from(plan.days) * DAY;

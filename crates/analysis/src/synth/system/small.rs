@@ -1,15 +1,16 @@
-//! Runs that are no part of a project's large ones: tests, tools, runs that do nothing.
+//! Runs other than a project's large ones: tests, tools, runs that do nothing.
 
 use super::super::Random;
 use super::bulk::{Bulk, Calls, MIB, Sharing, Stack};
 
-/// Share of small runs that touch no file, and that only look at one.
+/// Shares of small runs that touch no file, and that only look at one.
 const WITHOUT_FILES: f64 = 0.12;
 const LOOKS_ONLY: f64 = 0.02;
-/// Number of processes from which small runs move little, so that they do not count as large ones.
+/// From this many processes on, small runs move little, so that they do not count as large ones.
 const MANY: u32 = 1024;
 
-/// What a small run does; nothing if it touches no file. `turn` goes through the interfaces of its project.
+/// The I/O of a small run; `None` if it touches no file. `turn` cycles through the interfaces of
+/// its project.
 pub fn small(
     apis: &str,
     turn: &mut usize,
@@ -60,7 +61,7 @@ fn stack(apis: &str, turn: &mut usize) -> Stack {
     }
 }
 
-/// Small runs use files of their own, large ones share them.
+/// Runs with few processes mostly use one file per process; those with many share files.
 fn sharing(nprocs: u32, stack: Stack, random: &mut Random) -> Sharing {
     if nprocs < 2 {
         return Sharing::Unique {
@@ -92,7 +93,7 @@ fn sharing(nprocs: u32, stack: Stack, random: &mut Random) -> Sharing {
     }
 }
 
-/// Files of more than one process each, but not of all.
+/// Each file is used by more than one process, but not by all.
 fn partly(nprocs: u32, random: &mut Random) -> Sharing {
     let each = 2 + random.index((nprocs as usize - 2).min(8)) as u32;
     let each = each.min(nprocs - 1);

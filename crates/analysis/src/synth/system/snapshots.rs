@@ -1,4 +1,4 @@
-//! Snapshots of the file system before and after the study, and what is true of them.
+//! Snapshots of the file system before and after the study, and the truth about them.
 
 use marigraph_model::contents::{By, Contents, Entry, EntryKind, Project, Room, Snapshot};
 
@@ -10,10 +10,10 @@ use super::{DAY, EPOCH, SystemPlan};
 
 /// Named files, as many as `scan` names.
 const NAMED: usize = 20;
-/// Bytes that the file system has room for: 5.2 PiB; files that it has room for.
+/// Capacity: 5.2 PiB, and number of files.
 const ROOM: (u64, u64) = (5_854_679_515_581_645, 1_000_000_000);
 
-/// Ages in days and their weights: of what was used within 32 days, from then to 64, and before.
+/// Ages in days and their weights: used within 32 days, from then to 64, and before.
 const YOUNG: &[(i64, f64)] = &[(0, 1.0), (1, 1.0), (3, 1.5), (6, 2.0), (12, 2.0), (24, 2.5)];
 const MIDDLE: &[(i64, f64)] = &[(40, 1.0), (55, 1.0)];
 const OLD: &[(i64, f64)] = &[(80, 3.0), (150, 2.5), (300, 2.5), (600, 1.5), (1200, 0.5)];
@@ -21,38 +21,36 @@ const OLD: &[(i64, f64)] = &[(80, 3.0), (150, 2.5), (300, 2.5), (600, 1.5), (120
 /// Totals of a project or of all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HoldingTruth {
-    /// Files before and after.
+    /// Before and after.
     pub files: [u64; 2],
-    /// Bytes before and after.
+    /// Before and after.
     pub bytes: [u64; 2],
 }
 
-/// What is true of the two snapshots.
+/// The truth about the two snapshots.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContentsTruth {
-    /// When they were taken.
+    /// Seconds since 1970.
     pub taken: [i64; 2],
-    /// Everything.
     pub total: HoldingTruth,
-    /// The one project.
+    /// The project with most files.
     pub one: HoldingTruth,
-    /// Its name.
+    /// Name of that project.
     pub project: String,
-    /// Size of the largest file.
     pub largest: u64,
-    /// The class with most files, of all and without the one project: where it begins, its files.
+    /// Start and file count of the most frequent size class: of all files, and without the one
+    /// project.
     pub popular: [(u64, u64); 2],
-    /// Files below 1 MiB, 2 MiB and 128 MiB, and those below 1 MiB without the one project.
+    /// Files below 1 MiB, 2 MiB and 128 MiB.
     pub below: [u64; 3],
-    /// See `below`.
+    /// Files below 1 MiB without the one project.
     pub below_without: u64,
-    /// Accessed within 32 and 64 days, modified within 64.
+    /// Accessed within 32 days, within 64 days, modified within 64 days.
     pub recent: [Recent; 3],
-    /// Room for bytes and files.
+    /// Capacity in bytes and files.
     pub room: (u64, u64),
 }
 
-/// The two snapshots, and what is true of them.
 pub fn snapshots(plan: &SystemPlan) -> ([Snapshot; 2], ContentsTruth) {
     let taken = [EPOCH, EPOCH + i64::from(plan.days) * DAY];
     let snapshots = [false, true].map(|after| snapshot(&holdings(after), taken[usize::from(after)]));
@@ -104,7 +102,7 @@ fn snapshot(holdings: &[Holding; 2], taken: i64) -> Snapshot {
     }
 }
 
-/// Shares of small and of large files that together are these shares of all files and of all bytes.
+/// Shares of small and of large files that together give the wanted shares of all files and bytes.
 fn by_size(classes: &[Vec<Class>], share: Recent) -> [f64; 2] {
     let mut sums = [[0.0; 2]; 3];
     for &(size, count) in classes.iter().flatten() {
@@ -122,7 +120,7 @@ fn by_size(classes: &[Vec<Class>], share: Recent) -> [f64; 2] {
     [of_small, of_large].map(|share| share.clamp(0.0, 1.0))
 }
 
-/// Adds the files of a holding, cut at the same time by project, by age of access and by age of modification.
+/// Adds the files of a holding, split at once by project, access age and modification age.
 fn add(contents: &mut Contents, holding: &Holding, classes: &[Class], recent: &[[f64; 2]; 3]) {
     let first = holding.projects.start;
     let of_projects: Vec<f64> =
@@ -157,7 +155,7 @@ fn add(contents: &mut Contents, holding: &Holding, classes: &[Class], recent: &[
     }
 }
 
-/// Folders of about a thousand files.
+/// Directories of about a thousand files.
 fn add_folders(contents: &mut Contents, project: &mut Project, number: usize) {
     let folders = project.share.files / 1000 + 1;
     let folder = entry(EntryKind::Directory, 4096, [100; 3], number, contents.now);
@@ -182,13 +180,13 @@ fn entry(kind: EntryKind, size: u64, days: [i64; 3], project: usize, now: i64) -
     }
 }
 
-/// Ages with their weights made shares of a share.
+/// Scales the weights so that they sum to `share`.
 fn aged(ages: &'static [(i64, f64)], share: f64) -> impl Iterator<Item = (i64, f64)> {
     let sum: f64 = ages.iter().map(|(_, weight)| weight).sum();
     ages.iter().map(move |&(age, weight)| (age, weight / sum * share))
 }
 
-/// Where each value ends if things are dealt by weight.
+/// Divides `count` by weight; gives the end of each value's range.
 fn cut(count: u64, weighted: impl Iterator<Item = (i64, f64)>) -> Vec<(i64, u64)> {
     let weighted: Vec<(i64, f64)> = weighted.collect();
     let sum: f64 = weighted.iter().map(|(_, weight)| weight).sum();
@@ -206,7 +204,7 @@ fn cut(count: u64, weighted: impl Iterator<Item = (i64, f64)>) -> Vec<(i64, u64)
     ends
 }
 
-/// The value at a place, and where it ends.
+/// The value at a position, and the end of its range.
 fn part_at(parts: &[(i64, u64)], at: u64) -> (i64, u64) {
     let found = parts.iter().find(|(_, until)| *until > at);
     found.copied().unwrap_or((0, u64::MAX))

@@ -22,7 +22,7 @@ fn seeds_decide_all_that_varies() {
     assert_eq!((&one.runs, &one.jobs, &one.minutes.rates), (&same.runs, &same.jobs, &same.minutes.rates));
     assert_ne!(one.runs, other.runs);
     assert_ne!(one.minutes.rates, other.minutes.rates);
-    // The parameters are set, whatever the seed.
+    // The parameters are the same for every seed.
     assert_eq!(one.contents, other.contents);
     assert_eq!(one.minutes.idle, other.minutes.idle);
 }
@@ -76,7 +76,8 @@ fn runs_fit_into_their_jobs() {
     assert!(made.truth.without_files > 0 && made.truth.strangers > 0);
 }
 
-/// Ranks of each file in the records of any interface; nothing where all processes are one record.
+/// Ranks of each file in the records of any interface; `None` where one record covers all
+/// processes.
 fn users(trace: &Trace) -> BTreeMap<FileId, Option<BTreeSet<u32>>> {
     let mut users: BTreeMap<FileId, Option<BTreeSet<u32>>> = BTreeMap::new();
     let records =

@@ -12,41 +12,40 @@ use super::schedule::BatchRow;
 /// Minimum processes and bytes of a large run.
 const LARGE: (u32, u64) = (1024, 500 << 20);
 
-/// Runs of one class of size.
+/// Runs of one size class.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SizeBin {
-    /// Processes from and to.
+    /// Processes.
     pub low: u64,
-    /// See `low`.
+    /// Processes.
     pub high: u64,
-    /// Runs.
     pub runs: u64,
-    /// Bytes read and written.
+    /// Read and written.
     pub bytes: [u64; 2],
-    /// Runs that use an interface, and bytes through it.
+    /// Runs that use an interface.
     pub using: BTreeMap<&'static str, u64>,
-    /// See `using`.
+    /// Bytes read and written through an interface.
     pub through: BTreeMap<&'static str, [u64; 2]>,
-    /// Runs by the class of most of their bytes (`none` without), and bytes by class.
+    /// Runs by the sharing class of most of their bytes; `none` without bytes.
     pub strategies: BTreeMap<&'static str, u64>,
-    /// See `strategies`.
+    /// Bytes read and written by sharing class.
     pub classes: BTreeMap<&'static str, [u64; 2]>,
 }
 
 /// The large runs of a project.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LargeRuns {
-    /// MiB/s per node of each.
+    /// MiB/s per node of each run.
     pub speeds: Vec<f64>,
-    /// Nodes of each.
+    /// Of each run.
     pub nodes: Vec<u32>,
-    /// Reads and writes by class of size.
+    /// Reads and writes by size class.
     pub access: [[u64; 10]; 2],
-    /// Means over runs, in the order of [`MEANS`]; nothing where no run tells.
+    /// Means over runs, in the order of [`MEANS`]; `None` without any value.
     pub means: [Option<f64>; 7],
 }
 
-/// What [`LargeRuns::means`] are of.
+/// Names of [`LargeRuns::means`].
 pub const MEANS: [&str; 7] = [
     "metadata_share",
     "files_per_process",
@@ -57,39 +56,35 @@ pub const MEANS: [&str; 7] = [
     "io_share_of_runtime",
 ];
 
-/// A project.
+/// The truth about a project.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ProjectTruth {
-    /// Its name.
     pub name: String,
     /// Jobs with logs, and all.
     pub jobs: [u64; 2],
     /// Core-hours of jobs with logs, and of all.
     pub core_hours: [f64; 2],
-    /// Interfaces by their letters.
+    /// Letters of the interfaces.
     pub apis: String,
-    /// Bytes read and written.
+    /// Read and written.
     pub bytes: [u64; 2],
-    /// Large runs.
     pub large: LargeRuns,
 }
 
-/// What is true of jobs and runs.
+/// The truth about jobs and runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobTruth {
-    /// Runs, and those of them without a job.
     pub runs: u64,
-    /// See `runs`.
+    /// Runs without a job.
     pub strangers: u64,
-    /// Runs by processes.
+    /// By processes.
     pub bins: Vec<SizeBin>,
-    /// Projects, most bytes first.
+    /// Most bytes first.
     pub projects: Vec<ProjectTruth>,
     /// Runs that touch no file.
     pub without_files: u64,
 }
 
-/// The truth of these jobs and runs.
 pub fn of(jobs: &[BatchRow], runs: &[RunPlan]) -> JobTruth {
     let mut bins: BTreeMap<u64, SizeBin> = BTreeMap::new();
     for run in runs {
@@ -111,7 +106,7 @@ pub fn of(jobs: &[BatchRow], runs: &[RunPlan]) -> JobTruth {
     }
 }
 
-/// The class of a number of processes: powers of four.
+/// Size class of a number of processes; the bounds are powers of four.
 fn bounds(nprocs: u64) -> (u64, u64) {
     let mut high = 1;
     while high < nprocs {
@@ -120,7 +115,6 @@ fn bounds(nprocs: u64) -> (u64, u64) {
     (high / 4 + 1, high)
 }
 
-/// Adds bytes read and written.
 fn add(sum: &mut [u64; 2], bytes: [u64; 2]) {
     sum.iter_mut().zip(bytes).for_each(|(sum, more)| *sum += more);
 }
@@ -136,7 +130,7 @@ impl SizeBin {
             add(self.classes.entry(class.name()).or_default(), bytes);
             *by_class.entry(class).or_default() += bytes.iter().sum::<u64>();
         }
-        // Of equal ones the first in the order of classes, which is that of the study.
+        // With a tie, the first class in the study's order.
         let most = by_class
             .into_iter()
             .filter(|(_, bytes)| *bytes > 0)
@@ -193,7 +187,7 @@ fn large(runs: &[&RunPlan]) -> LargeRuns {
     large
 }
 
-/// What a run is like, in the order of [`MEANS`].
+/// Values of a run, in the order of [`MEANS`].
 fn characteristics(run: &RunPlan) -> [Option<f64>; 7] {
     let Some(bulk) = run.bulk else { return [None; 7] };
     let processes = f64::from(run.nprocs);
@@ -203,7 +197,7 @@ fn characteristics(run: &RunPlan) -> [Option<f64>; 7] {
     let posix = bulk.stack.has_posix() && accesses > 0.0;
     let bytes = run.bytes().iter().sum::<u64>() as f64;
     [
-        // The small stream takes next to none of the time.
+        // The small stream takes almost no time.
         Some(bulk.metadata),
         Some(run.files() as f64 / processes),
         Some(f64::from(written) / processes),
@@ -214,7 +208,7 @@ fn characteristics(run: &RunPlan) -> [Option<f64>; 7] {
     ]
 }
 
-/// Least, quartiles and most of some values, by linear interpolation (type 7 of Hyndman and Fan 1996).
+/// Minimum, quartiles and maximum, by linear interpolation (type 7 of Hyndman and Fan 1996).
 pub fn quartiles(values: &[f64]) -> Option<[f64; 5]> {
     let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);

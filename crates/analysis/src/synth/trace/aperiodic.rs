@@ -4,7 +4,7 @@ use super::iteration::Tracer;
 use super::{Request, Segment, TraceKind, TracePlan, TraceTruth};
 use crate::synth::Random;
 
-/// Fills a trace of as long as the plan's iterations would take.
+/// Fills a trace as long as the plan's iterations would take.
 pub(super) fn fill(plan: &TracePlan, tracer: &mut Tracer, random: &mut Random) -> TraceTruth {
     let duration_s = plan.period_s() * f64::from(plan.iterations);
     match plan.kind {
@@ -28,7 +28,7 @@ pub(super) fn fill(plan: &TracePlan, tracer: &mut Tracer, random: &mut Random) -
             let step = random.between(0.05, 0.4);
             let mut level: f64 = 0.0;
             rates(plan, tracer, duration_s, random, |_, random| {
-                // Held within bounds, or the end would dwarf the begin.
+                // Bounded, or the end would dwarf the beginning.
                 level = (level + random.normal(0.0, step)).clamp(-2.0, 2.0);
                 level.exp()
             });
@@ -55,7 +55,7 @@ fn truth(plan: &TracePlan, duration_s: f64) -> TraceTruth {
     }
 }
 
-/// All ranks at once, `amount` times the volume of a phase.
+/// All ranks at once, with `amount` times the volume of a phase.
 fn burst(
     plan: &TracePlan,
     tracer: &mut Tracer,
@@ -70,13 +70,13 @@ fn burst(
     }
 }
 
-/// Bursts at random moments: all ranks after gaps of random length, with random or equal volumes, or
-/// each rank for itself whenever it likes.
+/// Bursts at random moments: all ranks after random gaps, with random or equal volumes, or each
+/// rank independently.
 fn poisson(plan: &TracePlan, tracer: &mut Tracer, duration_s: f64, random: &mut Random) {
     match random.index(3) {
         0 => bursts_after_gaps(plan, tracer, duration_s, random, |random| random.lognormal(0.8)),
         1 => {
-            // Long bursts with equal volumes would be regular by themselves.
+            // Long bursts with equal volumes would be regular.
             let plan = TracePlan { io_s: plan.io_s.min(0.3 * plan.cpu_s), ..*plan };
             bursts_after_gaps(&plan, tracer, duration_s, random, |_| 1.0);
         }
@@ -118,7 +118,7 @@ fn start_and_end(plan: &TracePlan, tracer: &mut Tracer, duration_s: f64, random:
     burst(plan, tracer, (duration_s - write_s, duration_s), amount, random);
 }
 
-/// Two bursts, or three of which one gap is at least twice the other.
+/// Two bursts, or three with one gap at least twice the other.
 fn few(plan: &TracePlan, tracer: &mut Tracer, duration_s: f64, random: &mut Random) {
     let length_s = duration_s * random.between(0.01, 0.1);
     let starts: &[f64] = match random.index(3) {
@@ -133,7 +133,7 @@ fn few(plan: &TracePlan, tracer: &mut Tracer, duration_s: f64, random: &mut Rand
     }
 }
 
-/// Ranks that write all the time, at a level that is redrawn for each of a few hundred steps.
+/// Ranks write all the time, at a level that is redrawn for each of a few hundred steps.
 fn rates(
     plan: &TracePlan,
     tracer: &mut Tracer,

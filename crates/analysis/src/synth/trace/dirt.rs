@@ -1,4 +1,4 @@
-//! In which way each kind departs from equal iterations.
+//! How each kind of trace departs from equal iterations.
 
 use super::iteration::{Bursts, Iteration, Part};
 use super::{TraceKind, TracePlan};
@@ -7,17 +7,16 @@ use crate::synth::Random;
 /// The iterations of a trace.
 pub(super) struct Course {
     pub iterations: Vec<Iteration>,
-    /// When the first one begins.
+    /// Start of the first iteration.
     pub begin_s: f64,
-    /// Do late processes hold up the others?
+    /// Late processes hold up the others.
     pub held: bool,
-    /// The distance after this phase is no usual one.
+    /// The distance after this phase is unusual.
     pub odd: Option<usize>,
-    /// The iteration with which a second regime begins.
+    /// First iteration of a second regime.
     pub turn: Option<usize>,
 }
 
-/// Draws the iterations.
 pub(super) fn course(plan: &TracePlan, random: &mut Random) -> Course {
     let iterations = (0..plan.iterations).map(|_| regular(plan, random)).collect();
     let mut course = Course { iterations, begin_s: 0.0, held: true, odd: None, turn: None };
@@ -42,7 +41,7 @@ pub(super) fn course(plan: &TracePlan, random: &mut Random) -> Course {
 
 /// An iteration as in the study.
 fn regular(plan: &TracePlan, random: &mut Random) -> Iteration {
-    // The shortest of the study's phases took 10.22 s, the longest 13.34 s, on average 10.4 s.
+    // The study's phases took 10.22 s to 13.34 s, on average 10.4 s.
     let io_s = plan.io_s * ((10.22 + random.exponential(0.18)) / 10.4).min(13.34 / 10.4);
     let delay_s =
         |rank: u32, random: &mut Random| if rank == 0 { 0.0 } else { random.exponential(plan.phi_s) };
@@ -57,7 +56,7 @@ fn regular(plan: &TracePlan, random: &mut Random) -> Iteration {
 }
 
 impl Iteration {
-    /// More or less of everything at the same rate.
+    /// Scales times and volume at the same rate.
     fn scale(&mut self, factor: f64) {
         self.cpu_s *= factor;
         self.scale_phase(factor);
@@ -80,8 +79,8 @@ fn hacc(course: &mut Course) {
     }
 }
 
-/// Log-normal volumes, or volumes that grow by a factor of up to 5; the phases last longer for it, or
-/// are faster.
+/// Log-normal volumes, or volumes that grow by a factor of up to 5; the phases get longer or
+/// faster.
 fn unequal(iterations: &mut [Iteration], random: &mut Random) {
     let longer = random.chance(0.5);
     let growth = random.chance(0.4).then(|| random.between(1.5, 5.0));
@@ -117,7 +116,7 @@ fn bursts(iterations: &mut [Iteration], random: &mut Random) {
     }
 }
 
-/// Up to a quarter of the processes is late in some phases: by 10 % to 70 % of the computing.
+/// Up to a quarter of the processes are late in some phases: by 10 % to 70 % of the computing.
 fn stragglers(plan: &TracePlan, course: &mut Course, random: &mut Random) {
     course.held = random.chance(0.5);
     let most = (plan.ranks as usize / 4).max(1);
@@ -138,7 +137,7 @@ fn stragglers(plan: &TracePlan, course: &mut Course, random: &mut Random) {
     }
 }
 
-/// Evenly from the usual period to 10 % to 40 % more or less.
+/// Changes the period linearly, by up to 10 % to 40 % in either direction.
 fn drift(iterations: &mut [Iteration], random: &mut Random) {
     let change = random.between(0.1, 0.4) * if random.chance(0.5) { 1.0 } else { -1.0 };
     let count = iterations.len().max(2) as f64;
@@ -171,7 +170,7 @@ fn missing(iterations: &mut [Iteration], random: &mut Random) {
     let (silent, skipped) = (random.between(0.0, 0.5), random.between(0.05, 0.4));
     let small = random.between(0.0, 0.3);
     let count = iterations.first().map_or(0, |iteration| iteration.ranks.len());
-    // One rank never fails, or a phase might be missing as a whole.
+    // One rank always takes part, or a whole phase might be missing.
     let steady = random.index(count);
     let silent: Vec<bool> = (0..count).map(|rank| rank != steady && random.chance(silent)).collect();
     for iteration in iterations {

@@ -1,10 +1,10 @@
-//! What goes on beside the iterations.
+//! Activities besides the iterations.
 
 use super::iteration::Tracer;
 use super::{Request, TraceKind, TracePlan, TraceTruth};
 use crate::synth::Random;
 
-/// Adds what the kind and the plan ask for beside the iterations.
+/// Adds the other activities of the kind and the plan.
 pub(super) fn add(
     plan: &TracePlan,
     begin_s: f64,
@@ -23,7 +23,8 @@ pub(super) fn add(
     }
 }
 
-/// As in the study: sequences of ten periods of about 2.2 s by one more process, with random pauses.
+/// As in the study: one more process runs sequences of ten periods of about 2.2 s, with random
+/// pauses.
 fn noise(plan: &TracePlan, tracer: &mut Tracer, until_s: f64, random: &mut Random) {
     let pause_s = random.between(0.5, 20.0);
     let mut now_s = random.exponential(pause_s);
@@ -41,11 +42,11 @@ fn noise(plan: &TracePlan, tracer: &mut Tracer, until_s: f64, random: &mut Rando
     }
 }
 
-/// Bursts of others at random moments with 5 % to 40 % of the phases' rate, which fill 5 % to 40 % of
+/// Bursts of others at random moments, at 5 % to 40 % of the phases' rate and for 5 % to 40 % of
 /// the time.
 fn foreign(plan: &TracePlan, tracer: &mut Tracer, until_s: f64, random: &mut Random) {
     let (share, others) = (random.between(0.05, 0.4), 1 + random.index(4) as u32);
-    // Very short phases must not lead to countless bursts.
+    // The limit keeps very short phases from causing countless bursts.
     let length_s = plan.io_s.max(0.005 * plan.period_s()) * random.between_log(0.2, 2.0);
     let gap_s = length_s * (1.0 / random.between(0.05, 0.4) - 1.0);
     let rate = plan.phase_rate() * share;
@@ -59,13 +60,13 @@ fn foreign(plan: &TracePlan, tracer: &mut Tracer, until_s: f64, random: &mut Ran
     }
 }
 
-/// One rank logs a little, more often or less often than the phases.
+/// One rank logs a little, more or less often than the phases.
 fn second(plan: &TracePlan, tracer: &mut Tracer, truth: &mut TraceTruth, random: &mut Random) {
     let main_s = truth.period_s.unwrap_or_else(|| plan.period_s());
     let often = random.chance(0.7);
     let ratio = if often { random.between_log(0.05, 0.45) } else { random.between_log(2.2, 4.5) };
     let period_s = ratio * main_s;
-    // Often a process of the application, sometimes one that does nothing else.
+    // Either a process of the application or one that does nothing else.
     let rank = if random.chance(0.5) { 0 } else { plan.ranks };
     let bytes =
         plan.rank_bytes as f64 * f64::from(plan.ranks) * random.between_log(0.001, 0.03) * ratio.min(1.0);
@@ -80,7 +81,7 @@ fn second(plan: &TracePlan, tracer: &mut Tracer, truth: &mut TraceTruth, random:
     truth.activities.push(period_s);
 }
 
-/// All ranks read before the first iteration begins.
+/// All ranks read before the first iteration.
 fn input(plan: &TracePlan, begin_s: f64, tracer: &mut Tracer, random: &mut Random) {
     let bytes = (plan.rank_bytes as f64 * random.between_log(0.3, 5.0)) as u64;
     for rank in 0..plan.ranks {

@@ -1,29 +1,27 @@
-//! One iteration after the other, down to the single request.
+//! Places iterations in time, down to the single request.
 
 use super::{Request, Segment, TracePlan, TraceTruth};
 use crate::synth::Random;
 
-/// When in a phase its bytes move.
+/// When the bytes of a phase move.
 #[derive(Debug, Clone)]
 pub(super) enum Bursts {
-    /// All the time.
+    /// Throughout the phase.
     One,
-    /// In bursts common to all ranks: begin and length as shares of the phase.
+    /// Bursts common to all ranks: start and length as shares of the phase.
     Common(Vec<(f64, f64)>),
-    /// In this many bursts per rank at moments of its own, which fill a share of the phase.
+    /// This many bursts per rank at its own moments, which fill a share of the phase.
     Own(u32, f64),
 }
 
-/// One iteration.
 #[derive(Debug, Clone)]
 pub(super) struct Iteration {
-    /// Seconds of computing.
     pub cpu_s: f64,
-    /// Seconds of I/O of a rank that is on time.
+    /// I/O time of a rank that is on time.
     pub io_s: f64,
-    /// Bytes of every rank.
+    /// Per rank.
     pub rank_bytes: u64,
-    /// What the ranks do not have in common.
+    /// Differences between the ranks.
     pub ranks: Vec<Part>,
     pub bursts: Bursts,
 }
@@ -31,20 +29,19 @@ pub(super) struct Iteration {
 /// One rank in one phase.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part {
-    /// Seconds after the phase's begin.
+    /// After the start of the phase.
     pub delay_s: f64,
-    /// How much longer than the others it takes, as a factor.
+    /// Factor by which it takes longer.
     pub stretch: f64,
-    /// Does it take part?
     pub present: bool,
 }
 
-/// Lays iterations into time.
+/// Places iterations in time.
 pub(super) struct Tracer {
     request_bytes: u64,
     kind: super::TraceKind,
     pub requests: Vec<Request>,
-    /// Now, in seconds since the application's start.
+    /// Since the application's start.
     pub now_s: f64,
     starts_s: Vec<f64>,
     ends_s: Vec<f64>,
@@ -66,7 +63,7 @@ impl Tracer {
         }
     }
 
-    /// The computing, then the phase. If the late ones hold up the others, the phase ends with the last.
+    /// Adds the computing and the phase. If `held`, the phase ends with the last rank.
     pub fn lay(&mut self, iteration: &Iteration, held: bool, random: &mut Random) {
         self.last_iteration_start_s = self.now_s;
         let begin_s = self.now_s + iteration.cpu_s;
@@ -105,12 +102,12 @@ impl Tracer {
         }
     }
 
-    /// One rank writes back to back, requests of nearly equal speed.
+    /// Writes back to back, in requests of nearly equal speed.
     pub fn write(&mut self, rank: u32, span: (f64, f64), bytes: u64, random: &mut Random) {
         self.back_to_back(Request { rank, start_s: span.0, end_s: span.1, bytes, write: true }, random);
     }
 
-    /// Splits a long request into ones of the planned size.
+    /// Splits a long request into requests of the planned size.
     pub fn back_to_back(&mut self, whole: Request, random: &mut Random) {
         let count = whole.bytes.div_ceil(self.request_bytes);
         let size = |n: u64| self.request_bytes.min(whole.bytes - n * self.request_bytes);
@@ -125,8 +122,8 @@ impl Tracer {
         }
     }
 
-    /// What is true of the iterations so far. One odd phase counts for no distance; from the turn on, the
-    /// iterations form a second segment.
+    /// The truth about the iterations so far. The distance after phase `odd` does not count; from
+    /// `turn` on, the iterations form a second segment.
     pub fn truth(&self, odd: Option<usize>, turn: Option<usize>) -> TraceTruth {
         let starts_s = &self.starts_s;
         let distances: Vec<f64> = starts_s.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -159,12 +156,12 @@ impl Tracer {
     }
 }
 
-/// From when to when a rank is in its phase. Rank 0 starts on time; the others within a few
-/// milliseconds. The ends lie in the last tenth of the phase.
+/// When a rank is in its phase. Rank 0 starts on time, the others within a few milliseconds. The
+/// ends lie in the last tenth of the phase.
 fn span(iteration: &Iteration, rank: u32, part: &Part, begin_s: f64, random: &mut Random) -> (f64, f64) {
     let late_s = if rank == 0 { 0.0 } else { random.between(0.0, 0.003).min(0.01 * iteration.io_s) };
     let from_s = begin_s + part.delay_s + late_s;
-    // Rank 0 also needs the whole time, so the length is what was drawn.
+    // Rank 0 needs the whole time, so the phase has the drawn length.
     let share = if rank == 0 { 1.0 } else { 1.0 - 0.1 * random.unit().powi(2) };
     (from_s, from_s - late_s + iteration.io_s * share * part.stretch)
 }
@@ -174,7 +171,7 @@ fn scattered(count: u32, share: f64, random: &mut Random) -> Vec<(f64, f64)> {
     let slot = 1.0 / f64::from(count.max(1));
     let burst = |n: u32, random: &mut Random| {
         let length = slot * (share * random.between(0.5, 1.5)).min(0.95);
-        // The first burst opens the phase and the last one closes it.
+        // The first burst starts the phase and the last one ends it.
         let place = if n == 0 {
             0.0
         } else if n + 1 == count {

@@ -1,45 +1,43 @@
-//! What can be made.
+//! The kinds of synthetic traces.
 
-/// What a trace is like.
+/// A kind of trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TraceKind {
-    /// As in the study: equal phases, but for `cpu_sigma`, `phi_s` and `noise_bytes_per_s`.
+    /// As in the study: equal phases, apart from `cpu_sigma`, `phi_s` and `noise_bytes_per_s`.
     Plain,
-    /// The first of ten phases takes 11 s, the others follow each other after 7.7 s.
+    /// The first of ten phases takes 11 s, the others follow at intervals of 7.7 s.
     Hacc,
     /// Volumes vary from phase to phase, or grow.
     Unequal,
-    /// Every phase is a few bursts with gaps shorter than the computing.
+    /// Each phase is a few bursts, with gaps shorter than the computing.
     Bursts,
-    /// Every process writes many short bursts in a phase, at moments of its own.
+    /// In each phase every process writes many short bursts at its own moments.
     SubBursts,
     /// A few processes start or end late.
     Stragglers,
-    /// Others write as well, at random moments.
+    /// Others write too, at random moments.
     Foreign,
-    /// The period grows or shrinks all the time.
+    /// The period grows or shrinks steadily.
     Drift,
     /// The period changes once.
     Regimes,
-    /// Some processes leave out some phases, or all of them; some phases are small.
+    /// Some processes skip some or all phases; some phases are small.
     Missing,
-    /// A second activity with a period of its own.
+    /// A second activity has its own period.
     Two,
     /// The first or the last phase is longer, larger or smaller than the others.
     First,
-    /// The computing takes now longer, now shorter.
+    /// The duration of the computing varies.
     Jitter,
     /// Input is read first.
     Reads,
     /// Bursts at random moments.
     Poisson,
-    /// One burst.
     Single,
-    /// Always the same rate.
     Constant,
-    /// A read at the start, a write at the end.
+    /// A read at the start and a write at the end.
     StartEnd,
-    /// A rate that grows or falls all the time.
+    /// A rate that rises or falls steadily.
     Ramp,
     /// A rate that wanders.
     Walk,
@@ -50,7 +48,7 @@ pub enum TraceKind {
 use TraceKind::*;
 
 impl TraceKind {
-    /// Every kind with its name: first those with a period, then those without.
+    /// The kinds with a period first, then those without.
     pub const ALL: [(TraceKind, &'static str); 21] = [
         (Plain, "plain"),
         (Hacc, "hacc"),
@@ -75,22 +73,20 @@ impl TraceKind {
         (Few, "few"),
     ];
 
-    /// The kinds that spoil the picture of the study, with and without a period.
+    /// All kinds that depart from the study.
     pub fn dirty() -> impl Iterator<Item = TraceKind> {
         TraceKind::ALL.into_iter().map(|(kind, _)| kind).filter(|&kind| kind != Plain)
     }
 
-    /// Its name on the command line.
+    /// As on the command line.
     pub fn name(self) -> &'static str {
         TraceKind::ALL.into_iter().find(|&(kind, _)| kind == self).map_or("", |(_, name)| name)
     }
 
-    /// The kind of this name.
     pub fn named(name: &str) -> Option<TraceKind> {
         TraceKind::ALL.into_iter().find(|&(_, known)| known == name).map(|(kind, _)| kind)
     }
 
-    /// Whether its phases have a period.
     pub fn is_periodic(self) -> bool {
         !matches!(self, Poisson | Single | Constant | StartEnd | Ramp | Walk | Few)
     }

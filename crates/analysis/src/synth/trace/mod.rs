@@ -1,14 +1,14 @@
-//! Requests in time whose phases are known: the semi-synthetic traces of the study of FTIO, and dirty
+//! Requests over time with known phases: the semi-synthetic traces of the FTIO study, and dirty
 //! ones.
 //!
-//! An application is a sequence of iterations that do not overlap: some computing, then an I/O phase in
-//! which every process writes the same volume in contiguous requests (Tarraf, Bandet, Boito, Pallez,
-//! Wolf, "Capturing Periodic I/O Using Frequency Techniques", IPDPS 2024, section III-A). The study cuts
-//! its phases out of 99 runs of IOR; here they are drawn so that they look like those: 10.4 s on average,
-//! all between 10.22 s and 13.34 s, every process with a speed of its own.
+//! An application is a sequence of iterations that do not overlap: some computing, then an I/O
+//! phase in which every process writes the same volume in contiguous requests (Tarraf, Bandet,
+//! Boito, Pallez, Wolf, "Capturing Periodic I/O Using Frequency Techniques", IPDPS 2024, section
+//! III-A). The study cuts its phases out of 99 runs of IOR; here they are drawn to look alike: 10.4
+//! s on average, all between 10.22 s and 13.34 s, with a different speed for each process.
 //!
-//! The other kinds spoil this picture, each in one way that real jobs know, or have no period at all:
-//! see [`TraceKind`]. A [`TracePlan`] drawn from a seed says how long, how many and how much.
+//! Each of the other kinds departs from this in one way that occurs in real jobs, or has no period:
+//! see [`TraceKind`]. A [`TracePlan`] drawn from a seed sets durations, counts and volumes.
 
 mod aperiodic;
 mod dirt;
@@ -28,61 +28,54 @@ pub use window::{Windows, cut};
 use super::Random;
 use iteration::Tracer;
 
-/// Bytes that one rank moved from one moment to another.
+/// One contiguous access of a rank.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Request {
-    /// Who.
     pub rank: u32,
-    /// Seconds since the application's start.
+    /// Since the application's start.
     pub start_s: f64,
-    /// Seconds since the application's start.
+    /// Since the application's start.
     pub end_s: f64,
-    /// How much.
     pub bytes: u64,
-    /// Written, not read.
+    /// Writes if true, reads otherwise.
     pub write: bool,
 }
 
 /// Part of a trace with one period, or with none.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Segment {
-    /// Its begin in seconds.
     pub from_s: f64,
-    /// Its end in seconds.
     pub to_s: f64,
-    /// Mean distance of the phase starts in it.
+    /// Mean distance of its phase starts.
     pub period_s: Option<f64>,
 }
 
-/// What is true of a trace.
+/// The truth about a trace.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TraceTruth {
-    /// What was made.
     pub kind: TraceKind,
-    /// Mean distance of the phase starts; `None` where there is no period. With one odd phase: of the
-    /// others. With two regimes: of the one that lasts longer.
+    /// Mean distance of the phase starts; `None` where there is no period. One odd phase is left
+    /// out; of two regimes, the longer one counts.
     pub period_s: Option<f64>,
-    /// When each phase starts: its earliest request. Empty where there is no period.
+    /// Earliest request of each phase. Empty where there is no period.
     pub starts_s: Vec<f64>,
-    /// When each iteration ends (or would, where there is no period), which is when an application would
-    /// tell what it did.
+    /// When each iteration ends, or would where there is no period; an application would report
+    /// then.
     pub ends_s: Vec<f64>,
-    /// Seconds from the application's start to its end.
+    /// From the application's start to its end.
     pub duration_s: f64,
-    /// The regimes one after the other; most traces have one.
+    /// Regimes in order; most traces have one.
     pub segments: Vec<Segment>,
-    /// Periods of all activities that go on at the same time, the one with the largest volume first.
+    /// Periods of all concurrent activities, the one with the largest volume first.
     pub activities: Vec<f64>,
-    /// End of the first iteration.
     pub first_iteration_end_s: f64,
-    /// Start of the last iteration.
     pub last_iteration_start_s: f64,
 }
 
-/// Makes a trace, its requests in the order of their starts.
+/// Returns the requests in order of start.
 pub fn trace(plan: &TracePlan) -> (Vec<Request>, TraceTruth) {
     let mut tracer = Tracer::new(plan);
-    // What varies in a trace must not repeat what varied in its plan.
+    // The trace must not repeat the random numbers of its plan.
     let mut random = Random::new(plan.seed ^ 0x7ace_7ace_7ace_7ace);
     let truth = if plan.kind.is_periodic() {
         periodic(plan, &mut tracer, &mut random)

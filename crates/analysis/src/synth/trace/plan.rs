@@ -1,37 +1,33 @@
-//! How long, how many and how much.
+//! Durations, counts and volumes of a trace.
 
 use super::TraceKind;
 use crate::synth::Random;
 
-/// What to make.
+/// The parameters of a trace.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TracePlan {
-    /// Decides all that varies.
     pub seed: u64,
-    /// What the trace is like.
     pub kind: TraceKind,
-    /// Iterations; bursts where there is no period.
+    /// Number of bursts where there is no period.
     pub iterations: u32,
-    /// Processes.
     pub ranks: u32,
-    /// Mean seconds of computing before an I/O phase.
+    /// Mean computing before an I/O phase.
     pub cpu_s: f64,
     /// Standard deviation of the computing, relative to its mean.
     pub cpu_sigma: f64,
-    /// Mean delay in seconds of a process in a phase; process 0 is never late.
+    /// Mean delay of a process in a phase; process 0 is never late.
     pub phi_s: f64,
-    /// Mean seconds of an I/O phase without such delays.
+    /// Mean length of an I/O phase without such delays.
     pub io_s: f64,
-    /// Bytes that a process writes in a phase.
+    /// Per phase.
     pub rank_bytes: u64,
-    /// Bytes of a request.
     pub request_bytes: u64,
-    /// Rate of one more process that writes beside the application; 0 for none.
+    /// Rate of one more process that writes besides the application; 0 for none.
     pub noise_bytes_per_s: f64,
 }
 
 impl TracePlan {
-    /// The study's plan for plain traces; for others one drawn from the seed.
+    /// The study's plan for plain traces; drawn from the seed for others.
     pub fn new(kind: TraceKind, seed: u64) -> TracePlan {
         let plain = TracePlan {
             seed,
@@ -72,7 +68,7 @@ impl TracePlan {
         };
         let io_s = period_s * duty;
         let rank_bytes = (random.between_log(1e8, 2e10) * io_s / f64::from(ranks)) as u64;
-        // Few requests where there are many ranks and phases, so that many traces can be made.
+        // Few requests with many ranks and phases, so that many traces can be made.
         let most = (60_000.0 / f64::from(ranks * iterations)).clamp(1.5, 32.0);
         let request_bytes = (rank_bytes as f64 / random.between_log(1.0, most)) as u64;
         TracePlan {
@@ -87,7 +83,7 @@ impl TracePlan {
         }
     }
 
-    /// About how many requests the trace will have; some kinds have several times as many.
+    /// Estimated number of requests; some kinds have several times as many.
     pub fn requests(&self) -> f64 {
         let count = |bytes: f64| (bytes / self.request_bytes.max(1) as f64).ceil();
         let phases = f64::from(self.ranks) * f64::from(self.iterations);
@@ -96,7 +92,7 @@ impl TracePlan {
         phases * count(self.rank_bytes as f64) + noise_s / 2.2 * count(2.2 * self.noise_bytes_per_s)
     }
 
-    /// Seconds from phase to phase if nothing varied.
+    /// Without any variation.
     pub(super) fn period_s(&self) -> f64 {
         self.cpu_s + self.io_s
     }

@@ -8,7 +8,7 @@ fn volume(requests: &[Request]) -> u64 {
     requests.iter().map(|request| request.bytes).sum()
 }
 
-/// Requests of the application's own ranks, phase by phase.
+/// Requests of the application's own ranks, by phase.
 fn phases<'a>(plan: &TracePlan, requests: &'a [Request], starts_s: &[f64]) -> Vec<Vec<&'a Request>> {
     let own = requests.iter().filter(|request| request.rank < plan.ranks);
     let mut phases = vec![Vec::new(); starts_s.len()];
@@ -139,7 +139,7 @@ fn kinds_keep_their_promises() {
     }
 }
 
-/// Where one rank pauses within the phases, and the length of each pause in seconds.
+/// Seconds of each pause of a rank within each phase.
 fn pauses(phases: &[Vec<&Request>], rank: u32) -> Vec<Vec<f64>> {
     let of_phase = |phase: &Vec<&Request>| {
         let own: Vec<&&Request> = phase.iter().filter(|request| request.rank == rank).collect();
@@ -149,7 +149,7 @@ fn pauses(phases: &[Vec<&Request>], rank: u32) -> Vec<Vec<f64>> {
     phases.iter().map(of_phase).collect()
 }
 
-/// Standard deviation of the phases' volumes relative to their mean.
+/// Standard deviation of the phases' volumes, relative to their mean.
 fn spread(phases: &[Vec<&Request>]) -> f64 {
     let volumes: Vec<f64> =
         phases.iter().map(|phase| phase.iter().map(|request| request.bytes as f64).sum()).collect();

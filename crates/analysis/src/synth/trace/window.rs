@@ -1,21 +1,20 @@
-//! Parts of a trace, as one sees them who starts late or stops early.
+//! Windows on a trace, for a recorder that starts late or stops early.
 
 use super::{Request, TraceTruth};
 use crate::synth::Random;
 
-/// Windows on a trace, from and to in seconds.
+/// Windows on a trace: start and end in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Windows {
-    /// The whole application.
     pub full: [f64; 2],
-    /// From the first request to the end of the last one.
+    /// From the first request to the end of the last.
     pub io: [f64; 2],
-    /// From some moment of the first iteration to some moment of the last one.
+    /// From a moment of the first iteration to a moment of the last.
     pub cut: [f64; 2],
 }
 
 impl Windows {
-    /// The windows of a trace; the seed decides where the last one is cut.
+    /// The seed decides where `cut` begins and ends.
     pub fn of(requests: &[Request], truth: &TraceTruth, seed: u64) -> Windows {
         let mut random = Random::new(seed ^ 0x0c07_0c07_0c07_0c07);
         let full = [0.0, truth.duration_s];
@@ -29,7 +28,7 @@ impl Windows {
     }
 }
 
-/// What of the requests lies in a window. A request that reaches beyond keeps its share of bytes.
+/// Clips requests to a window; a clipped request keeps its share of bytes.
 pub fn cut(requests: &[Request], [from_s, to_s]: [f64; 2]) -> Vec<Request> {
     let clip = |request: &Request| {
         let (start_s, end_s) = (request.start_s.max(from_s), request.end_s.min(to_s));

@@ -1,4 +1,4 @@
-//! What is known of a job: all that it did, or what its log holds of it.
+//! The evidence about a job: everything it did, or what its log holds.
 
 use std::collections::BTreeMap;
 
@@ -8,42 +8,39 @@ use super::super::events::{Calls, FileUse, Session, Story};
 use super::periodicity;
 use super::temporality::Volume;
 
-/// Bytes moved in one go.
+/// Bytes moved at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Operation {
-    /// Seconds from the start of the run.
+    /// Since the start of the run.
     pub start_s: f64,
-    /// Seconds from the start of the run.
+    /// Since the start of the run.
     pub end_s: f64,
-    /// Bytes moved.
     pub bytes: f64,
 }
 
-/// Reading or writing.
+/// Evidence of one direction.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Side {
-    /// All operations.
     pub operations: Vec<Operation>,
-    /// The operations of each family of files.
+    /// Operations grouped by file family.
     pub families: Vec<Vec<Operation>>,
-    /// What the source shows is a matter of opinion.
+    /// The specification leaves open what the source shows.
     pub doubtful: bool,
 }
 
-/// What is known of a job.
+/// What is known about a job.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Evidence {
-    /// Seconds from start to end.
+    /// From start to end.
     pub runtime_s: f64,
-    /// Processes.
     pub nprocs: u64,
     /// Reading and writing.
     pub sides: [Side; 2],
-    /// Metadata requests, and whether their times are unknown (seeks).
+    /// Metadata requests; true where their times are unknown (seeks).
     pub calls: Vec<(Calls, bool)>,
 }
 
-/// All that a job did.
+/// Everything a job did.
 pub fn happened(story: &Story) -> Evidence {
     let mut families = [BTreeMap::new(), BTreeMap::new()];
     let mut calls = Vec::new();
@@ -59,7 +56,7 @@ pub fn happened(story: &Story) -> Evidence {
             .extend(file.sessions.iter().flat_map(|session| [(session.open, false), (session.close, false)]));
         let touched = file.touches.len() as u64;
         for (at, touch) in file.touches.iter().enumerate().filter(|_| file.seeks > 0) {
-            // Seeks come with reads and writes; the first of these take what cannot be shared out.
+            // Seeks accompany reads and writes; the first of these take the remainder.
             let count = file.seeks / touched + u64::from((at as u64) < file.seeks % touched);
             calls.push((Calls { from_s: touch.start_s, to_s: touch.end_s, count }, false));
         }
@@ -73,7 +70,7 @@ fn side(families: impl Iterator<Item = Vec<Operation>>) -> Side {
     Side { operations: families.concat(), families, doubtful: false }
 }
 
-/// What a log holds of a job, taken from the best of its sources: single operations, heat maps, file records.
+/// What a log holds, from its best source: single operations, heat maps or file records.
 pub fn shown(trace: &Trace, story: &Story) -> Evidence {
     let sides = if !trace.events.is_empty() {
         traced(trace, story)
@@ -85,7 +82,7 @@ pub fn shown(trace: &Trace, story: &Story) -> Evidence {
     Evidence { runtime_s: trace.job.runtime_s(), nprocs: trace.job.nprocs, sides, calls: requests(story) }
 }
 
-/// The name of a file with its numbers masked.
+/// Masks the numbers in a file name.
 fn family(name: &str) -> String {
     let mut masked = String::new();
     for letter in name.chars() {
@@ -107,7 +104,7 @@ fn by_family(found: Vec<(String, bool, Operation)>) -> [Side; 2] {
     families.map(|families| side(families.into_values()))
 }
 
-/// From single operations; streams, which are not traced, from their records.
+/// Takes single operations, and the records of streams, which are not traced.
 fn traced(trace: &Trace, story: &Story) -> [Side; 2] {
     let mut found = recorded(story, true);
     for event in trace.events.iter().filter(|event| event.interface == Module::Posix) {
@@ -121,7 +118,7 @@ fn traced(trace: &Trace, story: &Story) -> [Side; 2] {
     by_family(found)
 }
 
-/// What records hold: bytes of a file between the first and the last moment of their direction.
+/// Bytes of a file between the first and the last moment of each direction, as in records.
 fn recorded(story: &Story, streams: bool) -> Vec<(String, bool, Operation)> {
     let mut found = Vec::new();
     for file in story.files.iter().filter(|file| file.stream == streams) {
@@ -135,7 +132,7 @@ fn recorded(story: &Story, streams: bool) -> Vec<(String, bool, Operation)> {
     found
 }
 
-/// Opens, as many closes, and seeks, as records have them.
+/// Opens, as many closes, and seeks, as in records.
 fn requests(story: &Story) -> Vec<(Calls, bool)> {
     let in_record = |file: &FileUse| {
         let opens = file.sessions.iter().map(|session| session.open.count).sum();
@@ -156,8 +153,8 @@ fn requests(story: &Story) -> Vec<(Calls, bool)> {
     of_kind(false).chain(of_kind(true)).flat_map(in_record).collect()
 }
 
-/// From heat maps. They name no files, so the phases of what a job did at the same time must be told
-/// apart by volume: an activity shows if it stands out where it is active.
+/// Takes heat maps. They name no files, so concurrent activities are separable only by volume: a
+/// periodic activity that others outweigh makes the case doubtful.
 fn heat(trace: &Trace, story: &Story, write: bool) -> Side {
     let runtime_s = trace.job.runtime_s();
     let width = trace.series.first().map_or(1.0, |series| series.bin_s);
@@ -183,7 +180,7 @@ fn happened_side(story: &Story, write: bool) -> Vec<Vec<Operation>> {
     if write { writing.families } else { reading.families }
 }
 
-/// Each bin with bytes as an operation.
+/// One operation per non-empty bin.
 fn in_bins(bins: &[f64], width: f64, runtime_s: f64) -> Vec<Operation> {
     let filled = bins.iter().enumerate().filter(|(_, bytes)| **bytes > 0.0);
     let operation = |(at, &bytes): (usize, &f64)| {
@@ -194,7 +191,7 @@ fn in_bins(bins: &[f64], width: f64, runtime_s: f64) -> Vec<Operation> {
 }
 
 impl Side {
-    /// Adds what the bins show of one activity, if it stands out.
+    /// Adds the bins of one activity; doubtful if they do not show its rhythm clearly.
     fn add_binned(&mut self, exact: &[Operation], total: &[f64], width: f64, runtime_s: f64) {
         let mut bins = vec![0.0; total.len()];
         for op in exact {
@@ -207,7 +204,7 @@ impl Side {
         let binned = in_bins(&bins, width, runtime_s);
         let seen = periodicity::find(std::slice::from_ref(&binned), runtime_s);
         let lone_gap = bins.windows(3).any(|three| three[0] > 0.0 && three[1] == 0.0 && three[2] > 0.0);
-        // What repeats shows clearly or not at all, or it is a matter of opinion.
+        // A rhythm that others partly hide is doubtful.
         self.doubtful |= !known.found.is_empty() && share > 0.2;
         self.doubtful |= (lone_gap && exact.len() > 2) || known.labels() != seen.labels();
         self.families.push(binned);

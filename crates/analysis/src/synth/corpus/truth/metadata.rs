@@ -1,35 +1,33 @@
-//! How a job loads the metadata servers (section 2.7).
+//! Load on the metadata servers (section 2.7).
 
 use std::collections::BTreeMap;
 
 use super::super::events::Calls;
 use super::near;
 
-/// Requests in one second that make a high spike, if there are more.
+/// More requests than this in one second are a high spike.
 const HIGH: f64 = 250.0;
 /// Requests in one second that make a spike.
 const SPIKE: f64 = 50.0;
-/// Spikes that are many.
+/// Spikes that count as multiple.
 const MANY: usize = 5;
-/// Mean requests per second that are dense.
+/// Mean requests per second that count as dense.
 const DENSE: f64 = 50.0;
 
 /// Metadata requests over time.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Requests {
-    /// All of them.
     pub total: f64,
-    /// In the busiest second.
     pub peak_per_s: f64,
-    /// Over the run.
     pub mean_per_s: f64,
-    /// Seconds with 50 or more.
+    /// Seconds with 50 or more requests.
     pub spikes: usize,
-    /// Processes of the job.
+    /// Of the job.
     pub nprocs: f64,
 }
 
-/// Counts requests by seconds. Also whether another way of placing or rounding them would change a label.
+/// Counts requests per second. Also returns whether another placement or rounding would change a
+/// label.
 pub fn count(calls: &[(Calls, bool)], runtime_s: f64, nprocs: u64) -> (Requests, bool) {
     let spread = Seconds::new(calls, runtime_s, false);
     let requests = spread.summed(SPIKE, runtime_s, nprocs);
@@ -45,15 +43,15 @@ pub fn count(calls: &[(Calls, bool)], runtime_s: f64, nprocs: u64) -> (Requests,
     (requests, doubtful)
 }
 
-/// Requests in each second of a run, as runs of equal seconds: a run can last for days.
+/// Run-length encoded requests per second: a run can last for days.
 struct Seconds(Vec<(usize, f64)>);
 
 impl Seconds {
-    /// Requests whose times are not known (seeks) are spread over the time of the opens, or placed
-    /// `at_once` at their begin.
+    /// Spreads requests of unknown time (seeks) over the time of the opens, or places them at its
+    /// start if `at_once`.
     fn new(calls: &[(Calls, bool)], runtime_s: f64, at_once: bool) -> Seconds {
         let count = runtime_s.ceil().max(1.0) as usize;
-        // Of each second where something changes: requests of that second alone, change of the rate.
+        // For each second with a change: requests in that second only, and the change of the rate.
         let mut marks: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
         let mut mark = |second: usize, alone: f64, change: f64| {
             let known = marks.entry(second).or_default();
@@ -94,14 +92,14 @@ impl Seconds {
 }
 
 impl Requests {
-    /// The labels, with the published thresholds.
+    /// Uses the published thresholds.
     pub fn labels(&self) -> Vec<&'static str> {
         let many = self.spikes >= MANY;
         [
             (self.peak_per_s > HIGH, "high_spike"),
             (many, "multiple_spikes"),
             (many && self.mean_per_s >= DENSE, "high_density"),
-            // Whole requests were added up in parts.
+            // Whole requests were summed from fractions.
             (self.total.round() < self.nprocs, "insignificant_load"),
         ]
         .into_iter()

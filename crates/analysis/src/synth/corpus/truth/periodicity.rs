@@ -1,40 +1,37 @@
-//! What a direction repeats (sections 2.4 and 2.5).
+//! Periodic operations of a direction (sections 2.4 and 2.5).
 
 use super::evidence::Operation;
 use super::near;
 
-/// Gaps below this share of the run do not part operations.
+/// Shorter gaps, as a share of the run, do not separate operations.
 const GAP_OF_RUN: f64 = 0.001;
-/// Gaps below this share of the longer neighbour do not part operations.
+/// Shorter gaps, as a share of the longer neighbour, do not separate operations.
 const GAP_OF_OPERATION: f64 = 0.01;
-/// Ends of the magnitudes second, minute and hour.
+/// Upper ends of the magnitudes second, minute and hour.
 const CUTS: [f64; 3] = [60.0, 3600.0, 86_400.0];
-/// From here on, the time spent in the operation is high.
+/// Busy time is high from here on.
 const BUSY: f64 = 0.25;
 
-/// Operations that come again and again.
+/// A periodic operation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rhythm {
-    /// Seconds from one to the next.
     pub period_s: f64,
-    /// How many are known to be followed by another.
+    /// Operations that are followed by another.
     pub count: usize,
-    /// Mean bytes of one.
+    /// Mean per operation.
     pub bytes: f64,
-    /// Share of the period spent in it.
+    /// Share of the period spent in the operation.
     pub busy: f64,
 }
 
 /// All rhythms of a direction.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Rhythms {
-    /// Those that count as periodic.
     pub found: Vec<Rhythm>,
-    /// Whether the specification leaves something open.
+    /// The specification leaves something open.
     pub doubtful: bool,
 }
 
-/// Operations after merging.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Merged {
     start_s: f64,
@@ -43,7 +40,7 @@ struct Merged {
     bytes: f64,
 }
 
-/// Finds the rhythms of each family of files on its own.
+/// Searches each family of files separately.
 pub fn find(families: &[Vec<Operation>], runtime_s: f64) -> Rhythms {
     let mut rhythms = Rhythms::default();
     for family in families {
@@ -51,7 +48,7 @@ pub fn find(families: &[Vec<Operation>], runtime_s: f64) -> Rhythms {
         rhythms.doubtful |= close;
         rhythms.add(&merged);
     }
-    // Files of several families that make one rhythm together and none apart are a matter of opinion.
+    // Families that only together make a rhythm are a matter of opinion.
     if rhythms.found.is_empty() && families.len() > 1 {
         let mut together = Rhythms::default();
         together.add(&merge(&families.concat(), runtime_s).0);
@@ -60,8 +57,8 @@ pub fn find(families: &[Vec<Operation>], runtime_s: f64) -> Rhythms {
     rhythms
 }
 
-/// Merges what overlaps or nearly touches, until nothing changes. Also whether a gap is within 3 % of
-/// what parts two operations.
+/// Merges operations that overlap or nearly touch, until nothing changes. Also returns whether a
+/// gap lies within 3 % of the separating one.
 fn merge(operations: &[Operation], runtime_s: f64) -> (Vec<Merged>, bool) {
     let mut sorted: Vec<Merged> = operations
         .iter()
@@ -107,7 +104,7 @@ fn joins(last: &Merged, next: &Merged, runtime_s: f64, close: &mut bool) -> bool
 }
 
 impl Rhythms {
-    /// Adds what the operations of one family repeat.
+    /// Adds the rhythms of one family.
     fn add(&mut self, operations: &[Merged]) {
         let segments: Vec<(usize, f64)> = operations
             .windows(2)
@@ -123,7 +120,7 @@ impl Rhythms {
         let (clusters, vague) = cluster(&points);
         self.doubtful |= vague;
         for members in clusters {
-            // The third member may be the last operation, which no other follows.
+            // The third member may be the last operation, which has no successor.
             self.doubtful |= members.len() == 2;
             if members.len() >= 3 {
                 self.add_cluster(operations, &members.iter().map(|&at| segments[at]).collect::<Vec<_>>());
@@ -150,7 +147,6 @@ impl Rhythms {
         self.found.push(Rhythm { period_s, count: members.len(), bytes: mean(&|op| op.bytes), busy });
     }
 
-    /// The labels of all rhythms.
     pub fn labels(&self) -> Vec<&'static str> {
         const MAGNITUDES: [&str; 4] =
             ["periodic_second", "periodic_minute", "periodic_hour", "periodic_day_or_more"];
@@ -171,8 +167,8 @@ impl Rhythms {
     }
 }
 
-/// Mean shift with a flat kernel of radius 1: the members of each cluster. Also whether two points lie
-/// so that the way of shifting decides.
+/// Mean shift with a flat kernel of radius 1; returns the members of each cluster. Also returns
+/// whether two points lie so that the shifting order decides.
 fn cluster(points: &[[f64; 2]]) -> (Vec<Vec<usize>>, bool) {
     let distance = |a: &[f64; 2], b: &[f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
     let vague = points
@@ -190,7 +186,7 @@ fn cluster(points: &[[f64; 2]]) -> (Vec<Vec<usize>>, bool) {
     (clusters.into_iter().map(|(_, members)| members).collect(), vague)
 }
 
-/// Where a point comes to rest when it goes to the mean of what is around it, again and again.
+/// Moves a point to the mean of its neighbourhood until it rests.
 fn shifted(mut at: [f64; 2], points: &[[f64; 2]]) -> [f64; 2] {
     for _ in 0..100 {
         let around: Vec<&[f64; 2]> =
@@ -206,10 +202,10 @@ fn shifted(mut at: [f64; 2], points: &[[f64; 2]]) -> [f64; 2] {
     at
 }
 
-/// How far starts are from the nearest tooth of the comb that fits them best, at most, as a share of
-/// the period.
+/// Largest distance of a start to the nearest tooth of the best-fitting comb, as a share of the
+/// period.
 fn stray(starts_s: &[f64], period_s: f64) -> f64 {
-    // The mean direction of the starts on a circle of one period is where the teeth are.
+    // The mean direction of the starts on a circle of one period gives the teeth.
     let (mut sine, mut cosine) = (0.0, 0.0);
     for start_s in starts_s {
         let angle = std::f64::consts::TAU * start_s / period_s;

@@ -11,14 +11,12 @@ const EVEN: f64 = 0.25;
 /// Bytes in the four quarters of the run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Volume {
-    /// All bytes.
     pub total: f64,
-    /// Bytes in each quarter.
     pub chunks: [f64; 4],
 }
 
 impl Volume {
-    /// Shares the bytes of each operation by time.
+    /// Divides the bytes of each operation in proportion to time.
     pub fn new(operations: &[Operation], runtime_s: f64) -> Volume {
         let mut chunks = [0.0; 4];
         let quarter = runtime_s / 4.0;
@@ -38,7 +36,6 @@ impl Volume {
         Volume { total: operations.iter().map(|operation| operation.bytes).sum(), chunks }
     }
 
-    /// Whether there is too little to speak of.
     pub fn is_insignificant(&self) -> bool {
         self.total < SIGNIFICANT_BYTES
     }
@@ -50,13 +47,13 @@ impl Volume {
         square.sqrt() / mean
     }
 
-    /// Which quarters hold more than a part of the fullest.
+    /// Quarters that hold more than `part` of the fullest.
     fn heavy(&self, part: f64) -> [bool; 4] {
         let most = self.chunks.iter().copied().fold(0.0, f64::max);
         self.chunks.map(|chunk| chunk > most * part)
     }
 
-    /// The labels, with the published thresholds.
+    /// Uses the published thresholds.
     pub fn labels(&self) -> Vec<&'static str> {
         if self.is_insignificant() {
             return vec!["insignificant"];
@@ -78,7 +75,7 @@ impl Volume {
             || self.chunks.iter().any(|chunk| near(chunk / most, 0.5, 0.2))
     }
 
-    /// Whether rounding decides, or two rules that the specification does not put in order.
+    /// Whether rounding decides, or two rules whose order the specification leaves open.
     pub fn is_doubtful(&self) -> bool {
         if self.total < SIGNIFICANT_BYTES * 0.995 {
             return false;

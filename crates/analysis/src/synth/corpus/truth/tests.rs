@@ -1,4 +1,4 @@
-//! The plain rules on cases made by hand.
+//! The naive rules on hand-made cases.
 
 use super::super::events::{Calls, FileUse, Session, Story, Touch};
 use super::*;
@@ -32,7 +32,7 @@ fn labels_of(story: &Story, prefix: &str) -> Vec<String> {
     labels.into_iter().filter_map(|label| label.strip_prefix(prefix).map(str::to_string)).collect()
 }
 
-/// Labels of volumes in the four quarters of 400 seconds.
+/// Volumes in GB in the four quarters of 400 seconds.
 #[track_caller]
 fn check_quarters(volumes: [f64; 4], expected: &[&str]) {
     let touches: Vec<(f64, f64, f64)> = (0..4)
@@ -72,7 +72,7 @@ fn an_operation_is_shared_by_time() {
     assert_eq!(verdict.write.chunks, [5e8, 5e8, 0.0, 0.0]);
 }
 
-/// Twenty operations: seconds between them, seconds of each.
+/// Twenty operations of `length_s`.
 #[track_caller]
 fn check_period(period_s: f64, length_s: f64, expected: &[&str]) {
     let touches: Vec<_> =
@@ -89,7 +89,7 @@ fn periods_have_magnitude_and_busy_time() {
     check_period(61.0, 1.0, &["periodic", "periodic_low_busy_time", "periodic_minute"]);
     check_period(3700.0, 1.0, &["periodic", "periodic_hour", "periodic_low_busy_time"]);
     check_period(90_000.0, 30_000.0, &["periodic", "periodic_day_or_more", "periodic_high_busy_time"]);
-    // Gaps of less than a thousandth of the run do not part operations.
+    // Gaps below a thousandth of the run do not separate operations.
     check_period(100.0, 99.0, &[]);
     check_period(100.0, 97.0, &["periodic", "periodic_high_busy_time", "periodic_minute"]);
 }
@@ -100,7 +100,7 @@ fn odd_times_are_no_period() {
         [(1.0, 2.0, 1e9), (11.0, 12.0, 1e9), (31.0, 32.0, 1e9), (71.0, 72.0, 1e9), (151.0, 152.0, 1e9)];
     let verdict = judge(&happened(&writing(200.0, &touches)));
     assert!(verdict.write.periodic.is_empty() && !verdict.doubtful);
-    // Two equal gaps are neither one nor the other.
+    // Two equal gaps are doubtful.
     let touches = [(1.0, 2.0, 1e9), (51.0, 52.0, 1e9), (101.0, 102.0, 1e9)];
     assert!(judge(&happened(&writing(200.0, &touches))).doubtful);
 }
@@ -121,7 +121,7 @@ fn families_have_periods_of_their_own() {
     assert_eq!(busy, [true, false]);
 }
 
-/// Opens and closes of one file: (from, to, opens); as many closes at the same time.
+/// Opens of one file: (from, to, opens), with as many closes at the same time.
 fn opening(runtime_s: f64, nprocs: u64, opens: &[(f64, f64, u64)]) -> Story {
     let session = |&(from_s, to_s, count): &(f64, f64, u64)| {
         let calls = Calls { from_s, to_s, count };
