@@ -27,93 +27,83 @@ macro_rules! codes {
 }
 
 codes! {
-    /// Many reads of at most 1 MiB.
+    /// At most 1 MiB.
     SmallReads = "small_reads" as "P05";
-    /// Many writes of at most 1 MiB.
+    /// At most 1 MiB.
     SmallWrites = "small_writes" as "P06";
-    /// The same in files that all processes share.
+    /// In files that all processes share.
     SmallSharedReads = "small_shared_reads" as "P15";
-    /// The same in files that all processes share.
+    /// In files that all processes share.
     SmallSharedWrites = "small_shared_writes" as "P16";
     /// Every process reads a few bytes at a time, independently.
     TinyReads = "tiny_reads";
-    /// Accesses far smaller than a block of the file system.
+    /// Far smaller than a block of the file system.
     BelowBlockSize = "below_block_size";
-    /// Reads that jump about.
     RandomReads = "random_reads" as "P11";
-    /// Writes that jump about.
     RandomWrites = "random_writes" as "P13";
-    /// Reads are sequential: good news.
+    /// Sequential reads: good news.
     OrderlyReads = "orderly_reads" as "P12";
-    /// Writes are sequential: good news.
+    /// Sequential writes: good news.
     OrderlyWrites = "orderly_writes" as "P14";
     /// Accesses that straddle blocks of the file.
     Unaligned = "unaligned" as "P08";
     /// Buffers that straddle words or pages of memory.
     UnalignedMemory = "unaligned_memory" as "P07";
-    /// One seek per access.
     SeekPerAccess = "seek_per_access";
-    /// The same bytes are read repeatedly.
+    /// Of the same bytes.
     RepeatedReads = "repeated_reads" as "P09";
-    /// The same bytes are written repeatedly.
+    /// Of the same bytes.
     RepeatedWrites = "repeated_writes" as "P10";
-    /// Files are opened repeatedly.
     RepeatedOpens = "repeated_opens";
-    /// Metadata calls take much of the I/O time.
+    /// Relative to the I/O time.
     MetadataHeavy = "metadata_heavy";
-    /// Slow metadata calls on single files.
+    /// On single files.
     SlowMetadata = "slow_metadata" as "P17";
-    /// One small file per process, and metadata calls take much of the time.
+    /// Small files, with metadata calls that take much of the time.
     FilePerProcess = "file_per_process";
-    /// Many small files.
     ManySmallFiles = "many_small_files";
     /// Some ranks are much slower than others on shared files.
     RankImbalance = "rank_imbalance" as "P19";
-    /// Ranks move different amounts of data in shared files.
+    /// In shared files.
     ByteImbalance = "byte_imbalance" as "P18";
-    /// Processes that share a file among a few write different amounts.
+    /// In files shared by a few processes.
     UnevenWrites = "uneven_writes" as "P21";
-    /// Processes that share a file among a few read different amounts.
+    /// In files shared by a few processes.
     UnevenReads = "uneven_reads" as "P22";
-    /// One process does all the I/O of a large job.
+    /// In a large job.
     OneRank = "one_rank";
-    /// No MPI-IO in a parallel job.
+    /// In a parallel job.
     NoMpiIo = "no_mpiio" as "M01";
-    /// MPI-IO reads, none of them collective.
     NoCollectiveReads = "no_collective_reads" as "M02";
-    /// MPI-IO writes, none of them collective.
     NoCollectiveWrites = "no_collective_writes" as "M03";
     /// Some MPI-IO calls are collective, most are not.
     NoCollectives = "no_collectives";
-    /// MPI-IO without datatypes that describe what is accessed.
+    /// MPI-IO without datatypes that describe the accesses.
     NoDatatypes = "no_datatypes";
-    /// Collective reads: good news.
+    /// Good news.
     CollectiveReads = "collective_reads" as "M04";
-    /// Collective writes: good news.
+    /// Good news.
     CollectiveWrites = "collective_writes" as "M05";
-    /// All MPI-IO reads could overlap with computing.
+    /// All MPI-IO reads or writes could overlap with computing.
     BlockingReads = "blocking_reads" as "M06";
-    /// All MPI-IO writes could overlap with computing.
     BlockingWrites = "blocking_writes" as "M07";
-    /// Fewer aggregators than nodes.
+    /// Than nodes.
     FewerAggregators = "fewer_aggregators" as "M08";
-    /// More aggregators than nodes.
+    /// Than nodes.
     MoreAggregators = "more_aggregators" as "M09";
-    /// An aggregator per node: good news.
+    /// Good news.
     AggregatorPerNode = "aggregator_per_node" as "M10";
-    /// Streams carry much data.
     StdioHeavy = "stdio_heavy" as "S01";
-    /// More writes than reads.
+    /// By calls.
     MostlyWrites = "mostly_writes" as "P01";
-    /// More reads than writes.
+    /// By calls.
     MostlyReads = "mostly_reads" as "P02";
-    /// More bytes written than read.
     MostlyWrittenBytes = "mostly_written_bytes" as "P03";
-    /// More bytes read than written.
     MostlyReadBytes = "mostly_read_bytes" as "P04";
     /// Large files shared by all ranks lie on one storage target.
     SingleStripe = "single_stripe";
-    /// The speed is higher than nodes can be: I/O is sparse and uncoordinated, the figure is not to be trusted.
+    /// The speed exceeds the nodes' limit: I/O is sparse and uncoordinated, and the figure
+    /// unreliable.
     SparseIo = "sparse_io";
     /// Bytes per process and speed fall as the application grows; needs several jobs.
     StrongScaling = "strong_scaling";

@@ -1,43 +1,43 @@
-//! After how much time a signal looks like itself again.
+//! The period of a signal by its autocorrelation.
 
 use realfft::RealFftPlanner;
 
 use super::spectrum;
 
-/// A peak of the autocorrelation counts from this height on.
+/// Minimum height of a peak.
 const HEIGHT: f64 = 0.15;
 
-/// Values of the autocorrelation closer than this are equal: a transform leaves rounding errors on what
-/// is flat, and each would be a peak.
+/// Values of the autocorrelation closer than this are equal: the transform leaves rounding errors
+/// on flat parts, and each would be a peak.
 const RESOLUTION: f64 = 1e-9;
 
 /// Distances further from their mean than this many standard deviations are left out.
 const OUTLIER: f64 = 1.0;
 
-/// What the autocorrelation says of the period.
+/// The period according to the autocorrelation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
     /// Weighted mean of the distances.
     pub period_s: f64,
-    /// 1 less their coefficient of variation, at least 0.
+    /// 1 minus their coefficient of variation, at least 0.
     pub confidence: f64,
-    /// The distances between neighbouring peaks, in seconds and in order, without outliers.
+    /// Distances between neighbouring peaks, in order, without outliers.
     pub distances_s: Vec<f64>,
 }
 
-/// Correlation of the signal with itself, by lag in samples from 0, where it is 1. Biased: the sum over
-/// what overlaps is divided by the number of all samples, so it falls off with the lag. Empty if the
+/// Correlation of the signal with itself, by lag in samples; 1 at lag 0. It is biased: the sum over
+/// the overlap is divided by the number of all samples, so it decreases with the lag. Empty if the
 /// signal is constant or shorter than four samples.
 pub fn autocorrelation(samples: &[f64]) -> Vec<f64> {
     let Some(mut values) = spectrum::deviations(samples) else { return Vec::new() };
-    // Zeros behind the signal keep its end from meeting its beginning.
+    // Zero padding keeps the end of the signal from wrapping around to its start.
     values.resize(fast_length(2 * samples.len() - 1), 0.0);
     let transform = RealFftPlanner::<f64>::new().plan_fft_forward(values.len());
     let mut bins = transform.make_output_vec();
     if transform.process(&mut values, &mut bins).is_err() {
         return Vec::new();
     }
-    // A power spectrum is real and even, so the same transform takes it back.
+    // A power spectrum is real and even, so the forward transform also inverts it.
     let length = values.len();
     for (at, bin) in bins.iter().enumerate() {
         let power = bin.norm_sqr();
@@ -57,9 +57,9 @@ fn fast_length(least: usize) -> usize {
     [1, 3, 5, 9, 15].into_iter().map(length).min().unwrap_or(least)
 }
 
-/// The period by the distances between neighbouring peaks of an autocorrelation. A distance has the
-/// height of its later peak as its weight, so far lags, which rest on little of the signal, count less.
-/// `None` with fewer than two peaks, or when they are one sample apart.
+/// The period from the distances between neighbouring peaks of an autocorrelation. The height of
+/// its later peak weights a distance, so that large lags, which rest on little of the signal, count
+/// less. `None` with fewer than two peaks, or if they are one sample apart.
 pub fn estimate(autocorrelation: &[f64], sampling_hz: f64) -> Option<Estimate> {
     let peaks = peaks(autocorrelation);
     let weighted = |pair: &[usize]| match *pair {
@@ -70,20 +70,21 @@ pub fn estimate(autocorrelation: &[f64], sampling_hz: f64) -> Option<Estimate> {
     };
     let mut distances: Vec<(f64, f64)> = peaks.windows(2).filter_map(weighted).collect();
     let (mean, deviation) = spread(&distances)?;
-    // The margin keeps two equally heavy distances, both one deviation off, from both being dropped.
+    // The margin keeps two equally heavy distances, both one deviation off, from both being
+    // dropped.
     distances.retain(|(distance, _)| (distance - mean).abs() <= deviation * (OUTLIER + RESOLUTION));
     let (mean, deviation) = spread(&distances)?;
     let distances_s = distances.into_iter().map(|(distance, _)| distance).collect();
     Some(Estimate { period_s: mean, confidence: (1.0 - deviation / mean).max(0.0), distances_s })
 }
 
-/// Local maxima of at least [`HEIGHT`], as SciPy's `find_peaks` has them: a flat top is one peak at its
+/// Local maxima of at least [`HEIGHT`], as in SciPy's `find_peaks`: a flat top is one peak at its
 /// middle (the earlier of two), and neither end is a peak.
 fn peaks(values: &[f64]) -> Vec<usize> {
     let level = |at: usize| values.get(at).map(|value| (value / RESOLUTION).round());
     let mut found = Vec::new();
     let mut top = 0;
-    // `top` is where the current level was reached, and `rising` whether from below.
+    // `top` is where the current level was reached; `rising` whether from below.
     let mut rising = false;
     for at in 1..values.len() {
         let (before, now) = (level(at - 1), level(at));

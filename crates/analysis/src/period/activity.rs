@@ -1,8 +1,8 @@
-//! What moved when, and by whom: all that finding a period needs, in bounded memory.
+//! Bursts and volumes over time, the input of every search for a period, in bounded memory.
 //!
-//! Requests of a rank that follow one another without a pause become one burst. When there are too
-//! many bursts, shorter and shorter pauses are given up, and when there are too many ranks,
-//! neighbours are taken together. The volume of the whole application is kept exactly per time bin.
+//! Consecutive requests of a rank without a pause become one burst. With too many bursts, ever
+//! longer pauses are dropped; with too many ranks, neighbours are merged. The volume of the whole
+//! application is kept exactly per time bin.
 
 use marigraph_model::Direction;
 
@@ -10,20 +10,16 @@ use super::bins::Bins;
 use super::outcome::Phase;
 use super::rows::Rows;
 
-/// Which operations count.
+/// The operations to analyse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DirectionFilter {
-    /// Reads only.
     Read,
-    /// Writes only.
     Write,
-    /// Both.
     #[default]
     Both,
 }
 
 impl DirectionFilter {
-    /// Whether an operation counts.
     pub fn takes(self, op: Direction) -> bool {
         match op {
             Direction::Read => self != DirectionFilter::Write,
@@ -32,7 +28,7 @@ impl DirectionFilter {
     }
 }
 
-/// Requests that take no time count as long as this, as their volume must be somewhere.
+/// Requests without a duration get this one, since their volume must be somewhere.
 const SHORTEST_S: f64 = 1e-6;
 
 /// Collects requests.
@@ -45,12 +41,12 @@ pub struct Activity {
     bytes: f64,
     first_s: f64,
     last_s: f64,
-    /// Width of the bins of the source, where it has bins instead of requests.
+    /// Width of the source's bins, if it has bins instead of requests.
     source_bin_s: Option<f64>,
 }
 
 impl Activity {
-    /// Nothing yet; what lies outside the window is left out.
+    /// Ignores everything outside the window.
     pub fn new(window: Option<[f64; 2]>) -> Activity {
         Activity {
             window,
@@ -64,7 +60,7 @@ impl Activity {
         }
     }
 
-    /// Adds a request. One that crosses the window's border counts as far as it lies inside.
+    /// Adds a request, clipped to the window.
     pub fn add(&mut self, rank: u32, start_s: f64, end_s: f64, bytes: f64) {
         if !(start_s.is_finite() && end_s.is_finite() && bytes > 0.0 && bytes.is_finite()) {
             return;
@@ -86,17 +82,17 @@ impl Activity {
         self.rows.add(rank, request);
     }
 
-    /// Chooses bins for what was collected.
+    /// Chooses bins for the requests so far.
     pub fn lay_out(&mut self) {
         self.bins.lay_out();
     }
 
-    /// Chooses bins as those of another, so that both can be put together.
+    /// Uses the bins of another activity, so that both can be merged.
     pub fn lay_out_like(&mut self, other: &Activity) {
         self.bins.lay_out_like(&other.bins);
     }
 
-    /// Both together; see [`Bins::and`].
+    /// Merges both; see [`Bins::and`].
     pub fn and(self, other: Activity) -> Activity {
         Activity {
             window: self.window,
@@ -110,33 +106,33 @@ impl Activity {
         }
     }
 
-    /// The same without telling ranks apart, or when any of them moved bytes.
+    /// Drops the ranks and their bursts.
     pub fn without_ranks(self) -> Activity {
         Activity { rows: Rows::default(), ..self }
     }
 
-    /// Brings what was collected into order, so that it can be looked at.
+    /// Sorts the requests; call it before reading.
     pub fn settle(&mut self) {
         self.rows.settle();
         self.bins.settle();
     }
 
-    /// The bursts of each rank in order of time, heaviest rank first, of what is settled.
+    /// Bursts of each rank in order of time, heaviest rank first. Needs [`Activity::settle`].
     pub fn ranks(&self) -> Vec<&[Phase]> {
         self.rows.by_weight()
     }
 
-    /// The application's volume per bin, the width of a bin, and where the first one begins, of what is settled.
+    /// Volume per bin, width of a bin, and start of the first bin. Needs [`Activity::settle`].
     pub fn bins(&self) -> (Vec<f64>, f64, f64) {
         self.bins.get()
     }
 
-    /// Beginning and end of what is analysed: the window if one was given, else first to last request.
+    /// The window if one was given, otherwise first to last request.
     pub fn window_s(&self) -> [f64; 2] {
         self.window_around(self.first_s, self.last_s)
     }
 
-    /// The same of this and another together.
+    /// The window of both together.
     pub fn window_with(&self, other: &Activity) -> [f64; 2] {
         self.window_around(self.first_s.min(other.first_s), self.last_s.max(other.last_s))
     }
@@ -150,22 +146,20 @@ impl Activity {
         [finite(from, first_s), finite(to, last_s)]
     }
 
-    /// Requests so far.
     pub fn requests(&self) -> u64 {
         self.requests
     }
 
-    /// Bytes so far.
     pub fn bytes(&self) -> f64 {
         self.bytes
     }
 
-    /// Width of the source's own bins, if it has bins.
+    /// Width of the source's bins, if it has bins.
     pub fn source_bin_s(&self) -> Option<f64> {
         self.source_bin_s
     }
 
-    /// Says that the requests come from bins of this width.
+    /// Records that the requests come from bins of this width.
     pub fn from_bins(&mut self, bin_s: f64) {
         self.source_bin_s = Some(self.source_bin_s.unwrap_or(0.0).max(bin_s));
     }

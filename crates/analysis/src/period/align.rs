@@ -1,4 +1,4 @@
-//! How well pauses line up at multiples of a volume.
+//! How well pauses align with multiples of a volume.
 
 use std::f64::consts::{PI, TAU};
 
@@ -6,10 +6,11 @@ use super::volume::Pause;
 
 /// Pauses processed together with the same operations.
 const LANES: usize = 4;
-/// Powers of the square of an angle that are added up; what is left out is below 10^-12.
+/// Terms of the series in the squared angle; the error is below 10^-12.
 const TERMS: usize = 9;
 
-/// (-1)^n pi^(2n+first) / (2n+first)!: the sine (`first` 1) and cosine (0) of a number of half turns.
+/// (-1)^n pi^(2n+first) / (2n+first)!: the sine (`first` 1) and cosine (0) of a number of half
+/// turns.
 const fn series(first: usize) -> [f64; TERMS] {
     let mut all = [0.0; TERMS];
     let mut term = if first == 0 { 1.0 } else { PI };
@@ -26,16 +27,15 @@ const fn series(first: usize) -> [f64; TERMS] {
 const SINE: [f64; TERMS] = series(1);
 const COSINE: [f64; TERMS] = series(0);
 
-/// Pauses on an axis of bytes, as columns.
+/// Pauses on an axis of bytes, in columns.
 pub struct Aligned {
     bytes: Vec<f64>,
     lengths_s: Vec<f64>,
 }
 
 impl Aligned {
-    /// These pauses.
     pub fn new(pauses: &[&Pause]) -> Aligned {
-        // Pauses of no length fill the last lot up.
+        // Pauses of zero length fill the last lanes.
         let filled = pauses.len().next_multiple_of(LANES);
         let column = |value: fn(&Pause) -> f64| {
             let mut column: Vec<f64> = pauses.iter().map(|pause| value(pause)).collect();
@@ -45,13 +45,14 @@ impl Aligned {
         Aligned { bytes: column(|pause| pause.bytes), lengths_s: column(|pause| pause.length_s) }
     }
 
-    /// Where the last of them is.
+    /// Position of the last pause.
     pub fn last(&self) -> Option<f64> {
         self.bytes.iter().rev().copied().find(|bytes| *bytes > 0.0)
     }
 
-    /// How well they line up at multiples of a volume: the squared length of their sum as arrows that turn once
-    /// per volume. It is only compared, so sines to twelve digits do, in a fifth of the time.
+    /// How well the pauses align with multiples of a volume: the squared length of their sum as
+    /// vectors that turn once per volume. It is only compared, so sines to twelve digits suffice,
+    /// in a fifth of the time.
     pub fn height(&self, volume: f64) -> f64 {
         let per_byte = 1.0 / volume;
         let (mut cosines, mut sines) = ([0.0; LANES], [0.0; LANES]);
@@ -66,7 +67,7 @@ impl Aligned {
         cosine * cosine + sine * sine
     }
 
-    /// Where on the axis they line up best: the angle of their sum, exactly.
+    /// The offset of the best alignment: the angle of the vector sum, exactly.
     pub fn offset(&self, volume: f64) -> f64 {
         let (mut cosine, mut sine) = (0.0, 0.0);
         for (bytes, length_s) in self.bytes.iter().zip(&self.lengths_s) {
@@ -81,7 +82,7 @@ impl Aligned {
 /// Sine and cosine after this many turns.
 #[inline]
 fn turned(turns: f64) -> (f64, f64) {
-    // Numbers this large have no room for fractions: adding one and taking it away rounds.
+    // Numbers this large have no fraction bits: adding and subtracting one rounds.
     const NO_FRACTIONS: f64 = 1.5 * (1u64 << (f64::MANTISSA_DIGITS - 1)) as f64;
     let part = turns - ((turns + NO_FRACTIONS) - NO_FRACTIONS);
     let square = part * part;
@@ -90,7 +91,7 @@ fn turned(turns: f64) -> (f64, f64) {
         sine = sine * square + SINE[n];
         cosine = cosine * square + COSINE[n];
     }
-    // Of half the angle, since the series is for half a turn at most.
+    // Of half the angle, since the series holds for at most half a turn.
     let sine = sine * part;
     (2.0 * sine * cosine, 1.0 - 2.0 * sine * sine)
 }

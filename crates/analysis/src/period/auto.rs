@@ -1,5 +1,5 @@
-//! The best answer that can be given: every way to see the trace as phases is proposed, each is judged
-//! by what speaks for it, and the most credible one is the answer.
+//! The best available answer: proposes every way to split the trace into phases, judges each by its
+//! evidence, and answers with the most credible one.
 
 use super::activity::Activity;
 use super::choose::{Effort, Judged, SAME, judged, nearly_same};
@@ -13,25 +13,25 @@ use super::runs::Binned;
 use super::samples::Signal;
 use crate::parallel::both;
 
-/// Bins in which the signal is transformed.
+/// Samples of the transformed signal.
 const SAMPLES: usize = 4096;
-/// Candidates reported.
+/// Maximum number of candidates reported.
 const CANDIDATES: usize = 5;
-/// Tolerance of the published method, whose measures are reported beside our own.
+/// Tolerance of the published method, whose measures are reported next to our own.
 pub const TOLERANCE: f64 = 0.8;
-/// A rank with less than this share of its bytes in the phases does something else.
+/// A rank with a smaller share of its bytes in the phases has another activity.
 const TAKES_PART: f64 = 0.8;
-/// Fewest bursts of something else that is looked at.
+/// Minimum number of bursts of another activity.
 const MIN_OTHERS: u64 = 4;
-/// Most ranks with something else that are looked at.
+/// Maximum number of ranks searched for another activity.
 const MAX_RANKS: usize = 64;
 
-/// What was found in one view of a job.
+/// The findings in one view of a job.
 #[derive(Debug, Clone, Default)]
 pub struct Verdict {
-    /// Everything that was thought of, the most credible first.
+    /// All hypotheses, the most credible first.
     judged: Vec<Judged>,
-    /// What goes on beside the phases.
+    /// Activity besides the phases.
     others: Option<Judged>,
     window_s: [f64; 2],
 }
@@ -39,57 +39,56 @@ pub struct Verdict {
 impl Verdict {
     fn best(&self) -> Option<&Judged> {
         let best = self.judged.first()?;
-        // Whichever way sees it: turns of equal volume are turns of a loop in all of them.
+        // One view suffices: iterations of equal volume are iterations of a loop in all of them.
         let mut same = self.judged.iter().filter(|other| nearly_same(&other.hypothesis, &best.hypothesis));
         let equal = same.any(|other| judge::are_equal(&other.hypothesis.phases));
         Some(best).filter(|best| judge::is_answer(best.confidence, equal))
     }
 
-    /// The period, if there is one.
     pub fn period_s(&self) -> Option<f64> {
         self.best().map(|best| best.hypothesis.period_s)
     }
 
-    /// The phases of the best that was found, if it is credible.
+    /// The phases of the best hypothesis; empty if it is not credible.
     fn phases(&self) -> &[Phase] {
         self.best().map_or(&[], |best| &best.hypothesis.phases)
     }
 
-    /// The most credible of all, even if it is too weak for an answer.
+    /// The most credible hypothesis, even if too weak for an answer.
     pub fn guess(&self) -> Option<&Judged> {
         self.judged.first()
     }
 
-    /// When the first phase begins.
+    /// Start of the first phase; infinite without phases.
     pub fn first_start_s(&self) -> f64 {
         self.phases().first().map_or(f64::INFINITY, |phase| phase.start_s)
     }
 
-    /// How far to trust the best that was found.
+    /// Of the best hypothesis, even if too weak for an answer.
     pub fn confidence(&self) -> f64 {
         self.judged.first().map_or(0.0, |best| best.confidence)
     }
 
-    /// The same with what another view says behind it.
+    /// Appends the hypotheses of another view.
     pub fn before(mut self, other: Verdict) -> Verdict {
         self.judged.extend(other.judged.into_iter().chain(other.others));
         self
     }
 }
 
-/// What one view of a job says, as part of a window.
+/// The findings in one view of a job.
 pub fn verdict(activity: &mut Activity, window_s: [f64; 2]) -> Verdict {
     let evidence = Evidence::new(activity);
     Verdict { judged: judged(&evidence, Effort::Thorough), others: None, window_s }
 }
 
-/// The same, with what goes on beside the phases.
+/// As [`verdict`], with the activity besides the phases.
 pub fn full_verdict(evidence: &Evidence<'_>, window_s: [f64; 2]) -> Verdict {
     let verdict = Verdict { judged: judged(evidence, Effort::Thorough), others: None, window_s };
     Verdict { others: something_else(evidence, verdict.phases()), ..verdict }
 }
 
-/// Finds the period of what was collected.
+/// Finds the period of the collected requests.
 pub fn analyse(mut activity: Activity) -> Outcome {
     let source_bin_s = activity.source_bin_s();
     if activity.requests() == 0 {
@@ -98,13 +97,14 @@ pub fn analyse(mut activity: Activity) -> Outcome {
     let evidence = Evidence::new(&mut activity);
     let window_s = evidence.window_s;
     let signal = sampled(&evidence.signal, window_s, source_bin_s);
-    // What takes more memory stays here: that of another thread is given back and taken again all the time.
+    // The part that needs more memory stays on this thread: another thread would allocate and free
+    // it repeatedly.
     let (published, verdict) =
         both(|| dft::analyse(&signal, TOLERANCE), || full_verdict(&evidence, window_s));
     conclude(verdict, published)
 }
 
-/// The outcome with this verdict, of a signal that was analysed by the published method.
+/// Combines a verdict with the outcome of the published method.
 pub fn conclude(verdict: Verdict, published: Outcome) -> Outcome {
     let mut outcome = published;
     let [from_s, to_s] = outcome.window_s;
@@ -137,7 +137,7 @@ fn segments(best: &Hypothesis, confidence: f64, window_s: [f64; 2]) -> Vec<Segme
     best.regimes.iter().enumerate().map(segment).collect()
 }
 
-/// The signal of the whole window with exact volumes, not sampled more finely than its source.
+/// The signal of the whole window with exact volumes, sampled no more finely than its source.
 pub fn sampled(signal: &Binned, window_s: [f64; 2], source_bin_s: Option<f64>) -> Signal {
     let [from, to] = window_s;
     let (to, finest) = (to.max(from), (to - from) / SAMPLES as f64);
@@ -153,7 +153,8 @@ pub fn sampled(signal: &Binned, window_s: [f64; 2], source_bin_s: Option<f64>) -
     Signal { samples, sampling_hz: 1.0 / step, start_s: from, end_s: to, abstraction_error: 0.0 }
 }
 
-/// What goes on beside the phases: ranks that have a rhythm of their own, and what moves in between.
+/// The activity besides the phases: ranks with their own rhythm, and bytes that move between
+/// phases.
 fn something_else(evidence: &Evidence<'_>, phases: &[Phase]) -> Option<Judged> {
     if phases.is_empty() {
         return None;
@@ -165,7 +166,7 @@ fn something_else(evidence: &Evidence<'_>, phases: &[Phase]) -> Option<Judged> {
     };
     let (taking_part, apart): (Vec<&[Phase]>, Vec<&[Phase]>) =
         evidence.ranks.iter().partition(|all| takes_part(all));
-    // Many ranks that do something else do the same.
+    // Ranks with another activity mostly share it, so some suffice.
     let some = apart.iter().step_by(apart.len().div_ceil(MAX_RANKS).max(1));
     let mut rest = Activity::new(Some(evidence.window_s));
     let mut add = |rank: usize, burst: &Phase| rest.add(rank as u32, burst.start_s, burst.end_s, burst.bytes);
@@ -182,7 +183,7 @@ fn something_else(evidence: &Evidence<'_>, phases: &[Phase]) -> Option<Judged> {
     judged(&Evidence::new(&mut rest), Effort::Light).into_iter().next()
 }
 
-/// Whether a burst begins within one of the phases, which are in order of time, or lies in it for the most part.
+/// Whether a burst starts in a phase, or has its middle in one; `phases` are in order of time.
 fn falls_into(burst: &Phase, phases: &[Phase]) -> bool {
     let middle_s = (burst.start_s + burst.end_s) / 2.0;
     [burst.start_s, middle_s].into_iter().any(|moment_s| {
@@ -191,12 +192,12 @@ fn falls_into(burst: &Phase, phases: &[Phase]) -> bool {
     })
 }
 
-/// The periods that are worth telling, each once, with their place in the spectrum.
+/// Distinct periods to report, with their powers in the spectrum.
 fn candidates(judged: &[Judged], outcome: &Outcome) -> Vec<Candidate> {
     let spectrum = &outcome.picture.spectrum;
     let scores = dft::scores(spectrum).unwrap_or_default();
     let mut told: Vec<Candidate> = Vec::new();
-    // The answer stays first, whatever others say.
+    // The answer stays first, whatever the confidence of others.
     let mut by_confidence: Vec<&Judged> = judged.iter().collect();
     if let Some(rest) = by_confidence.get_mut(usize::from(outcome.period_s.is_some())..) {
         rest.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));

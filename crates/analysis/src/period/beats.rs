@@ -1,39 +1,39 @@
-//! Phases by repetition: where neither pauses nor rates part the phases, the signal may still be like
-//! itself after some time. The beginnings are then placed where the rate rises, about that time apart
-//! (by dynamic programming, as beats are followed in music: Ellis 2007).
+//! Phases by repetition: where neither pauses nor rates separate the phases, the signal may still
+//! repeat after some time. Starts are then placed where the rate rises, about that time apart (by
+//! dynamic programming, as in beat tracking: Ellis 2007).
 
 use super::acf::autocorrelation;
 use super::outcome::Phase;
 use super::runs::Binned;
 
-/// Bins in which beats are followed.
+/// Bins in which beats are tracked.
 const BINS: usize = 2048;
-/// Times of repetition that are tried.
+/// Maximum number of lags tried.
 const LAGS: usize = 4;
-/// Fewest bins per period, and fewest periods.
+/// Minimum number of bins per period, and of periods.
 const FINEST: usize = 6;
 const MIN: f64 = 2.5;
 /// Share of a period over which a rise is measured.
 const RISE: f64 = 0.1;
-/// How much a beat out of time costs, in rises of usual height.
+/// Cost of a beat out of time, in rises of usual height.
 const STRICTNESS: f64 = 6.0;
-/// The part of a period's bytes that makes the phase; the rest is what trickles.
+/// Share of a period's bytes that make up the phase; the rest trickles.
 const MOSTLY: f64 = 0.9;
 
-/// Ways to see a signal as phases that come again after the same time.
+/// Splits a signal into phases that repeat at one distance, once for each lag.
 pub fn by_repetition(signal: &Binned) -> Vec<Vec<Phase>> {
     let coarse = signal.coarser(BINS);
     lags(&coarse).into_iter().map(|lag| phases(&coarse, &beats(&coarse.bins, lag))).collect()
 }
 
-/// After how many bins the signal is most like itself.
+/// The lags, in bins, at which the signal is most like itself.
 fn lags(signal: &Binned) -> Vec<usize> {
     let biased = autocorrelation(&signal.bins);
     let count = biased.len() as f64;
     let likeness: Vec<f64> =
         biased.iter().enumerate().map(|(lag, r)| r * count / (count - lag as f64)).collect();
     let last = (count / MIN) as usize;
-    // A peak counts by how far it rises above the lowest point before it.
+    // A peak is measured from the lowest point before it, or from zero if that is lower.
     let mut lowest = f64::INFINITY;
     let mut peaks: Vec<(f64, usize)> = Vec::new();
     for lag in 1..last.min(likeness.len().saturating_sub(1)) {
@@ -45,7 +45,7 @@ fn lags(signal: &Binned) -> Vec<usize> {
     }
     peaks.sort_by(|a, b| b.0.total_cmp(&a.0));
     let highest = peaks.first().map_or(0.0, |peak| peak.0);
-    // Multiples of a period are as high as it is: take the shortest of the high ones first.
+    // Multiples of a period are as high as the period: take the shortest of the high ones first.
     let mut high: Vec<usize> =
         peaks.iter().filter(|peak| peak.0 > 0.7 * highest).map(|peak| peak.1).collect();
     high.sort_unstable();
@@ -63,7 +63,7 @@ fn rises(bins: &[f64], span: usize) -> Vec<f64> {
     (0..bins.len()).map(|at| (sum(at, at + span) - sum(at.saturating_sub(span), at)).max(0.0)).collect()
 }
 
-/// The chain of rises, about `period` bins apart, that is worth most.
+/// The best chain of rises that are about `period` bins apart.
 fn beats(bins: &[f64], period: usize) -> Vec<usize> {
     let span = ((period as f64 * RISE) as usize).max(1);
     let rises = rises(bins, span);

@@ -1,26 +1,26 @@
-//! The volume of the whole application per time bin, exactly, in bounded memory.
+//! The exact volume of the whole application per time bin, in bounded memory.
 
 use super::outcome::Phase;
 use marigraph_model::Direction;
 
 use crate::grid::Grid;
 
-/// Bins of the signal; between half of them and all are in use. Few requests need few.
+/// Maximum number of bins; between half of them and all are in use. Few requests need fewer.
 const BINS: usize = 1 << 14;
 const MIN_BINS: usize = 1 << 13;
 const BINS_PER_REQUEST: usize = 4;
-/// Requests that are put into bins at a time: the first lot tells how long the bins should be.
+/// Requests binned at a time; the first lot determines the width of the bins.
 const LOT: usize = 1 << 16;
 
 /// Bytes per bin.
 #[derive(Debug, Clone, Default)]
 pub struct Bins {
-    /// Requests that are not in the bins yet.
+    /// Not binned yet.
     pending: Vec<Phase>,
     grids: Option<Grids>,
 }
 
-/// Time is counted in both directions from a moment that is nearly always the first request.
+/// Time counts in both directions from an origin, which is nearly always the first request.
 #[derive(Debug, Clone)]
 struct Grids {
     origin_s: f64,
@@ -30,7 +30,6 @@ struct Grids {
 }
 
 impl Bins {
-    /// Adds a request.
     pub fn add(&mut self, request: Phase) {
         self.pending.push(request);
         if self.pending.len() >= LOT {
@@ -38,7 +37,7 @@ impl Bins {
         }
     }
 
-    /// Puts pending requests into bins.
+    /// Bins the pending requests.
     pub fn settle(&mut self) {
         self.lay_out();
         if let Some(grids) = &mut self.grids {
@@ -46,7 +45,7 @@ impl Bins {
         }
     }
 
-    /// Chooses bins by the requests that are known, if there are any.
+    /// Chooses bins from the requests so far, if there are any.
     pub fn lay_out(&mut self) {
         if self.grids.is_some() || self.pending.is_empty() {
             return;
@@ -57,14 +56,14 @@ impl Bins {
         self.grids = Some(Grids::new(first_s, wanted.clamp(MIN_BINS, BINS), last_s - first_s));
     }
 
-    /// Chooses bins as another has them.
+    /// Uses the bins of `other`.
     pub fn lay_out_like(&mut self, other: &Bins) {
         if let (None, Some(Grids { origin_s, columns, after, .. })) = (&self.grids, &other.grids) {
             self.grids = Some(Grids::new(*origin_s, *columns, after.bin_s() * *columns as f64));
         }
     }
 
-    /// Both together. They must have been laid out alike as soon as one of them had bins.
+    /// Merges both. They must have been laid out alike as soon as one of them had bins.
     pub fn and(mut self, mut other: Bins) -> Bins {
         self.lay_out_like(&other);
         other.lay_out_like(&self);
@@ -80,7 +79,7 @@ impl Bins {
         self
     }
 
-    /// The volume per bin, the width of a bin, and where the first one begins, of what is settled.
+    /// Volume per bin, width of a bin, and start of the first bin, without pending requests.
     pub fn get(&self) -> (Vec<f64>, f64, f64) {
         let Some(Grids { origin_s, after, before, .. }) = &self.grids else {
             return (Vec::new(), 1.0, 0.0);
@@ -91,7 +90,7 @@ impl Bins {
             bins
         };
         let Some(before) = before else { return (used(after), after.bin_s(), *origin_s) };
-        // Both began with the same width and doubled it.
+        // Both started with the same width and doubled it.
         let width_s = before.bin_s().max(after.bin_s());
         let (before, after) = (before.widened(width_s), after.widened(width_s));
         let mut bins = used(&before);
@@ -142,7 +141,7 @@ mod tests {
         Phase { start_s, end_s: start_s + 0.5, bytes: 2.0 }
     }
 
-    /// What two lists give as one, and what they give apart and put together.
+    /// Bins of two lists added to one `Bins`, and added separately and merged.
     fn both_ways(one: &[f64], other: &[f64]) -> [(Vec<f64>, f64, f64); 2] {
         let mut whole = Bins::default();
         let mut parts = [Bins::default(), Bins::default()];
@@ -175,7 +174,7 @@ mod tests {
                 sum(&bins[..(((end_s - begins_s) / width_s).max(0.0) as usize).min(bins.len())])
             };
             for end_s in [-2000.0, 0.0, 777.0, 4000.0] {
-                // A bin more or less is all that differs.
+                // They differ by at most one bin.
                 assert!((until(&whole, end_s) - until(&parts, end_s)).abs() < 40.0, "{end_s}");
             }
         }

@@ -1,32 +1,32 @@
-//! Where phases of equal volume part: a first guess of their volume is made exact.
+//! Borders between phases of equal volume: refines a first guess of the volume.
 
 use super::align::Aligned;
 use super::volume::Pause;
 
-/// Steps by which a volume is made more exact.
+/// Refinement steps of a volume.
 const STEPS: usize = 14;
-/// Long pauses of which two tell a volume; by how much that may differ from the first guess; how close a
-/// pause must be to a border; and the share of borders that must fall on pauses.
+/// Number of long pauses of which two determine a volume; tolerance against the first guess;
+/// tolerance of a pause against a border; and minimum share of borders that fall on pauses.
 const ANCHORS: usize = 48;
 const ROUGHLY: f64 = 0.08;
 const EXACTLY: f64 = 0.002;
 pub const HIT: f64 = 0.9;
-/// The longest pauses, which tell most.
+/// Number of longest pauses, which determine the volume best.
 const LONGEST: usize = 128;
 
-/// What volumes are tried on.
+/// Pauses on which volumes are tested.
 pub struct Tried<'a> {
     pauses: &'a [Pause],
     total: f64,
-    /// The longest pauses in order.
+    /// In order of position.
     longest: Aligned,
-    /// Places of the longest of all, longest first.
+    /// Positions of the very longest pauses, longest first.
     anchors: Vec<f64>,
     marks: Marks,
 }
 
 impl Tried<'_> {
-    /// For pauses in order, on an axis of this many bytes.
+    /// Takes pauses in order, on an axis of `total` bytes.
     pub fn new(pauses: &[Pause], total: f64) -> Tried<'_> {
         let mut longest: Vec<&Pause> = pauses.iter().collect();
         longest.sort_by(|a, b| b.length_s.total_cmp(&a.length_s));
@@ -38,7 +38,7 @@ impl Tried<'_> {
         Tried { pauses, total, longest: aligned, anchors, marks: Marks::new(total) }
     }
 
-    /// The volume near a first guess at which the pauses line up best, and the offset of its multiples.
+    /// The volume near `guess` at which the pauses align best, and the offset of its multiples.
     pub fn refine(&self, guess: f64) -> (f64, f64) {
         let count = self.longest.last().map_or(1.0, |bytes| (bytes / guess).max(1.0));
         let (mut best, mut step) = (guess, guess / count / 4.0);
@@ -55,15 +55,15 @@ impl Tried<'_> {
         (best, self.longest.offset(best).rem_euclid(best))
     }
 
-    /// Volume and offset at which all borders but a few fall exactly on pauses, if there are such: two long
-    /// pauses, a whole number of volumes apart, tell both.
+    /// Volume and offset at which all borders but a few fall exactly on pauses, if any: two long
+    /// pauses, a whole number of volumes apart, determine both.
     pub fn exact(&mut self, guess: f64) -> Option<(f64, f64)> {
         self.marks.mark(self.pauses, EXACTLY * (1.0 + ROUGHLY) * guess);
         let mut best: Option<(f64, f64, f64)> = None;
         for (at, one) in self.anchors.iter().enumerate() {
             for other in &self.anchors[at + 1..] {
                 let apart = (one - other).abs();
-                // Rounded: there are at least nought and never very many.
+                // Rounds: the quotient is never negative or very large.
                 let volume = apart / ((apart / guess + 0.5) as u32).max(1) as f64;
                 if (volume / guess - 1.0).abs() > ROUGHLY {
                     continue;
@@ -82,45 +82,44 @@ impl Tried<'_> {
     }
 }
 
-/// Cells of the axis of bytes that are far from every pause: a border there falls on none for certain.
+/// Cells of the byte axis that are far from every pause: a border there falls on none.
 struct Marks {
-    /// 1 of such a cell, 0 of others.
+    /// 1 for such a cell, 0 for others.
     far: Vec<u8>,
-    /// Cells per byte.
     per_byte: f64,
 }
 
 impl Marks {
-    /// Cells of the axis; about as long as what a border may be off.
+    /// A cell is about as long as the tolerance of a border.
     const CELLS: usize = 1 << 14;
-    /// Places are counted in parts of a cell, so that whole numbers do.
+    /// Positions are fixed-point numbers with this many fractional bits.
     const PART_BITS: u32 = 32;
 
     fn new(total: f64) -> Marks {
         Marks { far: vec![1; Marks::CELLS + 2], per_byte: Marks::CELLS as f64 / total }
     }
 
-    /// Takes the cells within this many bytes of a pause, and one more on each side for what is rounded.
+    /// Clears the cells within `near` bytes of a pause, and one more on each side for rounding.
     fn mark(&mut self, pauses: &[Pause], near: f64) {
         self.far.fill(1);
         let mut marked = 0;
         for pause in pauses.iter().filter(|pause| pause.length_s > 0.0) {
             let from = ((pause.bytes - near) * self.per_byte) as usize;
             let to = (((pause.bytes + near) * self.per_byte) as usize + 2).min(self.far.len());
-            // Pauses come in order: what the one before has marked is marked.
+            // Pauses come in order: the one before has cleared everything up to `marked`.
             self.far[from.saturating_sub(1).max(marked).min(to)..to].fill(0);
             marked = to;
         }
     }
 
-    /// Whether enough of the borders, of which this is one, may fall on a pause. It is much cheaper than to see
-    /// whether they do, and most volumes are refused by it.
+    /// Whether enough borders, of which `border` is one, can fall on a pause. This is much cheaper
+    /// than testing whether they do, and rejects most volumes.
     fn may_hit(&self, border: f64, volume: f64) -> bool {
         let parts = |cells: f64| (cells * (1u64 << Marks::PART_BITS) as f64) as u64;
         let (step, cells) = (volume * self.per_byte, Marks::CELLS as f64);
         // With more misses the share of hits is too low, whatever follows.
         let most_misses = ((cells / step + 1.0) * (1.0 - HIT) + 1e-6) as u32;
-        // Borders at the very ends need not be borders after all.
+        // Borders at the very ends do not count.
         let (first, last) = (EXACTLY * step + 1.0, cells - EXACTLY * step - 1.0);
         let mut place = border * self.per_byte - f64::from((border / volume) as u32) * step;
         if place <= first {
@@ -139,7 +138,7 @@ impl Marks {
     }
 }
 
-/// Where phases of equal volume would part.
+/// Borders between phases of equal volume.
 struct Borders {
     volume: f64,
     offset: f64,
@@ -147,14 +146,14 @@ struct Borders {
 }
 
 impl Borders {
-    /// The borders themselves, but for the ends of the run.
+    /// Positions of the borders, without the ends of the run.
     fn places(&self) -> impl Iterator<Item = f64> {
         let (near, last) = (EXACTLY * self.volume, self.total - EXACTLY * self.volume);
         let border = |n: usize| self.offset + n as f64 * self.volume;
         (0..).map(border).take_while(move |border| *border < last).filter(move |border| *border > near)
     }
 
-    /// The share of borders that fall exactly on a pause, and how long those pauses are together.
+    /// Share of borders that fall exactly on a pause, and total length of those pauses.
     fn hit(&self, pauses: &[Pause]) -> (f64, f64) {
         let near = EXACTLY * self.volume;
         let (mut borders, mut hits, mut idle) = (0usize, 0usize, 0.0);

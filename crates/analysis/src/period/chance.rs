@@ -1,13 +1,14 @@
-//! Whether times could have come about by chance alone.
+//! Whether intervals could be random.
 
-/// Times below this part of the mean are all alike.
+/// Shorter intervals, relative to the mean, count as this one.
 const SHORTEST: f64 = 1e-3;
-/// Logarithms of times are never known better than this.
+/// Lower limit of the gap between the logarithm of the mean and the mean logarithm.
 const FINEST: f64 = 1e-4;
 
-/// How much more orderly times are than those between events at random moments; negative if they are less
-/// so. It is what the likelihood of the best gamma distribution has before that of an exponential one, as a number
-/// of standard deviations, on a scale that grows as a logarithm. So the same order counts more in many times.
+/// How much more regular intervals are than those between events at random moments; negative if
+/// less. It is the log-likelihood ratio of the best gamma distribution against an exponential one,
+/// in standard deviations, on a logarithmic scale. So the same regularity counts more with more
+/// intervals.
 pub fn order(times: &[f64]) -> f64 {
     let count = times.len() as f64;
     let mean = times.iter().sum::<f64>() / count.max(1.0);
@@ -15,7 +16,8 @@ pub fn order(times: &[f64]) -> f64 {
         return 0.0;
     }
     let logarithms: f64 = times.iter().map(|time| (time / mean).max(SHORTEST).ln()).sum();
-    // By how much the logarithm of the mean exceeds the mean logarithm: all that a gamma distribution sees.
+    // Excess of the logarithm of the mean over the mean logarithm: the sufficient statistic of the
+    // gamma shape.
     let gap = (-logarithms / count).max(FINEST);
     let shape = shape(gap);
     let gain = shape * shape.ln() - log_gamma(shape) - (shape - 1.0) * gap - shape + 1.0;
@@ -27,7 +29,7 @@ fn shape(gap: f64) -> f64 {
     (3.0 - gap + ((gap - 3.0).powi(2) + 24.0 * gap).sqrt()) / (12.0 * gap)
 }
 
-/// The logarithm of the gamma function by Stirling's series, for shapes that are not small moved up first.
+/// The logarithm of the gamma function by Stirling's series at `x` + 4, shifted back by recursion.
 fn log_gamma(x: f64) -> f64 {
     let moved = x + 4.0;
     let series = (moved - 0.5) * moved.ln() - moved + 0.5 * std::f64::consts::TAU.ln() + 1.0 / (12.0 * moved)

@@ -1,28 +1,28 @@
-//! How fast a signal changes: the sampling rate that would miss nothing.
+//! How fast a signal changes: the sampling rate that misses nothing.
 
 use marigraph_model::{Direction, Events, Module, Sink};
 
 use super::samples::interval;
 
-/// Moments that are kept at most, 64 MB of them.
+/// 64 MB.
 const MAX_MOMENTS: usize = 1 << 23;
 
-/// Collects the moments at which requests begin and end.
+/// Collects the moments at which requests start and end.
 #[derive(Debug)]
 pub struct Changes<F> {
     wanted: F,
-    /// Nanoseconds; gone when there are too many.
+    /// In nanoseconds; `None` once there are too many.
     moments: Option<Vec<i64>>,
 }
 
 impl<F: Fn(Module, Direction) -> bool> Changes<F> {
-    /// Of the requests that `wanted` takes.
+    /// `wanted` selects the requests.
     pub fn new(wanted: F) -> Changes<F> {
         Changes { wanted, moments: Some(Vec::new()) }
     }
 
-    /// Two samples per smallest time between two changes, as published. `None` if there is nothing to
-    /// sample, or so much that only the most samples allowed could do.
+    /// Two samples per smallest interval between two changes, as published. `None` if there is
+    /// nothing to sample, or if there are too many changes; the caller then takes the maximum rate.
     pub fn sampling_hz(self) -> Option<f64> {
         let mut moments = self.moments?;
         moments.sort_unstable();

@@ -1,4 +1,4 @@
-//! Which way to see a trace stands: every one is judged by what speaks for it, and the most credible comes first.
+//! Chooses between hypotheses: judges each by its evidence and puts the most credible first.
 
 use super::figures::{figures, inner};
 use super::hypothesis::{Hypothesis, Way, distances, mean, period, spread};
@@ -8,40 +8,43 @@ use super::propose::{Evidence, propose, propose_repetition};
 use super::runs::Binned;
 use crate::quantile::median;
 
-/// From this confidence on no further ways are tried.
+/// At this confidence the search stops.
 const CONVINCED: f64 = 0.9;
-/// Hypotheses whose periods differ by less tell the same.
+/// Periods that differ by less agree.
 const AGREE: f64 = 0.02;
-/// Hypotheses whose periods differ by less say nearly the same.
+/// Periods that differ by less nearly agree.
 const NEARLY: f64 = 0.05;
-/// One is sharper than another if its distances spread by less than this part of the other's.
+/// A hypothesis is sharper than another if its distances spread by less than this share of the
+/// other's.
 const SHARPER: f64 = 0.9;
-/// Those with this part of the most phases see most of them.
+/// Hypotheses with this share of the maximum number of phases see most phases.
 const MAX_OF: f64 = 0.8;
-/// One with fewer regimes need only be about as sharp.
+/// As `SHARPER`, for a hypothesis with fewer regimes.
 const AS_SHARP: f64 = 1.5;
-/// One is finer than another if its period is shorter than this part of the other's.
+/// A hypothesis is finer than another if its period is below this share of the other's.
 const FINER: f64 = 0.7;
-/// Phases within a larger one are a pattern if they come as regularly as this part of their distances' deviation.
+/// Phases within a larger one are a pattern if their positions deviate by less than this share of
+/// the deviation of their distances.
 const PATTERN: f64 = 0.5;
-/// Share of the larger phases that must show it.
+/// Share of the larger phases that must show the pattern.
 const MOSTLY: f64 = 0.7;
-/// Distances, at least this many, that spread by less than this, between phases that move this share of the bytes, are a rhythm.
+/// A rhythm: minimum number of distances, maximum spread of these, and minimum share of bytes in
+/// the phases.
 const RHYTHM: usize = 10;
 const STEADIEST: f64 = 0.03;
 const MAX_BYTES: f64 = 0.7;
-/// Rounds, at least this many, in which this share of the ranks has one burst each, of volumes that spread by less than this and at
-/// distances that spread by less than that, and which move this share of the bytes, are phases: bursts at random
-/// moments come at distances that spread by about 1.
+/// Rounds that are phases: their minimum number, minimum share of ranks with one burst each,
+/// maximum spread of volumes and of distances, and minimum share of bytes. Bursts at random moments
+/// have distances that spread by about 1.
 const ROUNDS: usize = 10;
 const ALL_RANKS: f64 = 0.85;
 const ALIKE: f64 = 0.15;
 const IN_TURN: f64 = 0.4;
 const ALL_BYTES: f64 = 0.9;
-/// Distances of a regime spread by less than this.
+/// Maximum spread of the distances of a regime.
 const STEADY: f64 = 0.15;
-/// A hypothesis explains the time in which its phases come within this part of its period; where it explains
-/// this share of the run, nothing changed.
+/// A hypothesis explains the time in which its phases come within this share of its period; if it
+/// explains this share of the run, nothing changed.
 const IN_RHYTHM: f64 = 0.25;
 const EXPLAINED: f64 = 0.85;
 /// Periods closer than this are the same.
@@ -52,22 +55,20 @@ const COMPARED: usize = 4096;
 /// A hypothesis and the probability that its period is right.
 #[derive(Debug, Clone)]
 pub struct Judged {
-    /// The way to see the trace.
     pub hypothesis: Hypothesis,
-    /// How far to trust it.
     pub confidence: f64,
 }
 
-/// How hard to look.
+/// How much to spend on the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
-    /// Repetition is looked for if nothing else convinces.
+    /// Tries volumes, and repetition if nothing else convinces.
     Thorough,
-    /// Only what costs little.
+    /// Only cheap ways.
     Light,
 }
 
-/// All hypotheses, the most credible first. Repetition is looked for only if nothing else convinces.
+/// All hypotheses, the most credible first.
 pub fn judged(evidence: &Evidence<'_>, effort: Effort) -> Vec<Judged> {
     let signal = evidence.signal.coarser(COMPARED);
     let mut judged = by_score(propose(evidence, effort == Effort::Thorough), &signal, evidence.bytes);
@@ -87,8 +88,8 @@ pub fn judged(evidence: &Evidence<'_>, effort: Effort) -> Vec<Judged> {
     judged
 }
 
-/// Hypotheses by their scores. All that tell the same period speak for it; others than the best are as much
-/// less credible as their scores are lower.
+/// Sorts hypotheses by score. All hypotheses with the same period support it; the confidence of
+/// those after the best decreases with their score.
 fn by_score(proposed: Vec<Hypothesis>, signal: &Binned, bytes: f64) -> Vec<Judged> {
     let figures = figures(&proposed, signal, bytes);
     let scores: Vec<f64> = figures.iter().map(judge::score).collect();
@@ -114,8 +115,8 @@ fn by_score(proposed: Vec<Hypothesis>, signal: &Binned, bytes: f64) -> Vec<Judge
     all.into_iter().map(judge).collect()
 }
 
-/// Puts a hypothesis first that tells the same period for a part of the run and a steady other one for
-/// the rest, where the best lumps that rest into one phase or leaves it out.
+/// Prefers a hypothesis with the same period for part of the run and another steady one for the
+/// rest, where the best lumps the rest into one phase or leaves it out.
 fn prefer_regimes(judged: &mut [Judged]) {
     let Some(best) = judged.first().cloned() else { return };
     let steady = |hypothesis: &Hypothesis| {
@@ -142,8 +143,8 @@ fn prefer_regimes(judged: &mut [Judged]) {
     }
 }
 
-/// Puts a plain and very steady rhythm of most of the bytes before a best that is irregular: what was learned of figures
-/// holds for hypotheses like those it was learned from, and odd ones can be unlike all of them.
+/// Prefers a very steady rhythm of most bytes to an irregular best: the learned weights hold for
+/// hypotheses like those of the training set, and odd ones can differ from all of them.
 fn prefer_steady(judged: &mut [Judged], bytes: f64) {
     let Some(best) = judged.first().map(|best| best.hypothesis.clone()) else { return };
     let is_steady = |other: &Hypothesis| {
@@ -161,8 +162,9 @@ fn prefer_steady(judged: &mut [Judged], bytes: f64) {
     }
 }
 
-/// Puts rounds of the ranks before a best that does not convince. Where ranks are far out of step, the application's signal
-/// looks like hardly anything that was learned from, but every rank still has one burst per phase.
+/// Prefers rounds of the ranks to a best that does not convince. Where ranks are far out of step,
+/// the application's signal is unlike the training set, but every rank still has one burst per
+/// phase.
 fn prefer_rounds(judged: &mut [Judged], bytes: f64) {
     if judged.first().is_none_or(|best| best.confidence >= CONVINCED) {
         return;
@@ -186,8 +188,8 @@ fn prefer_rounds(judged: &mut [Judged], bytes: f64) {
     }
 }
 
-/// Puts a hypothesis first that parts the same run further, into phases that all move the same volume, if it is as
-/// credible as the best or the best takes turns of a loop together that have nothing else in common.
+/// Prefers a hypothesis that splits the same run further, into phases of equal volume, if it is
+/// credible by itself or if the best merges iterations of a loop that have nothing else in common.
 fn prefer_finer(judged: &mut [Judged]) {
     let Some(best) = judged.first().map(|best| best.hypothesis.clone()) else { return };
     let is_finer = |other: &Judged| {
@@ -202,8 +204,8 @@ fn prefer_finer(judged: &mut [Judged]) {
     }
 }
 
-/// Whether each phase of one hypothesis is the same pattern of a finer one's phases: as many of them, and
-/// each as long after the first as in the others.
+/// Whether each phase of `coarse` is the same pattern of phases of `fine`: equal in number and in
+/// distances from the first.
 fn repeats(coarse: &Hypothesis, fine: &Hypothesis) -> bool {
     let early_s = 0.5 * fine.period_s;
     let within = |pair: &[Phase]| -> Vec<f64> {
@@ -214,7 +216,7 @@ fn repeats(coarse: &Hypothesis, fine: &Hypothesis) -> bool {
     };
     let patterns: Vec<Vec<f64>> = coarse.phases.windows(2).map(within).collect();
     let usual = median(patterns.iter().map(|pattern| pattern.len() as f64).collect()).max(1.0) as usize;
-    // Where a phase was missed, two patterns are taken as one.
+    // A missed phase merges two patterns.
     let alike: Vec<&Vec<f64>> = patterns
         .iter()
         .filter(|pattern| !pattern.is_empty() && pattern.len().is_multiple_of(usual))
@@ -231,9 +233,9 @@ fn repeats(coarse: &Hypothesis, fine: &Hypothesis) -> bool {
     (1..usual).all(|at| deviation(at) < PATTERN * varies_s)
 }
 
-/// Puts the sharpest of those that say nearly the same as the best first: noise that hangs on to phases
-/// blurs their beginnings in some views and not in others, and where phases are missed there are regimes that
-/// the job does not have. The confidence stays that of the best.
+/// Prefers the sharpest of the hypotheses that nearly agree with the best: noise attached to phases
+/// blurs their starts in some views only, and missed phases produce regimes that the job does not
+/// have. Keeps the confidence of the best.
 fn sharpen(judged: &mut [Judged]) {
     see_most(judged);
     let Some(best) = judged.first().map(|best| best.hypothesis.clone()) else { return };
@@ -261,8 +263,8 @@ fn sharpen(judged: &mut [Judged]) {
     }
 }
 
-/// Puts one first that sees most phases of those that say nearly the same as the best: few of many agree by
-/// chance.
+/// Prefers, among hypotheses that nearly agree with the best, one that sees most phases: a few of
+/// many phases can agree by chance.
 fn see_most(judged: &mut [Judged]) {
     let Some(best) = judged.first().map(|best| best.hypothesis.clone()) else { return };
     let same = || judged.iter().map(|other| &other.hypothesis).filter(|other| nearly_same(other, &best));
@@ -277,13 +279,12 @@ fn see_most(judged: &mut [Judged]) {
     }
 }
 
-/// Phases, but no more than there can be at this period: noise is none.
+/// Number of phases, at most what the period allows: noise is not a phase.
 fn seen(hypothesis: &Hypothesis) -> usize {
     let lasts_s: f64 = distances(&hypothesis.phases).iter().sum();
     hypothesis.phases.len().min((lasts_s / hypothesis.period_s).round() as usize + 1)
 }
 
-/// Whether two say nearly the same.
 pub fn nearly_same(one: &Hypothesis, other: &Hypothesis) -> bool {
     (one.period_s / other.period_s - 1.0).abs() < NEARLY
 }

@@ -1,25 +1,26 @@
 //! The published method (Tarraf et al., "Capturing Periodic I/O Using Frequency Techniques", IPDPS
 //! 2024) to the letter: outliers of the spectrum, refined by the autocorrelation.
 //!
-//! What the paper leaves open is settled so: harmonics are candidates whose bin is a whole multiple of
-//! the bin of a lower candidate that was kept; they leave both sets of the confidence. The period is
-//! that of the transform; the autocorrelation adjusts the confidence, takes the period away when too
-//! little is left of it, and gives its own at a third of its confidence when the transform has none.
+//! Our choices where the paper is silent: harmonics are candidates whose bin is a multiple of the
+//! bin of a lower candidate that was kept; they leave both sets of the confidence. The period is
+//! that of the transform. The autocorrelation adjusts the confidence, drops the period if too
+//! little confidence remains, and provides its own period at a third of its confidence if the
+//! transform has none.
 
 use super::outcome::{Candidate, Outcome, Picture, Segment};
 use super::samples::Signal;
 use super::{acf, metrics, spectrum};
 
-/// A power is an outlier from this many standard deviations above the mean on.
+/// A power at least this many standard deviations above the mean is an outlier.
 const OUTLIER: f64 = 3.0;
 
-/// Spectra whose powers differ by less than this are flat (a single pulse has such a one).
+/// Spectra whose powers differ by less are flat, such as that of a single pulse.
 const ROUNDING: f64 = 1e-9;
 
-/// More candidates than this mean that the signal is not periodic.
+/// With more candidates, the signal is not periodic.
 const MAX_CANDIDATES: usize = 2;
 
-/// A period with less refined confidence is none.
+/// A period with a lower refined confidence is dropped.
 const MIN_REFINED: f64 = 0.2;
 
 /// Finds the period of a signal. Powers whose score is at least `tolerance` (published: 0.8) of the
@@ -88,7 +89,7 @@ fn dominant(power: &[f64], tolerance: f64) -> Vec<Line> {
     let near_largest = |z: f64| z / largest >= tolerance;
     let is_candidate = |&at: &usize| scores.get(at).is_some_and(|&z| z >= OUTLIER && near_largest(z));
     let (kept, harmonics) = without_harmonics((0..scores.len()).filter(is_candidate), scores.len());
-    // Harmonics that were no candidates stay in the sets of the confidence.
+    // Harmonics that were not candidates stay in the sets of the confidence.
     let sum = |is_in: &dyn Fn(f64) -> bool| -> f64 {
         let counts = |(at, z): (usize, &f64)| (is_in(*z) && !harmonics.contains(&at)).then_some(*z);
         scores.iter().enumerate().filter_map(counts).sum()
@@ -103,7 +104,7 @@ fn dominant(power: &[f64], tolerance: f64) -> Vec<Line> {
     lines
 }
 
-/// By how many standard deviations each power exceeds the mean; `None` for a flat or empty spectrum.
+/// Number of standard deviations of each power above the mean; `None` for a flat or empty spectrum.
 pub(super) fn scores(power: &[f64]) -> Option<Vec<f64>> {
     let count = power.len() as f64;
     let mean = power.iter().sum::<f64>() / count;
@@ -112,7 +113,7 @@ pub(super) fn scores(power: &[f64]) -> Option<Vec<f64>> {
     (deviation > ROUNDING * mean).then(|| power.iter().map(|share| (share - mean) / deviation).collect())
 }
 
-/// Parts candidates, given by rising place (bin less 1), into those kept and those dropped, in order.
+/// Splits candidates, given as rising indices (bin - 1), into kept and dropped ones, in order.
 fn without_harmonics(places: impl Iterator<Item = usize>, bins: usize) -> (Vec<usize>, Harmonics) {
     let mut multiple = vec![false; bins];
     let (mut kept, mut dropped) = (Vec::new(), Harmonics::default());
@@ -128,7 +129,7 @@ fn without_harmonics(places: impl Iterator<Item = usize>, bins: usize) -> (Vec<u
     (kept, dropped)
 }
 
-/// Places of dropped candidates, rising.
+/// Rising indices of dropped candidates.
 #[derive(Debug, Default)]
 struct Harmonics(Vec<usize>);
 
@@ -138,7 +139,7 @@ impl Harmonics {
     }
 }
 
-/// What both methods together say.
+/// The result of both methods together.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Verdict {
     period_s: Option<f64>,
@@ -168,7 +169,7 @@ fn merge(best: Option<Candidate>, repeats: Option<&acf::Estimate>) -> Verdict {
     }
 }
 
-/// 1 less the coefficient of variation of the distances together with the period, at least 0.
+/// 1 minus the coefficient of variation of the distances and the period together, at least 0.
 fn similarity(distances: &[f64], period: f64) -> f64 {
     let all = || distances.iter().copied().chain([period]);
     let count = (distances.len() + 1) as f64;

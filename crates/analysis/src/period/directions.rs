@@ -1,5 +1,5 @@
-//! Reads and writes apart and together: a job that writes, reads back and computes has two phases per
-//! turn, and its period is that of the turn.
+//! Reads and writes separately and together: a job that writes, reads back and computes has two
+//! phases per iteration, and its period is that of the iteration.
 
 use marigraph_model::Direction;
 
@@ -10,28 +10,26 @@ use super::outcome::Outcome;
 use super::propose::Evidence;
 use crate::parallel::both as at_once;
 
-/// Periods of reads and writes that differ by less are one.
+/// Periods of reads and writes that differ by less are the same.
 const SAME: f64 = 0.1;
-/// One direction is more credible than both together if its confidence is higher by so much.
+/// How much higher the confidence of one direction must be than that of both together.
 const CLEARLY: f64 = 0.001;
 
-/// What was read and what was written.
+/// Reads and writes, collected separately.
 #[derive(Debug, Clone)]
 pub struct Directions {
     window: Option<[f64; 2]>,
-    /// What came first.
+    /// The direction that came first.
     one: Option<(Direction, Activity)>,
-    /// What went the other way.
+    /// The opposite direction.
     other: Option<Activity>,
 }
 
 impl Directions {
-    /// Nothing yet.
     pub fn new(window: Option<[f64; 2]>) -> Directions {
         Directions { window, one: None, other: None }
     }
 
-    /// Adds a request.
     pub fn add(&mut self, op: Direction, rank: u32, start_s: f64, end_s: f64, bytes: f64) {
         let window = self.window;
         let (first, one) = self.one.get_or_insert_with(|| (op, Activity::new(window)));
@@ -40,24 +38,23 @@ impl Directions {
             return;
         }
         let other = self.other.get_or_insert_with(|| Activity::new(window));
-        // Both will be put together.
+        // Both will be merged.
         other.lay_out_like(one);
         other.add(rank, start_s, end_s, bytes);
         one.lay_out_like(other);
     }
 
-    /// Whether nothing moved.
     pub fn is_empty(&self) -> bool {
         self.one.as_ref().is_none_or(|(_, one)| one.requests() == 0)
     }
 
-    /// Says that the requests come from bins of this width.
+    /// Records that the requests come from bins of this width.
     pub fn from_bins(&mut self, bin_s: f64) {
         let activities = self.one.iter_mut().map(|(_, one)| one).chain(&mut self.other);
         activities.for_each(|activity| activity.from_bins(bin_s));
     }
 
-    /// Finds the period. What reads and writes agree on counts more than what both together look like.
+    /// Finds the period. Agreement of reads and writes counts more than their sum.
     pub fn analyse(self) -> Outcome {
         let Some((_, one)) = self.one else { return auto::analyse(Activity::new(self.window)) };
         let Some(other) = self.other else { return auto::analyse(one) };
@@ -65,7 +62,7 @@ impl Directions {
         let window_s = heavy.window_with(&light);
         heavy.lay_out();
         light.lay_out_like(&heavy);
-        // What goes on beside the phases is looked for where most bytes move.
+        // The other activity is searched for in the direction that moves most bytes.
         let look_at_heavy = || auto::full_verdict(&Evidence::new(&mut heavy), window_s);
         let (of_light, of_heavy) = at_once(|| auto::verdict(&mut light, window_s), look_at_heavy);
         let agree = agree(&of_heavy, &of_light);
@@ -84,7 +81,6 @@ impl Directions {
     }
 }
 
-/// Whether reads and writes have the same period.
 fn agree(heavy: &Verdict, light: &Verdict) -> bool {
     match (heavy.period_s(), light.period_s()) {
         (Some(one), Some(other)) => (one / other - 1.0).abs() < SAME,
@@ -92,12 +88,12 @@ fn agree(heavy: &Verdict, light: &Verdict) -> bool {
     }
 }
 
-/// Which of three verdicts stands; the others are candidates behind it.
+/// Chooses between three verdicts; the others become further candidates.
 fn choose(together: Verdict, heavy: Verdict, light: Verdict) -> Verdict {
     let agree = agree(&heavy, &light);
     let credible = |verdict: &Verdict| if verdict.period_s().is_some() { verdict.confidence() } else { 0.0 };
     if agree && light.first_start_s() < heavy.first_start_s() {
-        // A turn begins with what comes first.
+        // An iteration begins with the direction that comes first.
         light.before(heavy).before(together)
     } else if agree || credible(&heavy) > credible(&together) + CLEARLY {
         heavy.before(together).before(light)

@@ -1,5 +1,5 @@
-//! Which of a log's contents tell best when bytes moved: single operations, else bytes per time bin;
-//! the lowest interface that saw them, so that no byte counts twice.
+//! Selects the best evidence of when bytes moved: single operations, otherwise bytes per time bin,
+//! from the lowest interface that saw them, so that no byte counts twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,19 +9,17 @@ use super::activity::DirectionFilter;
 use super::directions::Directions;
 use crate::timeline::Evidence;
 
-/// Interfaces of one height: none of them passes its bytes on to another of them.
+/// Interfaces of one level: none passes its bytes to another of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// POSIX and STDIO.
     System,
     /// MPI-IO, which calls POSIX.
     Mpi,
-    /// Anything else.
     Other,
 }
 
 impl Level {
-    /// Where an interface stands.
     pub fn of(interface: Module) -> Level {
         match interface {
             Module::Posix | Module::Stdio => Level::System,
@@ -31,16 +29,14 @@ impl Level {
     }
 }
 
-/// What moved altogether, whatever was asked for.
+/// Totals of all operations, in any direction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Moved {
-    /// Bytes read.
     pub read_bytes: f64,
-    /// Bytes written.
     pub written_bytes: f64,
-    /// First moment, in seconds since the job's start.
+    /// Since the job's start.
     pub first_s: f64,
-    /// Last moment.
+    /// Since the job's start.
     pub last_s: f64,
 }
 
@@ -59,7 +55,7 @@ impl Moved {
     }
 }
 
-/// What some operations moved, if anything.
+/// `None` if nothing moved.
 fn moved(block: &Events, range: std::ops::Range<usize>) -> Option<Moved> {
     let (mut read, mut written) = (0.0, 0.0);
     let (mut first, mut last) = (Nanos(i64::MAX), Nanos(i64::MIN));
@@ -82,25 +78,24 @@ fn moved(block: &Events, range: std::ops::Range<usize>) -> Option<Moved> {
     })
 }
 
-/// What was seen of one source and level.
+/// Everything seen of one source and level.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Seen {
     /// Interfaces that moved bytes.
     pub interfaces: BTreeSet<Module>,
-    /// All that they moved.
     pub moved: Moved,
-    /// Width of the widest bins, where the evidence has bins.
+    /// Width of the widest bins, if the evidence has bins.
     pub bin_s: Option<f64>,
 }
 
-/// Looks at what there is.
+/// Collects which evidence a log holds.
 #[derive(Debug, Clone, Default)]
 pub struct Survey {
     seen: BTreeMap<(Evidence, Level), Seen>,
 }
 
 impl Survey {
-    /// The best that has operations in this direction, else the best that has any.
+    /// The best evidence with operations in this direction, otherwise the best with any.
     pub fn best(&self, direction: DirectionFilter) -> Option<(Evidence, Level, &Seen)> {
         let fits = |entry: &(&(Evidence, Level), &Seen)| entry.1.moved.has(direction);
         let best = self.seen.iter().find(fits).or_else(|| self.seen.iter().next());
@@ -116,7 +111,7 @@ impl Survey {
 
 impl Sink for Survey {
     fn events(&mut self, block: &Events) {
-        // One look-up for all operations of an interface that follow one another.
+        // One look-up for all consecutive operations of an interface.
         let mut from = 0;
         for run in block.interfaces().chunk_by(|one, other| one == other) {
             let range = from..from + run.len();
@@ -144,7 +139,8 @@ impl Sink for Survey {
     }
 }
 
-/// Collects the activity of every source and level; a survey says afterwards which one to look at.
+/// Collects the activity of every source and level; a survey decides afterwards which one to
+/// analyse.
 #[derive(Debug, Clone)]
 pub struct Activities {
     direction: DirectionFilter,
@@ -153,7 +149,7 @@ pub struct Activities {
 }
 
 impl Activities {
-    /// Nothing yet; of operations in this direction and window.
+    /// Collects operations in this direction and window.
     pub fn new(direction: DirectionFilter, window: Option<[f64; 2]>) -> Activities {
         Activities { direction, window, found: BTreeMap::new() }
     }
@@ -163,7 +159,7 @@ impl Activities {
         self.found.remove(&(evidence, level)).unwrap_or_else(|| Directions::new(self.window))
     }
 
-    /// Where to put what this evidence and level tell; nowhere, if better is known already.
+    /// Where to add what this evidence and level show; `None` if better evidence is already known.
     fn entry(&mut self, evidence: Evidence, level: Level) -> Option<&mut Directions> {
         let key = (evidence, level);
         let better = self.found.range(..key).any(|(_, activity)| !activity.is_empty());

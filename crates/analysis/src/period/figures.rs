@@ -1,4 +1,4 @@
-//! Figures that speak for or against a hypothesis.
+//! Figures for or against a hypothesis.
 
 use super::chance;
 use super::hypothesis::{Hypothesis, Way, mean, spread};
@@ -7,10 +7,9 @@ use super::regimes::without_trend;
 use super::runs::Binned;
 use crate::quantile::{median, nearest};
 
-/// Number of figures of a hypothesis.
 pub const FIGURES: usize = 36;
 
-/// Names of the figures, for the files that calibration is made from.
+/// Names of the figures, for the calibration files.
 pub const NAMES: [&str; FIGURES] = [
     "count",
     "spread",
@@ -52,26 +51,27 @@ pub const NAMES: [&str; FIGURES] = [
 
 /// Volumes that spread by less are equal.
 const EQUAL: f64 = 0.01;
-/// Standard deviations of order that may be chance among many hypotheses, and those beyond which more add nothing.
+/// Standard deviations of regularity that may be chance among many hypotheses, and those beyond
+/// which more add nothing.
 const CHANCE: f64 = 3.0;
 const CERTAIN: f64 = 4.0;
-/// Fewest distances that can be seen to grow.
+/// Minimum number of distances that can show growth.
 const GROWING: usize = 6;
-/// Spreads below this are all alike.
+/// Smaller spreads are all alike.
 const FINEST: f64 = 0.02;
-/// The part of a period over which a beginning is looked at.
+/// Share of a period over which a start is examined.
 const EDGE: f64 = 0.03;
-/// Fewest distances of a hypothesis that others are compared with.
+/// Minimum number of distances of a hypothesis for comparisons.
 const ENOUGH: usize = 4;
 
-/// The figures of all hypotheses about one trace. Repetition, which is looked for only when nothing else
-/// is credible, has no part in those of the others.
+/// Figures of all hypotheses about one trace. Repetition, which is tried only when nothing else is
+/// credible, does not influence the figures of the others.
 pub fn figures(all: &[Hypothesis], signal: &Binned, total: f64) -> Vec<[f64; FIGURES]> {
     let views: Vec<View> = all.iter().map(|hypothesis| View::new(hypothesis, signal)).collect();
     views.iter().map(|view| view.figures(&views, signal, total)).collect()
 }
 
-/// A hypothesis with what comparing it with others needs.
+/// A hypothesis with the values needed for comparisons.
 struct View<'a> {
     hypothesis: &'a Hypothesis,
     spread: f64,
@@ -95,7 +95,7 @@ impl View<'_> {
         all
     }
 
-    /// How alike the phases are, and how much of the run they are.
+    /// Similarity of the phases, and their share of the run.
     fn of_phases(&self, signal: &Binned, total: f64) -> [f64; 14] {
         let Hypothesis { phases, distances, period_s, .. } = self.hypothesis;
         let inner = inner(phases);
@@ -122,7 +122,7 @@ impl View<'_> {
         ]
     }
 
-    /// What other hypotheses say.
+    /// Support by other hypotheses.
     fn of_others(&self, others: &[View<'_>]) -> [f64; 4] {
         [
             self.agreement(others),
@@ -132,7 +132,7 @@ impl View<'_> {
         ]
     }
 
-    /// How it came about.
+    /// The way it was found.
     fn of_way(&self) -> [f64; 6] {
         let Hypothesis { way, fit, .. } = self.hypothesis;
         let is = |one: Way| f64::from(u8::from(*way == one));
@@ -169,7 +169,7 @@ impl View<'_> {
         ]
     }
 
-    /// The rate between the phases as a part of that within them.
+    /// Rate between the phases, relative to that within them.
     fn valley(&self, signal: &Binned, total: f64) -> f64 {
         let phases = &self.hypothesis.phases;
         let (inside_s, inside) = phases
@@ -180,7 +180,8 @@ impl View<'_> {
         (outside * inside_s / inside.max(f64::MIN_POSITIVE)).min(1.0)
     }
 
-    /// How abruptly phases begin: the step of the rate there, as a part of the rate within the phase.
+    /// How abruptly phases start: the step of the rate there, relative to the rate within the
+    /// phase.
     fn rise(&self, signal: &Binned) -> f64 {
         let step = |phase: &Phase| {
             let length_s = phase.end_s - phase.start_s;
@@ -192,7 +193,8 @@ impl View<'_> {
         median(self.hypothesis.phases.iter().map(step).collect()).clamp(-1.0, 2.0)
     }
 
-    /// Others with periods that stand in some ratio to this one, and enough phases to judge by.
+    /// Other hypotheses whose periods stand in some ratio to this one, with enough phases to judge
+    /// by.
     fn compared<'a>(
         &'a self,
         others: &'a [View<'a>],
@@ -205,8 +207,8 @@ impl View<'_> {
         })
     }
 
-    /// How much steadier others are than they would be if they only lumped or split these distances at
-    /// random: the spread then goes with the square root of the period.
+    /// How much steadier others are than if they lumped or split these distances at random: the
+    /// spread would then go with the square root of the period.
     fn steadier(&self, others: &[View<'_>], ratio: &dyn Fn(f64) -> bool) -> f64 {
         let gain = |other: &View<'_>| {
             let ratio = (other.hypothesis.period_s / self.hypothesis.period_s).max(1.0);
@@ -215,7 +217,8 @@ impl View<'_> {
         self.compared(others, ratio).map(gain).fold(0.0, f64::max).min(3.0)
     }
 
-    /// How much steadier this is than lumping phases of equal volume at random would be; much, if there are none.
+    /// How much steadier this is than a random lumping of phases of equal volume; high if there are
+    /// none.
     fn finer_equal(&self, others: &[View<'_>]) -> f64 {
         let finer = self.compared(others, &|ratio| ratio < 0.7).filter(|other| other.volume_spread < EQUAL);
         let gain = |other: &View<'_>| {
@@ -231,7 +234,7 @@ impl View<'_> {
         coarser.map(|other| other.repeats - self.repeats).fold(0.0, f64::max)
     }
 
-    /// The share of other ways that have a hypothesis of the same period.
+    /// Share of other ways that have a hypothesis of the same period.
     fn agreement(&self, others: &[View<'_>]) -> f64 {
         let of = |way: Way| {
             let counts = way != self.hypothesis.way && way != Way::Repetition;
@@ -249,21 +252,23 @@ pub(super) fn inner(phases: &[Phase]) -> &[Phase] {
     phases.get(1..phases.len().saturating_sub(1)).filter(|inner| !inner.is_empty()).unwrap_or(phases)
 }
 
-/// How much longer the longest phase is than the usual one, as a logarithm: a lump of phases at an end is long.
+/// Logarithm of the longest phase relative to the usual one: several phases lumped at an end are
+/// long.
 fn longest(phases: &[Phase]) -> f64 {
     let lengths: Vec<f64> = phases.iter().map(|phase| phase.end_s - phase.start_s).collect();
     let most = lengths.iter().copied().fold(0.0, f64::max);
     (most / median(lengths).max(f64::MIN_POSITIVE)).max(1.0).ln().min(3.0)
 }
 
-/// How far values usually are from the middle one, relative to it.
+/// Median absolute deviation relative to the median.
 fn robust_spread(values: &[f64]) -> f64 {
     let typical = median(values.to_vec());
     let off = values.iter().map(|value| (value - typical).abs()).collect();
     1.4826 * median(off) / typical.max(f64::MIN_POSITIVE)
 }
 
-/// Correlation of each distance with the next: strongly negative when short and long ones alternate.
+/// Correlation of each distance with the next: strongly negative when short and long ones
+/// alternate.
 fn alternation(distances: &[f64]) -> f64 {
     let centre = mean(distances);
     let power: f64 = distances.iter().map(|d| (d - centre) * (d - centre)).sum();

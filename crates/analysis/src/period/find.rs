@@ -1,4 +1,4 @@
-//! The period of a log: the best evidence that it holds, looked at by the method asked for.
+//! Finds the period of a log, from its best evidence and by the requested method.
 
 use marigraph_model::{All, Direction, Module, Nanos, Sink};
 
@@ -10,70 +10,66 @@ use super::samples::{Extent, Samples, Span};
 use super::{dft, metrics};
 use crate::timeline::Evidence;
 
-/// Samples per second of the published method where the user names none.
+/// Default samples per second of the published method.
 const USUAL_HZ: f64 = 10.0;
-/// Samples that are taken unasked: five days at the usual rate. Few bytes of a log may claim any time.
+/// Maximum number of samples by default: five days at the usual rate. A few bytes of a log can
+/// claim any time span.
 const MAX_UNASKED: f64 = 4_194_304.0;
 
-/// How finely the published method samples.
+/// Sampling rate of the published method.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Sampling {
-    /// Heat maps once per bin, operations ten times a second, and less where the run takes many days.
+    /// Heat maps once per bin, operations ten times a second, less for runs of many days.
     #[default]
     Usual,
-    /// So finely that no change is missed, as far as memory allows.
+    /// Finely enough to miss no change, as far as memory allows.
     EveryChange,
     /// Samples per second.
     Hertz(f64),
 }
 
-/// How a period is looked for.
+/// The method of finding a period.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Method {
-    /// The best we can do.
+    /// Our own method.
     Auto,
     /// The published method.
     Dft {
-        /// How finely.
         sampling: Sampling,
-        /// What reaches this share of the strongest candidate is one, too.
+        /// Powers that reach this share of the strongest candidate are candidates too.
         tolerance: f64,
     },
 }
 
-/// What is asked.
+/// What to find, and how.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Question {
-    /// Which operations count.
     pub direction: DirectionFilter,
-    /// Only this part of the run, in seconds from its start; sides may be infinite.
+    /// Part of the run to analyse, in seconds from its start; sides may be infinite.
     pub window: Option<[f64; 2]>,
-    /// Whether the first phase is left out.
+    /// Leaves out the first phase.
     pub skip_first_phase: bool,
-    /// How.
     pub method: Method,
 }
 
-/// What was found, and in what.
+/// The outcome and the evidence behind it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// What tells the times.
     pub evidence: Evidence,
-    /// All that this evidence holds.
+    /// Everything that this evidence holds.
     pub seen: Seen,
-    /// The answer.
     pub outcome: Outcome,
 }
 
-/// Modules that tell when bytes moved.
+/// Whether a module records when bytes moved.
 pub fn is_timed(module: Module) -> bool {
     module.is_operations() || module == Module::Heatmap
 }
 
-/// Finds the period of a log. `runtime_s` tells how long the run was; it is asked only where that matters,
-/// since some logs must be read whole to tell. `stream` sends what is timed in the log to a sink; it is
-/// called once, by the published method two or three times, and as often again to leave the first phase out.
-/// Nothing, if the log does not tell when bytes moved.
+/// Finds the period of a log. `runtime_s` is called only where the run time matters, since some
+/// logs must be read whole for it. `stream` sends the timed contents of the log to a sink; it is
+/// called once, by the published method two or three times, and as often again to leave out the
+/// first phase. `None` if the log does not record when bytes moved.
 pub fn find(
     question: &Question,
     runtime_s: &dyn Fn() -> f64,
@@ -95,7 +91,7 @@ pub fn find(
     find(&rest, runtime_s, stream)
 }
 
-/// The period by our own method, where a log has been streamed into both already.
+/// The period by our own method, after a log was streamed into both `survey` and `activities`.
 pub fn answer(question: &Question, survey: &Survey, activities: Activities) -> Option<Found> {
     let (evidence, level, seen) = survey.best(question.direction)?;
     let outcome = activities.take(evidence, level).analyse();
@@ -144,14 +140,14 @@ fn published(
     found(dft::analyse(&samples.finish(), tolerance))
 }
 
-/// The answer where there is nothing to look at.
+/// The outcome without any I/O.
 fn nothing(question: &Question) -> Outcome {
     let finite = |bound: f64| if bound.is_finite() { bound } else { 0.0 };
     Outcome { window_s: question.window.unwrap_or_default().map(finite), ..Outcome::default() }
 }
 
-/// The wanted part of the time: from first to last request where nothing is said, and never beyond the
-/// run, since silence costs samples.
+/// The part of the run to analyse: by default from first to last request, and never beyond the run,
+/// since silence costs samples.
 fn part(question: &Question, span: &Span, runtime_s: &dyn Fn() -> f64) -> Option<[Nanos; 2]> {
     let Some([from, to]) = question.window else {
         return (span.first < span.last).then_some([span.first, span.last]);
@@ -164,9 +160,9 @@ fn part(question: &Question, span: &Span, runtime_s: &dyn Fn() -> f64) -> Option
     (from < to).then_some([from, to])
 }
 
-/// When the second phase begins, by the signal: what is unlike the rest is in no list of phases. What
-/// begins within half a period of the first one belongs to it: a rate that wavers about its mean makes
-/// several runs of one phase.
+/// Start of the second phase, by the signal: a first phase unlike the others is in no list of
+/// phases. Anything that starts within half a period of the first phase belongs to it: a rate that
+/// fluctuates around its mean splits a phase into several runs.
 fn second_phase(outcome: &Outcome) -> Option<f64> {
     let phases = metrics::phases(&outcome.picture.signal, outcome.sampling_hz, outcome.window_s[0]);
     let first = phases.first()?;
@@ -179,7 +175,7 @@ mod tests {
     use super::*;
     use marigraph_model::{Event, Events, FileId, Rank, Trace};
 
-    /// Writes of a second every ten, and one long read before them.
+    /// Writes of one second every ten, and one long read before them.
     fn trace(writes: i64) -> Trace {
         let mut events = Events::default();
         let mut push = |op, start: i64, end: i64| {

@@ -1,4 +1,4 @@
-//! One way to see a trace as phases, and what speaks for it.
+//! One way to split a trace into phases, and the evidence for it.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use super::outcome::Phase;
 use super::regimes::regimes;
 use crate::quantile::median;
 
-/// How a hypothesis came about.
+/// How a hypothesis was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// Pauses part the phases.
+    /// Pauses separate the phases.
     Pauses,
-    /// Rates above a bound make the phases.
+    /// Phases are where the rate exceeds a bound.
     Rates,
     /// Each phase moves the same volume.
     Volume,
@@ -23,41 +23,39 @@ pub enum Way {
 }
 
 impl Way {
-    /// Every way.
     pub const ALL: [Way; 5] = [Way::Pauses, Way::Rates, Way::Volume, Way::Ranks, Way::Repetition];
 }
 
-/// A way to see a trace as phases.
+/// A way to split a trace into phases.
 #[derive(Debug, Clone)]
 pub struct Hypothesis {
-    /// Where it comes from.
     pub way: Way,
-    /// The phases in order of time.
+    /// In order of time.
     pub phases: Vec<Phase>,
-    /// Mean distance of their beginnings.
+    /// Mean distance of phase starts.
     pub period_s: f64,
-    /// Distances that count: those of the regime that lasts longest.
+    /// Distances of the longest regime; only these count.
     pub distances: Vec<f64>,
-    /// Distances of the regimes, as numbers of the phases that begin them.
+    /// Distances of the regimes, as indices of the phases that begin them.
     pub regimes: Vec<Range<usize>>,
-    /// The regime that lasts longest.
+    /// The longest regime.
     pub main: Range<usize>,
-    /// How well the way fits: of phases by volume the share of borders with a pause, of phases by ranks
-    /// the share of ranks that take part; of others 1.
+    /// How well the way fits: by volume the share of borders with a pause, by ranks the share of
+    /// ranks that take part; otherwise 1.
     pub fit: f64,
 }
 
-/// Distances agree if they are within this part of the typical one.
+/// Distances within this share of the typical one agree.
 const AGREE: f64 = 0.25;
-/// A first or last distance is odd if it is further than this part from the typical one.
+/// A first or last distance is odd if it is further than this share from the typical one.
 const ODD: f64 = 0.6;
-/// Distances agree with the usual one if they are this close to it.
+/// Distances this close to the usual one agree with it.
 const CLOSE: f64 = 0.1;
-/// Fewest distances from which a period can be told.
+/// Minimum number of distances for a period.
 const MIN: usize = 2;
 
 impl Hypothesis {
-    /// If the phases are enough to tell a period.
+    /// `None` if there are too few phases for a period.
     pub fn new(way: Way, mut phases: Vec<Phase>, fit: f64, seen: &Seen<'_>) -> Option<Hypothesis> {
         seen.mend_first(&mut phases);
         let all = distances(&phases);
@@ -82,13 +80,13 @@ impl Hypothesis {
 }
 
 impl Hypothesis {
-    /// The time from the end of each phase of the main regime to the beginning of the next.
+    /// Time from the end of each phase of the main regime to the start of the next.
     pub fn pauses(&self) -> Vec<f64> {
         let phases = &self.phases[self.main.start..=self.main.end];
         phases.windows(2).map(|pair| (pair[1].start_s - pair[0].end_s).max(0.0)).collect()
     }
 
-    /// How many periods lie between the first and the last phase, with those whose phases were missed.
+    /// Number of periods between the first and the last phase, including missed phases.
     pub fn turns(&self) -> f64 {
         match (self.regimes.len(), self.phases.first(), self.phases.last()) {
             (1, Some(first), Some(last)) => (last.start_s - first.start_s) / self.period_s,
@@ -97,17 +95,16 @@ impl Hypothesis {
     }
 }
 
-/// The period that distances tell.
 pub fn period(distances: &[f64]) -> f64 {
     mean(&counted(&without_extra_starts(distances)))
 }
 
-/// Distances of neighbouring beginnings.
+/// Distances of neighbouring starts.
 pub fn distances(phases: &[Phase]) -> Vec<f64> {
     phases.windows(2).map(|pair| pair[1].start_s - pair[0].start_s).collect()
 }
 
-/// The first and last distance do not count if they stand out from all others, which agree.
+/// Drops the first and last distance if they stand out from all others, which agree.
 fn without_odd_ends(mut distances: Vec<f64>) -> Vec<f64> {
     for _ in 0..2 {
         distances.reverse();
@@ -124,8 +121,8 @@ fn without_odd_ends(mut distances: Vec<f64>) -> Vec<f64> {
     distances
 }
 
-/// Neighbouring distances that make the usual one together, where most others agree with that: something else
-/// began in between.
+/// Merges neighbouring distances that add up to the usual one, where most others agree with it:
+/// something else started in between.
 fn without_extra_starts(distances: &[f64]) -> Vec<f64> {
     let typical = median(distances.to_vec());
     let is_usual = |d: f64| (d / typical - 1.0).abs() < CLOSE;
@@ -144,7 +141,8 @@ fn without_extra_starts(distances: &[f64]) -> Vec<f64> {
     kept
 }
 
-/// Distances of which most agree and some are multiples count as that multiple: phases were missed there.
+/// Where most distances agree and the others are multiples of them, counts each as that multiple:
+/// phases were missed there.
 fn counted(distances: &[f64]) -> Vec<f64> {
     let typical = median(distances.to_vec());
     let near = |d: f64, times: f64| (d / typical - times).abs() < 0.1 * times.sqrt();
@@ -160,7 +158,6 @@ fn counted(distances: &[f64]) -> Vec<f64> {
     distances.iter().flat_map(each).collect()
 }
 
-/// Mean.
 pub fn mean(values: &[f64]) -> f64 {
     if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
 }
@@ -181,7 +178,7 @@ mod tests {
         let mut distances = vec![10.0; 9];
         distances.extend([4.0, 6.2, 10.1, 9.9]);
         assert!((period(&distances) - 10.0).abs() < 0.05, "{}", period(&distances));
-        // Pairs of bursts that all are like that have a period of their own.
+        // A sequence of only such pairs has its own period.
         assert_eq!(period(&[4.0, 6.0, 4.0, 6.0, 4.0, 6.0]), 5.0);
     }
 }

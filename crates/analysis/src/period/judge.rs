@@ -1,37 +1,37 @@
-//! How credible a hypothesis is: learned from traces whose truth is known.
+//! Credibility of a hypothesis, learned from traces with known truth.
 
 use super::figures::FIGURES;
 use super::hypothesis::{mean, spread};
 use super::outcome::Phase;
 use super::weights::{CURVE, DECISION, RANKING};
 
-/// Below this confidence there is no period.
+/// Minimum confidence of an answer.
 const MIN: f64 = 0.5;
-/// The same where at least this many phases move the same volume to this precision: they may well be turns of a
-/// loop, however irregular.
+/// The same where at least this many phases move the same volume to this precision: they may well
+/// be iterations of a loop, however irregular.
 const MIN_OF_EQUALS: f64 = 0.3;
 const EQUALS: usize = 15;
 const EQUAL: f64 = 0.001;
 
-/// Whether a hypothesis of this confidence is an answer, of phases that are equal or not.
+/// Whether a hypothesis of this confidence is an answer; `equal` if its phases are.
 pub fn is_answer(confidence: f64, equal: bool) -> bool {
     confidence >= if equal { MIN_OF_EQUALS } else { MIN }
 }
 
-/// Whether there are many phases and all move the same volume, but for the first and last.
+/// Whether there are many phases and all but the first and last move the same volume.
 pub fn are_equal(phases: &[Phase]) -> bool {
     let inner = phases.get(1..phases.len().saturating_sub(1)).unwrap_or(&[]);
     let volumes: Vec<f64> = inner.iter().map(|phase| phase.bytes).collect();
     volumes.len() >= EQUALS && spread(&volumes) < EQUAL
 }
 
-/// Figures further than this many standard deviations from their mean say no more.
+/// Figures are clamped to this many standard deviations from their mean.
 const FAR: f64 = 3.0;
 
-/// What was learned about figures.
+/// Learned weights of the figures.
 #[derive(Debug)]
 pub struct Weights {
-    /// The score where all figures are at their means.
+    /// Score with all figures at their means.
     pub constant: f64,
     /// Mean, standard deviation and weight of each figure.
     pub figures: [(f64, f64, f64); FIGURES],
@@ -40,7 +40,7 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// What figures and their products add up to.
+    /// Weighted sum of figures and their products.
     fn score(&self, figures: &[f64; FIGURES]) -> f64 {
         let mut scaled = *figures;
         for (figure, (mean, deviation, _)) in scaled.iter_mut().zip(&self.figures) {
@@ -60,24 +60,24 @@ impl Weights {
     }
 }
 
-/// Which hypothesis of a trace is the best: the one with the highest score.
+/// Ranks the hypotheses of a trace; the highest score is the best.
 pub fn score(figures: &[f64; FIGURES]) -> f64 {
     RANKING.score(figures)
 }
 
-/// What speaks for a period that was found in one way.
+/// Evidence for a period found in one way.
 pub fn conviction(figures: &[f64; FIGURES]) -> f64 {
     DECISION.score(figures)
 }
 
-/// The probability that the period of the best hypothesis is within 10 % of the true one, by what speaks for it
-/// in all ways that found it.
+/// Probability that the period of the best hypothesis is within 10 % of the true one, given the
+/// evidence of all ways that found it.
 pub fn confidence(convictions: &[f64]) -> f64 {
     share_right(mean(convictions))
 }
 
-/// By how much a score raises the logarithm of the odds beside the curve, and the score at which it does not: where the
-/// curve is flat, nothing was learned about probabilities, but more still speaks for one answer than for another.
+/// Slope of the log-odds in addition to the curve, and the score at which it adds nothing: where
+/// the curve is flat, no probabilities were learned, but a higher score still favours an answer.
 const TILT: f64 = 0.01;
 const LEVEL: f64 = 5.0;
 

@@ -1,28 +1,27 @@
-//! A first phase of which the window shows only the rest.
+//! Repairs a first phase that began before the window.
 
 use super::hypothesis::distances;
 use super::outcome::Phase;
 use super::runs::Binned;
 use crate::quantile::median;
 
-/// Fewest other phases to compare with.
+/// Minimum number of other phases for a comparison.
 const MIN: usize = 2;
-/// Volumes are never known better than to this part.
+/// Lower limit of the relative uncertainty of volumes.
 const EXACT: f64 = 1e-3;
 
-/// What is seen of the job.
+/// What is visible of the job.
 #[derive(Debug)]
 pub struct Seen<'a> {
-    /// Beginning and end of the window.
+    /// Start and end.
     pub window_s: [f64; 2],
-    /// The application's signal.
     pub signal: &'a Binned,
 }
 
 impl Seen<'_> {
-    /// If the first phase had begun before the window did, puts its beginning where it must have been:
-    /// as long before what is seen of it as the other phases take to move what is missing. Leaves the phase out
-    /// if that is less certain than the distance of phases itself.
+    /// If the first phase began before the window, moves its start to where it must have been: as
+    /// far back as the other phases take to move the missing bytes. Drops the phase if that is less
+    /// certain than the distance of phases itself.
     pub fn mend_first(&self, phases: &mut Vec<Phase>) {
         let Some((missing, moved)) = self.missing(phases) else { return };
         let Some((first, others)) = phases.split_first_mut() else { return };
@@ -31,7 +30,7 @@ impl Seen<'_> {
         let (usual, uncertain) = middle(times);
         let start_s = first.start_s - usual;
         if start_s > self.window_s[0] {
-            // It would have begun within the window: it is a small one.
+            // It would have begun within the window: it is just small.
             return;
         }
         let (_, jitter) = middle(distances(others));
@@ -43,9 +42,9 @@ impl Seen<'_> {
         }
     }
 
-    /// The bytes that the first phase lacks, and after how many the others have gone on as it does, if it holds clearly
-    /// less than the others do and begins with the window. It may also begin later where all others are equal: the
-    /// window then begins in a pause of the phase.
+    /// The bytes missing from the first phase, and the bytes after which the others continue as it
+    /// does. `None` unless it holds clearly less than the others and starts with the window. It may
+    /// also start later where all others are equal: the window then starts in a pause of the phase.
     fn missing(&self, phases: &[Phase]) -> Option<(f64, f64)> {
         let [first, inner @ .., _] = phases else { return None };
         if inner.len() < MIN {
@@ -61,7 +60,7 @@ impl Seen<'_> {
     }
 }
 
-/// The middle value, and how far values usually are from it.
+/// Median and median absolute deviation.
 fn middle(values: Vec<f64>) -> (f64, f64) {
     let centre = median(values.clone());
     (centre, median(values.iter().map(|value| (value - centre).abs()).collect()))
@@ -73,7 +72,8 @@ mod tests {
 
     #[test]
     fn a_phase_that_began_before_the_window_is_put_back() {
-        // Phases of 3 s at 1 byte per second, every 10 s; the window begins one second into the first.
+        // Phases of 3 s at 1 byte per second, every 10 s; the window starts one second into the
+        // first.
         let mut bins = vec![0.0; 42];
         for start in [0usize, 9, 19, 29] {
             let length = if start == 0 { 2 } else { 3 };
@@ -87,7 +87,7 @@ mod tests {
         phases.extend(whole);
         seen.mend_first(&mut phases);
         assert_eq!((phases[0].start_s, phases[0].bytes), (0.0, 3.0));
-        // The window begins in a pause of the first phase, of which only the last byte is seen.
+        // The window starts in a pause of the first phase, so that only its last byte is visible.
         let mut bins = vec![0.0; 40];
         [2usize, 8, 12, 18, 22, 28, 32].into_iter().for_each(|start| bins[start] = 1.0);
         let signal = Binned::from_bins(bins, 1.0, 5.0);

@@ -1,28 +1,28 @@
 //! How periodic a signal is, and how much of it is substantial I/O.
 //!
-//! The published measures are about the trace T with its length L and volume V. Here the trace is the
-//! sampled signal, each sample holding for one step: L is the number of samples times the step, V the
-//! sum of samples times the step, and a period that ends within a sample has its part of it.
+//! The published measures refer to the trace T with its length L and volume V. Here the trace is
+//! the sampled signal, each sample lasting one step: L is the number of samples times the step, V
+//! the sum of samples times the step, and a period that ends within a sample gets its share of it.
 
 use super::outcome::{Metrics, Phase};
 
-/// Sums of many samples are right to about this; what lies closer to a bound lies on it.
+/// Relative error of sums of many samples; values closer to a bound are on it.
 const ROUNDING: f64 = 1e-9;
 
-/// Sums of a signal up to each sample.
+/// Prefix sums of a signal.
 struct Sums {
-    /// Of all samples: volume in units of the step.
+    /// All samples: volume in units of the step.
     volume: Vec<f64>,
-    /// Of samples above the threshold: how many.
+    /// Number of samples above the threshold.
     busy: Vec<f64>,
-    /// What those hold.
+    /// Volume of those.
     busy_volume: f64,
 }
 
-/// The measures of a signal of bytes per second with this period, if it has one. Substantial is what
-/// exceeds the mean rate. With a period, sigma_vol and sigma_time are over its whole turns from the
-/// beginning, those without I/O too; what is left at the end is in no turn. Without I/O, or with a
-/// period longer than the signal or shorter than a sample, they are unknown.
+/// Measures a signal of bytes per second with this period, if it has one. I/O above the mean rate
+/// is substantial. sigma_vol and sigma_time cover the whole iterations from the start, including
+/// those without I/O; the incomplete iteration at the end does not count. They are unknown without
+/// I/O, and with a period longer than the signal or shorter than a sample.
 pub fn measure(samples: &[f64], sampling_hz: f64, period_s: Option<f64>) -> Metrics {
     let sums = Sums::of(samples);
     let length = samples.len() as f64;
@@ -49,7 +49,7 @@ pub fn measure(samples: &[f64], sampling_hz: f64, period_s: Option<f64>) -> Metr
     }
 }
 
-/// The runs of samples above the mean rate.
+/// Runs of samples above the mean rate.
 pub fn phases(samples: &[f64], sampling_hz: f64, start_s: f64) -> Vec<Phase> {
     let threshold = threshold(samples);
     let mut at = 0;
@@ -66,8 +66,8 @@ pub fn phases(samples: &[f64], sampling_hz: f64, start_s: f64) -> Vec<Phase> {
     runs.filter_map(phase).collect()
 }
 
-/// The rate above which I/O is substantial: the mean rate of the whole signal. A constant signal does
-/// not exceed it, whatever its rounding.
+/// I/O is substantial above the mean rate of the whole signal. A constant signal does not exceed
+/// it, in spite of rounding.
 fn threshold(samples: &[f64]) -> f64 {
     samples.iter().sum::<f64>() / samples.len().max(1) as f64 * (1.0 + ROUNDING)
 }
@@ -95,7 +95,7 @@ impl Sums {
         sums
     }
 
-    /// sigma_vol and sigma_time over the whole turns of `period` samples.
+    /// sigma_vol and sigma_time over the whole iterations of `period` samples.
     fn sigmas(&self, period: f64, r_io: f64) -> Option<(f64, f64)> {
         if period < 1.0 {
             return None;
@@ -118,7 +118,7 @@ impl Sums {
     }
 }
 
-/// A running sum at a place between samples.
+/// Interpolates a prefix sum between samples.
 fn up_to(sums: &[f64], place: f64) -> f64 {
     let at = (place as usize).min(sums.len().saturating_sub(2));
     match sums.get(at..=at + 1) {
@@ -127,7 +127,7 @@ fn up_to(sums: &[f64], place: f64) -> f64 {
     }
 }
 
-/// Root of the mean square distance from `centre`.
+/// Root mean square distance from `centre`.
 fn deviation(values: impl ExactSizeIterator<Item = f64>, centre: f64) -> f64 {
     let count = values.len().max(1) as f64;
     (values.map(|value| (value - centre).powi(2)).sum::<f64>() / count).sqrt()
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn the_measures_of_a_small_signal() {
-        // Two turns of 4 samples and one sample over: volumes 12 and 6, mean rate 2.
+        // Two iterations of 4 samples and one more sample: volumes 12 and 6, mean rate 2.
         let samples = [6.0, 6.0, 0.0, 0.0, 6.0, 0.0, 0.0, 0.0, 0.0];
         let metrics = measure(&samples, 1.0, Some(4.0));
         near(metrics.sigma_vol, 0.25);
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_turn_may_end_within_a_sample() {
-        // 9 samples are exactly 2 turns of 4.5; the fifth sample belongs half to each.
+        // 9 samples are exactly 2 iterations of 4.5; the fifth sample belongs half to each.
         let metrics = measure(&[1.0, 0.0, 0.0, 0.0, 8.0, 0.0, 0.0, 0.0, 3.0], 1.0, Some(4.5));
         near(metrics.sigma_vol, (1.0 - 5.0 / 7.0) / 2.0);
     }

@@ -1,9 +1,9 @@
-//! How often the I/O phases of a job come, and how far to trust that.
+//! The period of a job's I/O phases, and its confidence.
 //!
 //! Two methods share one outcome. [`dft`] is the published one (Tarraf et al., IPDPS 2024) to the
-//! letter: the application's bandwidth, sampled, transformed, outliers of the spectrum. [`auto`]
-//! finds the phases themselves and counts them, in several ways, and trusts the way that has been
-//! right most often on traces whose truth is known.
+//! letter: it samples and transforms the application's bandwidth and finds outliers of the
+//! spectrum. [`auto`] finds and counts the phases themselves, in several ways, and trusts the way
+//! that has been right most often on traces with known truth.
 
 pub mod acf;
 pub mod activity;

@@ -1,4 +1,4 @@
-//! All the ways in which a trace can be seen as phases.
+//! Proposes all ways to split a trace into phases.
 
 use super::activity::Activity;
 use super::beats::by_repetition;
@@ -10,34 +10,32 @@ use super::runs::{Binned, cuts, joined, pauses, union};
 use super::volume::equal_volume;
 use crate::parallel::both;
 
-/// Bounds of the rate, as shares of the one that half of the bytes exceed, and whether phases above it
-/// are looked for by volume too.
+/// Bounds of the rate, as shares of the one that half of the bytes exceed, and whether to search
+/// for phases of equal volume above them.
 const BOUNDS: [(f64, bool); 4] = [(0.05, false), (0.15, true), (0.35, true), (0.65, false)];
-/// The same of the rate that only a few of the bytes exceed, where that is a different one: others may
-/// move more than the phases do, but not as fast.
+/// The same for the rate that only a few of the bytes exceed, if it differs: others may move more
+/// than the phases do, but not as fast.
 const HIGH_BOUNDS: [(f64, bool); 2] = [(0.5, true), (0.75, false)];
 const FEW: f64 = 0.05;
 const HIGHER: f64 = 1.4;
-/// Cuts that are tried per list of stretches.
+/// Cuts tried per list of stretches.
 const CUTS: usize = 5;
-/// Stretches beyond which a list is too long to be of phases of any use.
+/// A longer list of stretches holds no useful phases.
 const MAX_RUNS: usize = 1 << 17;
 
-/// What hypotheses are made from.
+/// The data from which hypotheses are made.
 #[derive(Debug)]
 pub struct Evidence<'a> {
     /// Bursts of each rank, heaviest rank first.
     pub ranks: Vec<&'a [Phase]>,
-    /// The application's signal.
+    /// Of the whole application.
     pub signal: Binned,
-    /// What is analysed.
     pub window_s: [f64; 2],
-    /// Bytes in all.
+    /// In total.
     pub bytes: f64,
 }
 
 impl Evidence<'_> {
-    /// Of everything that was collected.
     pub fn new(activity: &mut Activity) -> Evidence<'_> {
         activity.settle();
         Evidence {
@@ -56,15 +54,15 @@ pub fn propose_repetition(evidence: &Evidence<'_>) -> Vec<Hypothesis> {
     distinct(all.list)
 }
 
-/// Every hypothesis worth a look, but for those by repetition; those by volume if they are wanted, as
-/// they cost more than all others.
+/// All hypotheses but those by repetition; those by volume on demand, since they cost more than all
+/// others.
 pub fn propose(evidence: &Evidence<'_>, by_volume: bool) -> Vec<Hypothesis> {
     let (rates, mut all) = both(|| by_rates(evidence, by_volume), || by_requests(evidence, by_volume));
     all.extend(rates);
     distinct(all)
 }
 
-/// From what ranks do.
+/// From the bursts of the ranks.
 fn by_requests(evidence: &Evidence<'_>, by_volume: bool) -> Vec<Hypothesis> {
     let mut all = Hypotheses::of(evidence, by_volume);
     let busy = union(&evidence.ranks);
@@ -91,7 +89,7 @@ fn by_rates(evidence: &Evidence<'_>, by_volume: bool) -> Vec<Hypothesis> {
     all.list
 }
 
-/// Without those that say the same as an earlier one.
+/// Drops hypotheses that equal an earlier one.
 fn distinct(all: Vec<Hypothesis>) -> Vec<Hypothesis> {
     let mut list: Vec<Hypothesis> = Vec::with_capacity(all.len());
     for new in all {

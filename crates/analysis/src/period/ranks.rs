@@ -1,18 +1,19 @@
-//! Phases by ranks: a rank takes part in a phase with one burst, so a phase ends where a rank begins
-//! its next.
+//! Phases by ranks: a rank takes part in a phase with one burst, so a phase ends where a rank
+//! starts its next burst.
 
 use std::collections::BTreeMap;
 
 use super::outcome::Phase;
 use super::runs::{cuts, in_order, pauses};
 
-/// Ranks that tell phases; what the others add is not worth the time.
+/// Maximum number of ranks used; further ones are not worth the time.
 const MAX_RANKS: usize = 64;
-/// Pauses that are tried, and classes of ranks that are looked at for each.
+/// Pauses tried, and classes of ranks examined for each.
 const CUTS: usize = 5;
 const CLASSES: usize = 2;
 
-/// Ways to see the bursts of the ranks as phases, each with the share of ranks that take part in a phase.
+/// Splits the bursts of the ranks into phases in several ways, each with the share of ranks that
+/// take part in a phase.
 pub fn by_rank(ranks: &[&[Phase]]) -> Vec<(f64, Vec<Phase>)> {
     if ranks.len() < 2 {
         return Vec::new();
@@ -23,10 +24,10 @@ pub fn by_rank(ranks: &[&[Phase]]) -> Vec<(f64, Vec<Phase>)> {
     cuts(gaps, ranks.len(), CUTS).into_iter().flat_map(|cut| all.at_cut(cut)).collect()
 }
 
-/// The bursts of all ranks in order of time: what is done at every cut needs them so.
+/// Bursts of all ranks in order of time, as every cut needs them.
 struct Bursts {
     all: Vec<(usize, Phase)>,
-    /// Bytes of each rank.
+    /// Of each rank.
     bytes: Vec<f64>,
 }
 
@@ -36,7 +37,7 @@ impl Bursts {
         let rank_of =
             ranks.iter().enumerate().flat_map(|(rank, bursts)| std::iter::repeat_n(rank, bursts.len()));
         let rank_of: Vec<usize> = rank_of.collect();
-        // Bursts that all begin at once are in order.
+        // Bursts that all start at once are in order.
         let all = match in_order(&bursts) {
             Some(order) => order.map(|at| (rank_of[at], *bursts[at])).collect(),
             None => rank_of.into_iter().zip(bursts.into_iter().copied()).collect(),
@@ -61,8 +62,8 @@ impl Bursts {
         ways
     }
 
-    /// Tells for each burst of some ranks, in order, whether it is one of its own or goes on with the one before,
-    /// from which it is parted by less than the cut.
+    /// Reports for each burst of some ranks, in order, whether it is new or continues the one
+    /// before, from which a pause shorter than the cut separates it.
     fn each(&self, ranks: &[bool], cut_s: f64, mut tell: impl FnMut(usize, &Phase, bool)) {
         let mut ends = vec![f64::NEG_INFINITY; ranks.len()];
         for (rank, burst) in self.all.iter().filter(|(rank, _)| ranks[*rank]) {
@@ -72,7 +73,7 @@ impl Bursts {
         }
     }
 
-    /// How many bursts each rank has.
+    /// Number of bursts of each rank.
     fn counts(&self, cut_s: f64) -> Vec<usize> {
         let mut counts = vec![0; self.bytes.len()];
         let all = vec![true; self.bytes.len()];
@@ -80,14 +81,14 @@ impl Bursts {
         counts
     }
 
-    /// Of the ranks that are left, those with the number of bursts by which most bytes are moved; the others do
-    /// something else.
+    /// Of the remaining ranks, those with the burst count that moves most bytes; the others have
+    /// another activity.
     fn heaviest_class(&self, counts: &[usize], rest: &[bool]) -> Vec<bool> {
         let mut bytes_by_count: BTreeMap<usize, f64> = BTreeMap::new();
         for ((count, bytes), _) in counts.iter().zip(&self.bytes).zip(rest).filter(|(_, is_left)| **is_left) {
             *bytes_by_count.entry(*count).or_default() += bytes;
         }
-        // A window that is cut, or a rank that sits out, changes the count by a little.
+        // A cut window or an absent rank changes the count slightly.
         let near = |count: usize, other: usize| other.abs_diff(count) <= 1 + count / 5;
         let weight = |count: usize| -> f64 {
             bytes_by_count.iter().filter(|(other, _)| near(count, **other)).map(|(_, bytes)| bytes).sum()
@@ -99,10 +100,10 @@ impl Bursts {
         counts.iter().zip(rest).map(|(&count, &is_left)| is_left && near(main, count)).collect()
     }
 
-    /// Cuts where a rank that has had its burst begins another.
+    /// Cuts where a rank that has had its burst starts another.
     fn rounds(&self, ranks: &[bool], cut_s: f64) -> Vec<Phase> {
         let mut phases: Vec<Phase> = Vec::new();
-        // The round of each rank's last burst, from 1 on.
+        // The round of each rank's last burst, from 1.
         let mut seen_in = vec![0usize; ranks.len()];
         self.each(ranks, cut_s, |rank, burst, is_new| {
             let round = phases.len();

@@ -5,18 +5,18 @@ use std::ops::Range;
 use super::hypothesis::mean;
 use crate::quantile::median;
 
-/// Fewest distances that make a regime.
+/// Minimum number of distances of a regime.
 const MIN: usize = 3;
 /// Periods that differ by less are one regime that drifts.
 const RATIO: f64 = 1.27;
-/// How many of its standard errors a step must have.
+/// Minimum height of a step in its standard errors.
 const CLEAR: f64 = 6.5;
-/// Distances are never known better than this, relative to themselves.
+/// Lower limit of the relative uncertainty of distances.
 const FINEST: f64 = 0.01;
 
-/// Most distances that are looked at one by one; of more, neighbours are taken together.
+/// Maximum number of distances examined one by one; of more, neighbours are merged.
 const MOST: usize = 64;
-/// What a further regime costs, in variances of the distances.
+/// Cost of a further regime, in variances of the distances.
 const PENALTY: f64 = 12.0;
 
 /// Stretches of distances around one level each; one stretch if the level never changes clearly.
@@ -36,7 +36,7 @@ pub fn regimes(distances: &[f64]) -> Vec<Range<usize>> {
     all.windows(2).map(|pair| pair[0]..pair[1]).collect()
 }
 
-/// Where to cut so that the squares within stretches and the price of the cuts are least.
+/// Cuts that minimize the squares within stretches plus the cost of the cuts.
 fn best_borders(levels: &[f64]) -> Vec<usize> {
     let (mut sums, mut squares) = (vec![0.0], vec![0.0]);
     for (at, x) in levels.iter().enumerate() {
@@ -48,7 +48,7 @@ fn best_borders(levels: &[f64]) -> Vec<usize> {
         (squares[to] - squares[from] - sum * sum / (to - from) as f64).max(0.0)
     };
     let price = PENALTY * noise(levels).powi(2);
-    // For every end: the least cost up to it, and where its last stretch begins.
+    // For every end: the least cost up to it, and the start of its last stretch.
     let mut best: Vec<(f64, usize)> = vec![(0.0, 0)];
     for end in 1..=levels.len() {
         let cost = |from: usize| best[from].0 + within(from, end) + if from > 0 { price } else { 0.0 };
@@ -66,13 +66,13 @@ fn best_borders(levels: &[f64]) -> Vec<usize> {
     borders
 }
 
-/// How far neighbours usually differ: changes of level are few among them.
+/// Typical difference of neighbours; changes of level are rare among them.
 fn noise(levels: &[f64]) -> f64 {
     let steps: Vec<f64> = levels.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
     (median(steps) / 0.954).max(FINEST)
 }
 
-/// Whether distances that grow or shrink evenly are nearer to them than the levels between the borders are.
+/// Whether a linear trend fits the distances better than the levels between the borders.
 fn follows_a_line(levels: &[f64], borders: &[usize]) -> bool {
     if borders.is_empty() {
         return false;
@@ -84,15 +84,15 @@ fn follows_a_line(levels: &[f64], borders: &[usize]) -> bool {
     off_median(&without_trend(&distances)) < off_levels
 }
 
-/// How far values are from the middle one altogether.
+/// Sum of absolute deviations from the median.
 fn off_median(values: &[f64]) -> f64 {
     let middle = median(values.to_vec());
     values.iter().map(|value| (value - middle).abs()).sum()
 }
 
-/// Distances as they would be without the even growth that most pairs of them tell (Theil 1950, Sen 1968).
+/// Removes the linear trend by the median slope of pairs (Theil 1950, Sen 1968).
 pub fn without_trend(distances: &[f64]) -> Vec<f64> {
-    // Of very many distances the pairs of some tell as much.
+    // With very many distances, the pairs of some suffice.
     let apart = distances.len().div_ceil(MOST).max(1);
     let some: Vec<(f64, f64)> = (0..).map(f64::from).zip(distances.iter().copied()).step_by(apart).collect();
     let mut slopes = Vec::with_capacity(some.len() * some.len() / 2);
@@ -103,7 +103,7 @@ pub fn without_trend(distances: &[f64]) -> Vec<f64> {
     (0..).map(f64::from).zip(distances).map(|(n, distance)| distance - slope * (n - centre)).collect()
 }
 
-/// The border at which the level changes least clearly, if it is not clear enough.
+/// The border with the least clear change of level, if it is not clear enough.
 fn weakest(levels: &[f64], borders: &[usize]) -> Option<usize> {
     let clearness = |at: usize| {
         let from = at.checked_sub(1).map_or(0, |before| borders[before]);
@@ -114,7 +114,7 @@ fn weakest(levels: &[f64], borders: &[usize]) -> Option<usize> {
     (weakest.0 < 1.0).then_some(weakest.1)
 }
 
-/// How clear a change of level is; from 1 on it is believed.
+/// How clear a change of level is; it counts from 1.
 fn clearness(before: &[f64], after: &[f64]) -> f64 {
     let (low, high) = (median(before.to_vec()), median(after.to_vec()));
     let off = before.iter().map(|x| (x - low).abs()).chain(after.iter().map(|x| (x - high).abs()));

@@ -4,24 +4,24 @@ use std::collections::HashMap;
 
 use super::outcome::Phase;
 
-/// Bursts that are kept at most.
+/// Maximum number of bursts kept.
 const BURSTS: usize = 1 << 19;
 /// Maximum number of ranks distinguished.
 const RANKS: usize = 1 << 14;
-/// Ranks up to this number are found without a search.
+/// Ranks below this are found without a search.
 const DIRECT: usize = 1 << 16;
-/// Pauses below this are none.
+/// Shorter pauses are ignored.
 const SHORTEST_S: f64 = 1e-6;
 
-/// Bursts by rank. Requests that follow one another without a pause are one burst.
+/// Bursts by rank. Consecutive requests without a pause are one burst.
 #[derive(Debug, Clone)]
 pub struct Rows {
     rows: Vec<(u32, Vec<Phase>)>,
-    /// One more than the place of the row of each small rank; 0 of those without one.
+    /// Row index + 1 of each small rank; 0 without a row.
     direct: Vec<u32>,
-    /// Places of the rows of large ranks.
+    /// Row indices of large ranks.
     searched: HashMap<u32, usize>,
-    /// Ranks are taken together by this factor.
+    /// Number of ranks merged into one row.
     ranks_per_row: u32,
     kept: usize,
     /// Pauses up to this length are not kept.
@@ -36,7 +36,6 @@ impl Default for Rows {
 }
 
 impl Rows {
-    /// Adds a request of a rank.
     pub fn add(&mut self, rank: u32, request: Phase) {
         let join_s = self.join_s;
         let bursts = self.row(rank / self.ranks_per_row);
@@ -55,7 +54,7 @@ impl Rows {
         }
     }
 
-    /// The bursts of a rank that was divided already.
+    /// `rank` is already divided by `ranks_per_row`.
     fn row(&mut self, rank: u32) -> &mut Vec<Phase> {
         let small = rank as usize;
         let known = match self.direct.get(small) {
@@ -77,7 +76,7 @@ impl Rows {
         &mut self.rows[place].1
     }
 
-    /// Takes neighbouring ranks together.
+    /// Merges neighbouring ranks.
     fn divide_ranks(&mut self, by: u32) {
         self.ranks_per_row = self.ranks_per_row.saturating_mul(by);
         self.direct.clear();
@@ -87,7 +86,7 @@ impl Rows {
         }
     }
 
-    /// Gives up short pauses, and ranks if there are very many, until half of the room is free.
+    /// Drops short pauses, and merges ranks if there are very many, until half of the room is free.
     fn compact(&mut self) {
         while self.rows.len() > RANKS / 2 {
             self.divide_ranks(2);
@@ -107,7 +106,7 @@ impl Rows {
         }
     }
 
-    /// Both together.
+    /// Merges both.
     pub fn and(mut self, mut other: Rows) -> Rows {
         let most = self.ranks_per_row.max(other.ranks_per_row);
         for rows in [&mut self, &mut other] {
@@ -124,13 +123,13 @@ impl Rows {
         self
     }
 
-    /// Brings the bursts of each rank into order of time.
+    /// Sorts the bursts of each rank by time.
     pub fn settle(&mut self) {
         let join_s = self.join_s;
         self.rows.iter_mut().for_each(|(_, bursts)| join(bursts, join_s));
     }
 
-    /// The bursts of each rank, heaviest rank first, of what is settled.
+    /// Bursts of each rank, heaviest rank first. Needs [`Rows::settle`].
     pub fn by_weight(&self) -> Vec<&[Phase]> {
         let weigh = |(rank, bursts): &'_ (u32, Vec<Phase>)| {
             let bytes: f64 = bursts.iter().map(|burst| burst.bytes).sum();
@@ -143,7 +142,8 @@ impl Rows {
     }
 }
 
-/// Sorts bursts by time and joins those that overlap or have a pause of at most `join_s` between them.
+/// Sorts bursts by time and joins those that overlap or have a pause of at most `join_s` between
+/// them.
 pub fn join(bursts: &mut Vec<Phase>, join_s: f64) {
     if !bursts.is_sorted_by(|a, b| a.start_s <= b.start_s) {
         bursts.sort_unstable_by(|a, b| a.start_s.total_cmp(&b.start_s));

@@ -1,4 +1,4 @@
-//! Stretches of activity, and the ways to see them as phases.
+//! Stretches of activity, and the ways to join them into phases.
 
 use std::sync::OnceLock;
 
@@ -11,30 +11,28 @@ use super::rows::join;
 pub struct Binned {
     /// Bytes.
     pub bins: Vec<f64>,
-    /// Seconds per bin.
     pub width_s: f64,
-    /// Where the first bin begins.
+    /// Start of the first bin.
     pub origin_s: f64,
-    /// Bytes before each bin, and in all.
+    /// Bytes before each bin, and the total.
     sums: Vec<f64>,
-    /// The same of their squares, once somebody needs them.
+    /// The same for squares, computed on demand.
     squares: OnceLock<Vec<f64>>,
 }
 
 impl Binned {
-    /// Of everything that was collected.
+    /// From all collected requests.
     pub fn new(activity: &Activity) -> Binned {
         let (bins, width_s, origin_s) = activity.bins();
         Binned::from_bins(bins, width_s, origin_s)
     }
 
-    /// Of bins that are known.
     pub fn from_bins(bins: Vec<f64>, width_s: f64, origin_s: f64) -> Binned {
         let sums = running(bins.iter().copied());
         Binned { bins, width_s, origin_s, sums, squares: OnceLock::new() }
     }
 
-    /// Time from a moment until this many bytes have moved.
+    /// Time from a moment until `bytes` have moved.
     pub fn time_to_move(&self, from_s: f64, bytes: f64) -> f64 {
         let from = ((from_s - self.origin_s) / self.width_s).max(0.0) as usize;
         let before = self.sums.get(from).copied().unwrap_or(0.0);
@@ -49,7 +47,7 @@ impl Binned {
         (last + 1).saturating_sub(first) as f64 * self.width_s
     }
 
-    /// Bytes that move from one moment to another; those of a bin evenly within it.
+    /// Bytes that move between two moments; those of a bin are spread evenly.
     pub fn between(&self, from_s: f64, to_s: f64) -> f64 {
         self.before(to_s) - self.before(from_s)
     }
@@ -63,7 +61,7 @@ impl Binned {
 
     /// The rate above which this share of the bytes moves, to an eighth.
     pub fn rate_above_which(&self, share: f64) -> f64 {
-        // The exponent and three bits of a number: its logarithm in eighths, without taking any.
+        // Exponent and three mantissa bits: the logarithm in eighths, without computing one.
         const SHIFT: u32 = f64::MANTISSA_DIGITS - 1 - 3;
         let rank = |bytes: f64| (bytes.to_bits() >> SHIFT) as usize;
         let largest = rank(self.bins.iter().copied().fold(0.0, f64::max));
@@ -80,7 +78,7 @@ impl Binned {
         f64::from_bits(((largest - at.unwrap_or(0)) as u64) << SHIFT) / self.width_s
     }
 
-    /// How much the signal is like itself some time later: 1 the same, 0 unrelated, below the contrary.
+    /// Correlation with the signal `lag_s` later: 1 is equal, 0 unrelated, -1 opposite.
     pub fn likeness(&self, lag_s: f64) -> f64 {
         let lag = (lag_s / self.width_s).round() as usize;
         if lag == 0 || lag >= self.bins.len() {
@@ -98,7 +96,7 @@ impl Binned {
         if scale > 0.0 { ((product - early * late / count as f64) / scale).clamp(-1.0, 1.0) } else { 0.0 }
     }
 
-    /// The same with fewer and wider bins.
+    /// Merges bins into at most `most` wider ones.
     pub fn coarser(&self, most: usize) -> Binned {
         let per = self.bins.len().div_ceil(most.max(1)).max(1);
         let bins = self.bins.chunks(per).map(|chunk| chunk.iter().sum()).collect();
@@ -123,7 +121,7 @@ impl Binned {
     }
 }
 
-/// Sums of all values before each, and of all.
+/// Prefix sums: before each value, and the total.
 fn running(values: impl ExactSizeIterator<Item = f64>) -> Vec<f64> {
     let mut sums = Vec::with_capacity(values.len() + 1);
     let mut sum = 0.0;
@@ -135,7 +133,7 @@ fn running(values: impl ExactSizeIterator<Item = f64>) -> Vec<f64> {
     sums
 }
 
-/// The sum of products, in several sums at once so that they need not wait for one another.
+/// Dot product in several independent sums, so that additions can overlap.
 fn dot(one: &[f64], other: &[f64]) -> f64 {
     const LANES: usize = 8;
     let mut sums = [0.0; LANES];
@@ -149,7 +147,7 @@ fn dot(one: &[f64], other: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
-/// Stretches in which any of the ranks moves bytes.
+/// Stretches in which any rank moves bytes.
 pub fn union(ranks: &[&[Phase]]) -> Vec<Phase> {
     let mut all: Vec<&Phase> = Vec::with_capacity(ranks.iter().map(|bursts| bursts.len()).sum());
     ranks.iter().for_each(|bursts| all.extend(bursts.iter()));
@@ -163,9 +161,9 @@ pub fn union(ranks: &[&[Phase]]) -> Vec<Phase> {
     }
 }
 
-/// Places of bursts in order of their beginnings, to a part in 2^44 of the whole time; of equal ones the first comes
-/// first. Sorting plain numbers that hold time and place takes much less time than sorting the bursts. Nothing if
-/// there are too many for that.
+/// Indices of bursts in order of start, to 2^-44 of the whole time; stable. Sorting integers that
+/// hold time and index is much faster than sorting the bursts. `None` if there are too many for
+/// that.
 pub fn in_order(all: &[&Phase]) -> Option<impl Iterator<Item = usize> + use<>> {
     const PLACE_BITS: u32 = 20;
     let starts = || all.iter().map(|burst| burst.start_s);
@@ -180,9 +178,9 @@ pub fn in_order(all: &[&Phase]) -> Option<impl Iterator<Item = usize> + use<>> {
     Some(keys.into_iter().map(|key| (key & ((1 << PLACE_BITS) - 1)) as usize))
 }
 
-/// Numbers that rise in their lowest bits, in order of all bits.
+/// Sorts keys whose `lowest` bits already rise.
 fn sorted(mut keys: Vec<u64>, lowest: u32) -> Vec<u64> {
-    // Digit by digit, as cards are sorted, once there are enough numbers for the digits.
+    // Radix sort, once there are enough numbers for the digits.
     const DIGIT_BITS: u32 = 11;
     const DIGITS: usize = 1 << DIGIT_BITS;
     if keys.len() < 4 * DIGITS {
@@ -206,7 +204,7 @@ fn sorted(mut keys: Vec<u64>, lowest: u32) -> Vec<u64> {
     keys
 }
 
-/// Joins stretches that come in order, one by one: what is left is often much less.
+/// Joins stretches in order, one by one: the result is often much shorter.
 fn joining(runs: impl Iterator<Item = Phase>, cut_s: f64) -> Vec<Phase> {
     let mut phases: Vec<Phase> = Vec::new();
     for next in runs {
@@ -221,13 +219,12 @@ fn joining(runs: impl Iterator<Item = Phase>, cut_s: f64) -> Vec<Phase> {
     phases
 }
 
-/// Pauses between stretches.
 pub fn pauses(runs: &[Phase]) -> Vec<f64> {
     runs.windows(2).map(|pair| (pair[1].start_s - pair[0].end_s).max(0.0)).collect()
 }
 
-/// Lengths of pauses at which it could make sense to cut: just below the pauses that are much longer
-/// than the next shorter one. The shortest pause of all is always among them.
+/// Pause lengths at which a cut could make sense: just below the pauses that are much longer than
+/// the next shorter one. The shortest pause is always among them.
 pub fn cuts(mut pauses: Vec<f64>, fewest: usize, most: usize) -> Vec<f64> {
     pauses.retain(|&pause| pause > 0.0);
     pauses.sort_unstable_by(|a, b| b.total_cmp(a));
@@ -248,7 +245,7 @@ pub fn cuts(mut pauses: Vec<f64>, fewest: usize, most: usize) -> Vec<f64> {
     cuts
 }
 
-/// Joins stretches, which come in order, whose pause is shorter than the cut.
+/// Joins stretches, given in order, whose pause is shorter than the cut.
 pub fn joined(runs: &[Phase], cut_s: f64) -> Vec<Phase> {
     joining(runs.iter().copied(), cut_s)
 }

@@ -1,26 +1,26 @@
-//! The bandwidth of an application as a series of samples, in time linear in the requests and memory
-//! bounded by the number of samples.
+//! The bandwidth of an application as a series of samples, in time linear in the requests and
+//! memory bounded by the number of samples.
 //!
-//! Two passes over a log: [`Extent`] learns when its I/O begins and ends, then [`Samples`] takes the
-//! rate at each sampling instant. The signal at an instant is the sum of the rates (bytes per duration)
-//! of the requests under way; nothing is averaged, so what lies between two instants is not seen. The
-//! abstraction error tells how much that is.
+//! Two passes over a log: [`Extent`] finds when its I/O begins and ends, then [`Samples`] takes the
+//! rate at each sampling instant. The signal at an instant is the sum of the rates (bytes per
+//! duration) of the active requests; nothing is averaged, so I/O between two instants is not seen.
+//! The abstraction error measures how much that is.
 
 use marigraph_model::{Direction, Event, Events, Module, Nanos, Series, Sink};
 
 use crate::timeline::Evidence;
 
-/// Most samples of a signal: 0.5 GB of numbers. Beyond, it is sampled less often.
+/// 0.5 GB of numbers. Longer signals are sampled less often.
 pub const MAX_SAMPLES: usize = 62_500_000;
 
-/// A request that takes no time has no rate; it counts as one of this many nanoseconds.
+/// A request without a duration has no rate; it gets this many nanoseconds.
 const SHORTEST: i64 = 1000;
 
-/// Times beyond this many nanoseconds (36 years) are nonsense and are taken as this.
+/// Times beyond this many nanoseconds (36 years) are invalid and are clamped.
 const FARTHEST: i64 = 1 << 60;
 
-/// Times within this many samples of an instant are at it, where times come from bins: a multiple of
-/// the bin's width is not exact.
+/// Times within this many samples of an instant are at it, where times come from bins: a multiple
+/// of the bin width is not exact.
 const BIN_ROUNDING: f64 = 1e-6;
 /// The same where times are whole nanoseconds: a few roundings, relative to the number of samples.
 const ROUNDING: f64 = 1e-15;
@@ -30,9 +30,8 @@ const ROUNDING: f64 = 1e-15;
 pub struct Signal {
     /// Bytes per second.
     pub samples: Vec<f64>,
-    /// Samples per second.
     pub sampling_hz: f64,
-    /// When the first was taken, in seconds since the job's start.
+    /// Time of the first sample, since the job's start.
     pub start_s: f64,
     /// End of the window.
     pub end_s: f64,
@@ -40,16 +39,16 @@ pub struct Signal {
     pub abstraction_error: f64,
 }
 
-/// What one kind of evidence covers.
+/// The extent of one kind of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// When the first request begins.
+    /// Start of the first request.
     pub first: Nanos,
-    /// When the last one ends.
+    /// End of the last request.
     pub last: Nanos,
-    /// What they move.
+    /// Of all requests.
     pub bytes: u128,
-    /// How many there are; for heatmaps, bins with bytes.
+    /// For heat maps, bins with bytes.
     pub requests: u64,
 }
 
@@ -64,7 +63,7 @@ impl Span {
     }
 }
 
-/// The first pass: when the wanted I/O happens. `wanted` says by interface and operation what counts.
+/// The first pass: when the wanted I/O happens. `wanted` selects by interface and direction.
 #[derive(Debug)]
 pub struct Extent<F> {
     wanted: F,
@@ -74,19 +73,18 @@ pub struct Extent<F> {
 }
 
 impl<F: Fn(Module, Direction) -> bool> Extent<F> {
-    /// Nothing yet.
     pub fn new(wanted: F) -> Extent<F> {
         Extent { wanted, trace: Span::NOTHING, heatmap: Span::NOTHING, bin_s: f64::INFINITY }
     }
 
-    /// The better kind of evidence that there is, and what it covers.
+    /// The best kind of evidence present, and its extent.
     pub fn span(&self) -> Option<(Evidence, Span)> {
         [(Evidence::Trace, self.trace), (Evidence::Heatmap, self.heatmap)]
             .into_iter()
             .find(|(_, span)| span.requests > 0)
     }
 
-    /// The sampling rate of a heatmap: one sample per bin. Finer sampling would tell nothing more.
+    /// The sampling rate of a heat map: one sample per bin. Finer sampling would add nothing.
     pub fn bins_per_second(&self) -> Option<f64> {
         self.bin_s.is_finite().then_some(1.0 / self.bin_s)
     }
@@ -109,7 +107,7 @@ impl<F: Fn(Module, Direction) -> bool> Sink for Extent<F> {
     }
 }
 
-/// Beginning and end of a request, in this order and apart.
+/// Start and end of a request, in this order and distinct.
 pub(super) fn interval(event: &Event) -> (Nanos, Nanos) {
     let clean = |time: Nanos| time.clamp(Nanos(-FARTHEST), Nanos(FARTHEST));
     let (start, end) = (clean(event.start.min(event.end)), clean(event.start.max(event.end)));
@@ -136,18 +134,18 @@ pub struct Samples<F> {
     evidence: Evidence,
     window: [Nanos; 2],
     sampling_hz: f64,
-    /// By how much the rate changes at each instant, and the number of requests under way. The latter
-    /// tells where the rate is nothing at all, which sums of rates only come close to.
+    /// Change of the rate at each instant. `active_steps` holds the change of the number of active
+    /// requests: it shows where the rate is exactly zero, which sums of rates only approach.
     rate_steps: Vec<f64>,
     active_steps: Vec<i32>,
-    /// Bytes of requests that lie wholly in the window, and of the others' parts.
+    /// Of requests wholly in the window; `bytes_across` holds the clipped parts of others.
     bytes_inside: u128,
     bytes_across: f64,
 }
 
 impl<F: Fn(Module, Direction) -> bool> Samples<F> {
-    /// Samples of this kind of evidence at `sampling_hz`, or less where that would be more than
-    /// [`MAX_SAMPLES`]; floor(length of the window * rate) of them from its beginning.
+    /// Samples this kind of evidence at `sampling_hz`, or less where that would exceed
+    /// [`MAX_SAMPLES`]; floor(length of the window * rate) samples from its start.
     pub fn new(evidence: Evidence, window: [Nanos; 2], sampling_hz: f64, wanted: F) -> Samples<F> {
         let length = seconds(window[0], window[1]);
         let wanted_count =
@@ -169,7 +167,6 @@ impl<F: Fn(Module, Direction) -> bool> Samples<F> {
         }
     }
 
-    /// The signal.
     pub fn finish(self) -> Signal {
         let mut samples = self.rate_steps;
         let (mut rate, mut active) = (0.0, 0i32);
@@ -191,7 +188,7 @@ impl<F: Fn(Module, Direction) -> bool> Samples<F> {
         }
     }
 
-    /// Adds a rate from one place (counted in samples) up to before another.
+    /// Adds a rate from one position (in samples) up to before another.
     fn add_rate(&mut self, from: f64, to: f64, rate: f64) {
         let (from, to) = (from.max(0.0).ceil() as usize, to.max(0.0).ceil() as usize);
         if from >= to {
@@ -208,7 +205,7 @@ impl<F: Fn(Module, Direction) -> bool> Samples<F> {
         step(to, -rate, -1);
     }
 
-    /// Counts what of a request lies in the window.
+    /// Counts the bytes of a request within the window.
     fn add_bytes(&mut self, start: Nanos, end: Nanos, bytes: u64) {
         let [from, to] = self.window;
         if from <= start && end <= to {
@@ -256,13 +253,13 @@ fn seconds(from: Nanos, to: Nanos) -> f64 {
     to.0.saturating_sub(from.0) as f64 / 1e9
 }
 
-/// Time from `origin` to `time` in samples. Multiplied first: with a whole rate that is exact.
+/// Time from `origin` to `time` in samples. Multiplies first: with a whole rate that is exact.
 fn ticks(origin: Nanos, time: Nanos, sampling_hz: f64) -> f64 {
     let place = time.0.saturating_sub(origin.0) as f64 * sampling_hz / 1e9;
     snapped(place, place.abs() * ROUNDING)
 }
 
-/// A place in samples, at the instant next to it if that is so close.
+/// Snaps a position to the nearest instant within `margin`.
 fn snapped(place: f64, margin: f64) -> f64 {
     let nearest = place.round();
     if (place - nearest).abs() <= margin { nearest } else { place }

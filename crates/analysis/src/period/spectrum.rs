@@ -1,16 +1,16 @@
-//! Which frequencies a signal consists of.
+//! The frequency spectrum of a signal.
 
 use realfft::RealFftPlanner;
 
-/// A signal that strays from its mean by less than this part of its largest value is constant: what is
-/// left are the rounding errors of the sums it was made by.
+/// A signal that strays from its mean by less than this share of its largest value is constant: the
+/// rest are rounding errors of the sums it was made by.
 const ROUNDING: f64 = 1e-9;
 
-/// Fewer samples than this have no spectrum worth the name.
+/// Minimum number of samples of a spectrum.
 const MIN: usize = 4;
 
 /// Power per frequency, |X_k|^2 for k = 1 to half the number of samples, as shares of their sum. No
-/// taper, no padding. The mean only lives in X_0, which is left out, so taking it off first changes
+/// taper, no padding. The mean affects only X_0, which is left out, so subtracting it first changes
 /// nothing but the rounding. Empty if the signal is constant or shorter than four samples.
 pub fn power(samples: &[f64]) -> Vec<f64> {
     let Some(mut input) = deviations(samples) else { return Vec::new() };
@@ -25,16 +25,17 @@ pub fn power(samples: &[f64]) -> Vec<f64> {
     power
 }
 
-/// Seconds of one turn at bin `bin` (from 1) of the spectrum of `samples` samples.
+/// Period at bin `bin` (from 1) of the spectrum of `samples` samples.
 pub fn period_s(bin: usize, samples: usize, sampling_hz: f64) -> f64 {
     samples as f64 / (sampling_hz * bin as f64)
 }
 
-/// The signal without its mean, scaled to a largest deviation of 1, so that no square overflows. `None`
-/// if nothing but rounding is left, if the signal is too short, or if it is not made of numbers.
+/// The signal without its mean, scaled to a largest deviation of 1, so that no square overflows.
+/// `None` if only rounding errors are left, if the signal is too short, or if it has values that
+/// are not finite.
 pub(super) fn deviations(samples: &[f64]) -> Option<Vec<f64>> {
     let &origin = samples.first().filter(|_| samples.len() >= MIN)?;
-    // Counted from the first sample, a constant has a mean of exactly nothing.
+    // Relative to the first sample, a constant has a mean of exactly zero.
     let mean = samples.iter().map(|value| value - origin).sum::<f64>() / samples.len() as f64;
     let mut out: Vec<f64> = samples.iter().map(|value| (value - origin) - mean).collect();
     let largest = |values: &[f64]| values.iter().fold(0.0f64, |most, value| most.max(value.abs()));

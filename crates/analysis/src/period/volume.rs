@@ -1,5 +1,5 @@
-//! Phases by volume: when each phase moves the same amount, pauses come at equal distances on an axis
-//! of bytes, however irregular they are in time.
+//! Phases by volume: when each phase moves the same amount, pauses come at equal distances on an
+//! axis of bytes, however irregular they are in time.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,13 +8,14 @@ use realfft::{RealFftPlanner, RealToComplex};
 use super::borders::{HIT, Tried};
 use super::outcome::Phase;
 
-/// Cells of the axis of bytes at least and at most, and per stretch; it is padded to this multiple of its cells.
+/// Minimum and maximum number of cells of the byte axis, and cells per stretch; the axis is padded
+/// to this multiple of its cells.
 const CELLS: (usize, usize) = (512, 4096);
 const CELLS_PER_RUN: usize = 8;
 const PADDING: usize = 8;
-/// Most ways that are tried.
+/// Maximum number of results.
 const WAYS: usize = 6;
-/// Where fewer borders than this have a pause, the volume is none that the phases have.
+/// A volume with a smaller share of borders at pauses is rejected.
 const COVERED: f64 = 0.7;
 /// A pause belongs to a border if it is within this share of a phase's volume.
 const NEAR: f64 = 0.01;
@@ -22,15 +23,15 @@ const NEAR: f64 = 0.01;
 /// Transforms for each number of cells, a power of two: planning takes longer than the transform.
 static PLANS: [OnceLock<Arc<dyn RealToComplex<f64>>>; 4] = [const { OnceLock::new() }; 4];
 
-/// A pause: after how many bytes, and which stretches it lies between.
+/// A pause: the bytes before it, its length, and the stretch that it follows.
 pub struct Pause {
     pub bytes: f64,
     pub length_s: f64,
     pub after: usize,
 }
 
-/// Ways to group stretches into phases of equal volume, best first, each with the share of borders
-/// between phases at which there is a pause.
+/// Groups stretches into phases of equal volume in several ways, best first, each with the share of
+/// borders between phases that have a pause.
 pub fn equal_volume(runs: &[Phase]) -> Vec<(f64, Vec<Phase>)> {
     let total: f64 = runs.iter().map(|run| run.bytes).sum();
     if runs.len() < 3 || total <= 0.0 {
@@ -38,7 +39,7 @@ pub fn equal_volume(runs: &[Phase]) -> Vec<(f64, Vec<Phase>)> {
     }
     let pauses = pauses(runs);
     let mut tried = Tried::new(&pauses, total);
-    // Where there are fewer pauses than borders, not enough borders can have one.
+    // With fewer pauses than borders, not enough borders can have one.
     let smallest = total / (pauses.len() as f64 / COVERED + 2.0);
     let mut found: Vec<Grouped> = peaks(&pauses, total)
         .into_iter()
@@ -60,12 +61,11 @@ pub fn equal_volume(runs: &[Phase]) -> Vec<(f64, Vec<Phase>)> {
     found.into_iter().map(|grouped| (grouped.covered, grouped.phases)).collect()
 }
 
-/// Stretches grouped into phases.
 struct Grouped {
     phases: Vec<Phase>,
-    /// Share of borders at which there is a pause.
+    /// Share of borders with a pause.
     covered: f64,
-    /// Share of idle time that lies at borders.
+    /// Share of idle time at borders.
     aligned: f64,
 }
 
@@ -78,7 +78,7 @@ fn pauses(runs: &[Phase]) -> Vec<Pause> {
     runs.windows(2).enumerate().map(pause).collect()
 }
 
-/// Volumes at whose multiples the pauses stand, by the spectrum of pauses over bytes.
+/// Volumes at whose multiples the pauses lie, by the spectrum of pauses over bytes.
 fn peaks(pauses: &[Pause], total: f64) -> Vec<f64> {
     let cells = (CELLS_PER_RUN * pauses.len()).next_power_of_two().clamp(CELLS.0, CELLS.1);
     let padded = PADDING * cells;
@@ -95,7 +95,7 @@ fn peaks(pauses: &[Pause], total: f64) -> Vec<f64> {
     let highest = padded / 4;
     let strength: Vec<f64> = spectrum[..highest].iter().map(|value| value.norm_sqr()).collect();
     let is_peak = |&at: &usize| strength[at] >= strength[at - 1] && strength[at] > strength[at + 1];
-    // At least two phases and a half; a frequency counts phases over the whole volume.
+    // At least two and a half phases; a frequency counts phases over the whole volume.
     let lowest = (1.5 * PADDING as f64) as usize;
     let mut peaks: Vec<usize> = (lowest..highest - 1).filter(is_peak).collect();
     let strongest_first = |a: &usize, b: &usize| strength[*b].total_cmp(&strength[*a]).then(a.cmp(b));
@@ -150,7 +150,7 @@ fn group(runs: &[Phase], pauses: &[Pause], volume: f64, offset: f64, total: f64)
     Some(Grouped { phases: split(phases, volume), covered, aligned })
 }
 
-/// Splits phases that hold a multiple of the usual volume: they touch one another.
+/// Splits phases that hold a multiple of the usual volume: they touch each other.
 fn split(phases: Vec<Phase>, volume: f64) -> Vec<Phase> {
     let mut all = Vec::with_capacity(phases.len());
     for phase in phases {

@@ -49,7 +49,7 @@ fn two_lines_give_the_stronger_and_more_none() {
     assert_eq!(three.len(), 3);
     let outcome = analyse(&signal(wave(&[(7.0, 1.0), (10.0, 1.0), (11.0, 1.0)]), 1.0), 0.8);
     assert_eq!(outcome.dft_confidence, None);
-    // A double of a candidate is no candidate, and not one of the outliers either.
+    // The double of a candidate is neither a candidate nor an outlier.
     let double = analyse(&signal(wave(&[(10.0, 1.0), (20.0, 1.0)]), 1.0), 0.8);
     near(double.period_s, 100.0, 1e-9);
     near(double.dft_confidence, 1.0, 1e-12);
@@ -57,7 +57,7 @@ fn two_lines_give_the_stronger_and_more_none() {
 
 #[test]
 fn harmonics_are_multiples_of_kept_bins() {
-    // Places are bins less 1: of the bins 3, 4, 6, 7, 9, 12 and 14 remain 3, 4 and 7.
+    // Indices are bins - 1: of the bins 3, 4, 6, 7, 9, 12 and 14, the bins 3, 4 and 7 remain.
     let (kept, dropped) = without_harmonics([2, 3, 5, 6, 8, 11, 13].into_iter(), 20);
     assert_eq!(kept, [2, 3, 6]);
     assert_eq!(dropped.0, [5, 8, 11, 13]);
@@ -67,7 +67,8 @@ fn harmonics_are_multiples_of_kept_bins() {
 
 #[test]
 fn confidence_is_as_published() {
-    // Bins 1 to 1000, all 1 but three: z is 22.7, 20.4 and 6.5 or so. Bin 20 is no candidate at 0.8.
+    // Bins 1 to 1000, all 1 but three: z is about 22.7, 20.4 and 6.5. Bin 20 is not a candidate at
+    // 0.8.
     let mut power = vec![1.0; 1000];
     (power[9], power[12], power[19]) = (101.0, 91.0, 31.0);
     let z = scores(&power).expect("not flat");
@@ -92,7 +93,7 @@ fn the_autocorrelation_confirms_doubts_or_steps_in() {
     let agreed = merge(Some(best), Some(&estimate(10.0, 0.9, &[10.0, 10.0])));
     near(agreed.refined, (0.6 + 0.9 + 1.0) / 3.0, 1e-12);
     assert_eq!((agreed.period_s, agreed.confidence), (Some(10.0), 0.6));
-    // Far from what the autocorrelation says, but both are sure of themselves.
+    // Far from the autocorrelation's period, but both are confident.
     let apart = merge(Some(best), Some(&estimate(0.1, 1.0, &[0.1; 30])));
     assert_eq!(apart.period_s, Some(10.0));
     near(apart.refined, 1.6 / 3.0, 1e-12);

@@ -26,7 +26,6 @@ fn everything(_: Module, _: Direction) -> bool {
     true
 }
 
-/// Both passes.
 fn sample(trace: &Trace, sampling_hz: f64, wanted: impl Fn(Module, Direction) -> bool + Copy) -> Signal {
     let mut extent = Extent::new(wanted);
     trace.stream(&mut extent);
@@ -67,7 +66,7 @@ fn a_window_cuts_requests() {
 
 #[test]
 fn instants_at_a_border_are_exact() {
-    // Requests that begin and end at instants, whose distance is whole but whose rate often is not.
+    // Requests that start and end at instants, whose distance is whole but whose rate often is not.
     for step_ns in [3_000_000_000i64, 10_000_000_000, 100_000_000, 1_000_000, 700_000_000, 7_919] {
         let mut trace = trace(&[]);
         for (first, last) in [(0, 7), (4001, 5000)] {
@@ -153,7 +152,7 @@ fn bins_of_a_heatmap_are_the_samples() {
         let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * b.abs();
         assert!(signal.samples.iter().zip(&expected).all(close), "{bin_s}");
         assert!(signal.abstraction_error < 1e-6, "{}", signal.abstraction_error);
-        // Single operations, where there are any, are the better evidence.
+        // Single operations are the better evidence, where there are any.
         trace.events = super::tests::trace(&[(0.0, 4.0, 8, Direction::Read)]).events;
         assert_eq!(sample(&trace, 1.0, reads).samples, [2.0; 4]);
     }

@@ -53,7 +53,6 @@ fn start(folder: &Path, logs: u64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns its line of the truth.
 fn make(plan: &CorpusPlan, number: u64, folder: &Path) -> Result<String, Failure> {
     let CorpusLog { trace, truth } = corpus_log(plan, number);
     let (mut log, _) = darshan::write(&trace);

@@ -43,6 +43,7 @@ pub fn run(args: &SynthServerArgs) -> Result<(), Failure> {
     output::write_file(&args.output.join("truth.json"), format!("{}\n", truth(&plan, &made)).as_bytes())
 }
 
+/// In the format of `sacct -P`, with one step per job.
 fn sacct(jobs: &[BatchJob]) -> String {
     let mut text = "JobID|JobName|User|Account|Partition|State|ExitCode|Submit|Start|End|Elapsed|ElapsedRaw|NNodes|NCPUS|NTasks\n".to_string();
     for job in jobs {

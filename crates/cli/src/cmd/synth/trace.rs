@@ -81,7 +81,7 @@ fn table(out: &mut dyn Write, requests: &[Request]) -> io::Result<()> {
     writer.failure.map_or(Ok(()), Err)
 }
 
-/// TMIO's lines: an application that flushes after each iteration, and the rest at its end.
+/// TMIO's lines of an application that flushes after each iteration, and the rest at its end.
 fn flushes(out: &mut dyn Write, requests: &[Request], truth: &TraceTruth) -> io::Result<()> {
     let flush_of = |request: &Request| truth.ends_s.partition_point(|&end_s| end_s < request.end_s);
     let mut by_flush: Vec<&Request> = requests.iter().collect();

@@ -6,6 +6,7 @@ use marigraph_analysis::synth::system::{BatchRow, project_name};
 
 use super::super::sacct::{elapsed, moment};
 
+/// In the format of `sacct -P`.
 pub fn sacct(rows: &[BatchRow]) -> String {
     let mut text = "JobID|JobIDRaw|JobName|User|Account|Partition|State|ExitCode|Submit|Start|End|Elapsed|ElapsedRaw|NNodes|AllocCPUS|NTasks\n".to_string();
     for row in rows {

@@ -43,7 +43,7 @@ pub fn run(args: &SynthSystemArgs) -> Result<(), Failure> {
     file("truth.json", format!("{}\n", truth::truth(&made)).as_bytes())
 }
 
-/// Logs in one folder per day on which runs began.
+/// Logs in one folder per day on which runs started.
 fn write_logs(
     plan: &SystemPlan,
     runs: &[RunPlan],

@@ -56,7 +56,7 @@ fn applications(jobs: &JobTruth) -> Vec<(String, Value)> {
     ]
 }
 
-/// Shares of a whole, without empty ones.
+/// Shares of the whole, without empty ones.
 fn shares<'a>(parts: impl Iterator<Item = (&'a &'static str, u64)>, whole: u64) -> Value {
     let parts = parts.filter(|(_, part)| *part > 0);
     parts
@@ -162,7 +162,7 @@ fn by_nodes(projects: &[&ProjectTruth]) -> Value {
         }
         sizes
     };
-    // Of equal ones the first, which moves most bytes.
+    // With a tie, the first project, which moves most bytes.
     let most = projects.iter().rev().max_by_key(|project| sizes(project).len());
     let rows = most.map_or_else(BTreeMap::new, |project| sizes(project)).into_iter().map(|(nodes, speeds)| {
         json!({ "nodes": nodes, "runs": speeds.len(), "mib_per_s_per_node": mean(&speeds) })
