@@ -55,7 +55,6 @@ codes! {
     /// Of the same bytes.
     RepeatedWrites = "repeated_writes" as "P10";
     RepeatedOpens = "repeated_opens";
-    /// Relative to the I/O time.
     MetadataHeavy = "metadata_heavy";
     /// On single files.
     SlowMetadata = "slow_metadata" as "P17";
@@ -70,9 +69,7 @@ codes! {
     UnevenWrites = "uneven_writes" as "P21";
     /// In files shared by a few processes.
     UnevenReads = "uneven_reads" as "P22";
-    /// In a large job.
     OneRank = "one_rank";
-    /// In a parallel job.
     NoMpiIo = "no_mpiio" as "M01";
     NoCollectiveReads = "no_collective_reads" as "M02";
     NoCollectiveWrites = "no_collective_writes" as "M03";
@@ -84,8 +81,9 @@ codes! {
     CollectiveReads = "collective_reads" as "M04";
     /// Good news.
     CollectiveWrites = "collective_writes" as "M05";
-    /// All MPI-IO reads or writes could overlap with computing.
+    /// All MPI-IO reads block; they could overlap with computing.
     BlockingReads = "blocking_reads" as "M06";
+    /// All MPI-IO writes block; they could overlap with computing.
     BlockingWrites = "blocking_writes" as "M07";
     /// Than nodes.
     FewerAggregators = "fewer_aggregators" as "M08";

@@ -17,7 +17,6 @@ const OUTLIER: f64 = 1.0;
 /// The period according to the autocorrelation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
-    /// Weighted mean of the distances.
     pub period_s: f64,
     /// 1 minus their coefficient of variation, at least 0.
     pub confidence: f64,

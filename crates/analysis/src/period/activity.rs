@@ -82,7 +82,6 @@ impl Activity {
         self.rows.add(rank, request);
     }
 
-    /// Chooses bins for the requests so far.
     pub fn lay_out(&mut self) {
         self.bins.lay_out();
     }
@@ -132,7 +131,6 @@ impl Activity {
         self.window_around(self.first_s, self.last_s)
     }
 
-    /// The window of both together.
     pub fn window_with(&self, other: &Activity) -> [f64; 2] {
         self.window_around(self.first_s.min(other.first_s), self.last_s.max(other.last_s))
     }
@@ -154,7 +152,6 @@ impl Activity {
         self.bytes
     }
 
-    /// Width of the source's bins, if it has bins.
     pub fn source_bin_s(&self) -> Option<f64> {
         self.source_bin_s
     }

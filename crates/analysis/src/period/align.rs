@@ -45,7 +45,6 @@ impl Aligned {
         Aligned { bytes: column(|pause| pause.bytes), lengths_s: column(|pause| pause.length_s) }
     }
 
-    /// Position of the last pause.
     pub fn last(&self) -> Option<f64> {
         self.bytes.iter().rev().copied().find(|bytes| *bytes > 0.0)
     }

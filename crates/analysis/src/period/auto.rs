@@ -15,7 +15,6 @@ use crate::parallel::both;
 
 /// Samples of the transformed signal.
 const SAMPLES: usize = 4096;
-/// Maximum number of candidates reported.
 const CANDIDATES: usize = 5;
 /// Tolerance of the published method, whose measures are reported next to our own.
 pub const TOLERANCE: f64 = 0.8;
@@ -76,7 +75,6 @@ impl Verdict {
     }
 }
 
-/// The findings in one view of a job.
 pub fn verdict(activity: &mut Activity, window_s: [f64; 2]) -> Verdict {
     let evidence = Evidence::new(activity);
     Verdict { judged: judged(&evidence, Effort::Thorough), others: None, window_s }
@@ -88,7 +86,6 @@ pub fn full_verdict(evidence: &Evidence<'_>, window_s: [f64; 2]) -> Verdict {
     Verdict { others: something_else(evidence, verdict.phases()), ..verdict }
 }
 
-/// Finds the period of the collected requests.
 pub fn analyse(mut activity: Activity) -> Outcome {
     let source_bin_s = activity.source_bin_s();
     if activity.requests() == 0 {
@@ -104,7 +101,6 @@ pub fn analyse(mut activity: Activity) -> Outcome {
     conclude(verdict, published)
 }
 
-/// Combines a verdict with the outcome of the published method.
 pub fn conclude(verdict: Verdict, published: Outcome) -> Outcome {
     let mut outcome = published;
     let [from_s, to_s] = outcome.window_s;
@@ -123,7 +119,6 @@ pub fn conclude(verdict: Verdict, published: Outcome) -> Outcome {
     outcome
 }
 
-/// The stretches of the window with one period each.
 fn segments(best: &Hypothesis, confidence: f64, window_s: [f64; 2]) -> Vec<Segment> {
     let distances = distances(&best.phases);
     let border = |at: usize| best.phases.get(at).map_or(window_s[1], |phase| phase.start_s);
@@ -192,7 +187,6 @@ fn falls_into(burst: &Phase, phases: &[Phase]) -> bool {
     })
 }
 
-/// Distinct periods to report, with their powers in the spectrum.
 fn candidates(judged: &[Judged], outcome: &Outcome) -> Vec<Candidate> {
     let spectrum = &outcome.picture.spectrum;
     let scores = dft::scores(spectrum).unwrap_or_default();

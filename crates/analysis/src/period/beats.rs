@@ -6,9 +6,7 @@ use super::acf::autocorrelation;
 use super::outcome::Phase;
 use super::runs::Binned;
 
-/// Bins in which beats are tracked.
 const BINS: usize = 2048;
-/// Maximum number of lags tried.
 const LAGS: usize = 4;
 /// Minimum number of bins per period, and of periods.
 const FINEST: usize = 6;
@@ -26,7 +24,6 @@ pub fn by_repetition(signal: &Binned) -> Vec<Vec<Phase>> {
     lags(&coarse).into_iter().map(|lag| phases(&coarse, &beats(&coarse.bins, lag))).collect()
 }
 
-/// The lags, in bins, at which the signal is most like itself.
 fn lags(signal: &Binned) -> Vec<usize> {
     let biased = autocorrelation(&signal.bins);
     let count = biased.len() as f64;
@@ -53,7 +50,6 @@ fn lags(signal: &Binned) -> Vec<usize> {
     high
 }
 
-/// How much the rate rises at each bin.
 fn rises(bins: &[f64], span: usize) -> Vec<f64> {
     let mut sums = vec![0.0];
     for bytes in bins {

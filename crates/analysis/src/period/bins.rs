@@ -37,7 +37,6 @@ impl Bins {
         }
     }
 
-    /// Bins the pending requests.
     pub fn settle(&mut self) {
         self.lay_out();
         if let Some(grids) = &mut self.grids {
@@ -56,7 +55,6 @@ impl Bins {
         self.grids = Some(Grids::new(first_s, wanted.clamp(MIN_BINS, BINS), last_s - first_s));
     }
 
-    /// Uses the bins of `other`.
     pub fn lay_out_like(&mut self, other: &Bins) {
         if let (None, Some(Grids { origin_s, columns, after, .. })) = (&self.grids, &other.grids) {
             self.grids = Some(Grids::new(*origin_s, *columns, after.bin_s() * *columns as f64));

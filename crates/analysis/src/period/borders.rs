@@ -3,7 +3,6 @@
 use super::align::Aligned;
 use super::volume::Pause;
 
-/// Refinement steps of a volume.
 const STEPS: usize = 14;
 /// Number of long pauses of which two determine a volume; tolerance against the first guess;
 /// tolerance of a pause against a border; and minimum share of borders that fall on pauses.
@@ -138,7 +137,6 @@ impl Marks {
     }
 }
 
-/// Borders between phases of equal volume.
 struct Borders {
     volume: f64,
     offset: f64,

@@ -16,7 +16,6 @@ pub struct Changes<F> {
 }
 
 impl<F: Fn(Module, Direction) -> bool> Changes<F> {
-    /// `wanted` selects the requests.
     pub fn new(wanted: F) -> Changes<F> {
         Changes { wanted, moments: Some(Vec::new()) }
     }

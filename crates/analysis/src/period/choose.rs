@@ -47,7 +47,6 @@ const STEADY: f64 = 0.15;
 /// explains this share of the run, nothing changed.
 const IN_RHYTHM: f64 = 0.25;
 const EXPLAINED: f64 = 0.85;
-/// Periods closer than this are the same.
 pub const SAME: f64 = 0.05;
 /// Bins in which the signal is compared with itself.
 const COMPARED: usize = 4096;
@@ -64,7 +63,6 @@ pub struct Judged {
 pub enum Effort {
     /// Tries volumes, and repetition if nothing else convinces.
     Thorough,
-    /// Only cheap ways.
     Light,
 }
 

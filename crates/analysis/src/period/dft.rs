@@ -139,7 +139,6 @@ impl Harmonics {
     }
 }
 
-/// The result of both methods together.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Verdict {
     period_s: Option<f64>,

@@ -21,7 +21,6 @@ pub struct Directions {
     window: Option<[f64; 2]>,
     /// The direction that came first.
     one: Option<(Direction, Activity)>,
-    /// The opposite direction.
     other: Option<Activity>,
 }
 
@@ -48,7 +47,6 @@ impl Directions {
         self.one.as_ref().is_none_or(|(_, one)| one.requests() == 0)
     }
 
-    /// Records that the requests come from bins of this width.
     pub fn from_bins(&mut self, bin_s: f64) {
         let activities = self.one.iter_mut().map(|(_, one)| one).chain(&mut self.other);
         activities.for_each(|activity| activity.from_bins(bin_s));

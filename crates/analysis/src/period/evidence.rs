@@ -36,7 +36,6 @@ pub struct Moved {
     pub written_bytes: f64,
     /// Since the job's start.
     pub first_s: f64,
-    /// Since the job's start.
     pub last_s: f64,
 }
 
@@ -55,7 +54,6 @@ impl Moved {
     }
 }
 
-/// `None` if nothing moved.
 fn moved(block: &Events, range: std::ops::Range<usize>) -> Option<Moved> {
     let (mut read, mut written) = (0.0, 0.0);
     let (mut first, mut last) = (Nanos(i64::MAX), Nanos(i64::MIN));
@@ -81,7 +79,6 @@ fn moved(block: &Events, range: std::ops::Range<usize>) -> Option<Moved> {
 /// Everything seen of one source and level.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Seen {
-    /// Interfaces that moved bytes.
     pub interfaces: BTreeSet<Module>,
     pub moved: Moved,
     /// Width of the widest bins, if the evidence has bins.
@@ -149,12 +146,10 @@ pub struct Activities {
 }
 
 impl Activities {
-    /// Collects operations in this direction and window.
     pub fn new(direction: DirectionFilter, window: Option<[f64; 2]>) -> Activities {
         Activities { direction, window, found: BTreeMap::new() }
     }
 
-    /// The activity of one source and level.
     pub fn take(mut self, evidence: Evidence, level: Level) -> Directions {
         self.found.remove(&(evidence, level)).unwrap_or_else(|| Directions::new(self.window))
     }

@@ -71,7 +71,6 @@ pub fn figures(all: &[Hypothesis], signal: &Binned, total: f64) -> Vec<[f64; FIG
     views.iter().map(|view| view.figures(&views, signal, total)).collect()
 }
 
-/// A hypothesis with the values needed for comparisons.
 struct View<'a> {
     hypothesis: &'a Hypothesis,
     spread: f64,
@@ -95,7 +94,6 @@ impl View<'_> {
         all
     }
 
-    /// Similarity of the phases, and their share of the run.
     fn of_phases(&self, signal: &Binned, total: f64) -> [f64; 14] {
         let Hypothesis { phases, distances, period_s, .. } = self.hypothesis;
         let inner = inner(phases);
@@ -122,7 +120,6 @@ impl View<'_> {
         ]
     }
 
-    /// Support by other hypotheses.
     fn of_others(&self, others: &[View<'_>]) -> [f64; 4] {
         [
             self.agreement(others),
@@ -132,7 +129,6 @@ impl View<'_> {
         ]
     }
 
-    /// The way it was found.
     fn of_way(&self) -> [f64; 6] {
         let Hypothesis { way, fit, .. } = self.hypothesis;
         let is = |one: Way| f64::from(u8::from(*way == one));

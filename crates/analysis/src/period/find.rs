@@ -24,7 +24,6 @@ pub enum Sampling {
     Usual,
     /// Finely enough to miss no change, as far as memory allows.
     EveryChange,
-    /// Samples per second.
     Hertz(f64),
 }
 
@@ -47,7 +46,6 @@ pub struct Question {
     pub direction: DirectionFilter,
     /// Part of the run to analyse, in seconds from its start; sides may be infinite.
     pub window: Option<[f64; 2]>,
-    /// Leaves out the first phase.
     pub skip_first_phase: bool,
     pub method: Method,
 }
@@ -56,7 +54,6 @@ pub struct Question {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     pub evidence: Evidence,
-    /// Everything that this evidence holds.
     pub seen: Seen,
     pub outcome: Outcome,
 }
@@ -140,7 +137,6 @@ fn published(
     found(dft::analyse(&samples.finish(), tolerance))
 }
 
-/// The outcome without any I/O.
 fn nothing(question: &Question) -> Outcome {
     let finite = |bound: f64| if bound.is_finite() { bound } else { 0.0 };
     Outcome { window_s: question.window.unwrap_or_default().map(finite), ..Outcome::default() }

@@ -10,7 +10,6 @@ use crate::quantile::median;
 /// How a hypothesis was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// Pauses separate the phases.
     Pauses,
     /// Phases are where the rate exceeds a bound.
     Rates,
@@ -18,7 +17,6 @@ pub enum Way {
     Volume,
     /// Each rank has one burst per phase.
     Ranks,
-    /// The signal repeats itself.
     Repetition,
 }
 

@@ -40,7 +40,6 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Weighted sum of figures and their products.
     fn score(&self, figures: &[f64; FIGURES]) -> f64 {
         let mut scaled = *figures;
         for (figure, (mean, deviation, _)) in scaled.iter_mut().zip(&self.figures) {

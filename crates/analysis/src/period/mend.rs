@@ -13,7 +13,6 @@ const EXACT: f64 = 1e-3;
 /// What is visible of the job.
 #[derive(Debug)]
 pub struct Seen<'a> {
-    /// Start and end.
     pub window_s: [f64; 2],
     pub signal: &'a Binned,
 }

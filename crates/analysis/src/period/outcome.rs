@@ -19,7 +19,6 @@ pub struct Outcome {
     /// The same refined by the autocorrelation.
     pub refined_confidence: Option<f64>,
     pub metrics: Metrics,
-    /// Of the analysed signal.
     pub sampling_hz: f64,
     pub samples: usize,
     /// Start and end of the analysed part, since the job's start.
@@ -46,9 +45,7 @@ pub struct Candidate {
 pub struct Segment {
     /// Since the job's start.
     pub from_s: f64,
-    /// Since the job's start.
     pub to_s: f64,
-    /// `None` if it has no period.
     pub period_s: Option<f64>,
     pub confidence: f64,
 }
@@ -58,7 +55,6 @@ pub struct Segment {
 pub struct Phase {
     /// Since the job's start.
     pub start_s: f64,
-    /// Since the job's start.
     pub end_s: f64,
     pub bytes: f64,
 }

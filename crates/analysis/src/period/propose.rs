@@ -18,7 +18,6 @@ const BOUNDS: [(f64, bool); 4] = [(0.05, false), (0.15, true), (0.35, true), (0.
 const HIGH_BOUNDS: [(f64, bool); 2] = [(0.5, true), (0.75, false)];
 const FEW: f64 = 0.05;
 const HIGHER: f64 = 1.4;
-/// Cuts tried per list of stretches.
 const CUTS: usize = 5;
 /// A longer list of stretches holds no useful phases.
 const MAX_RUNS: usize = 1 << 17;
@@ -28,10 +27,8 @@ const MAX_RUNS: usize = 1 << 17;
 pub struct Evidence<'a> {
     /// Bursts of each rank, heaviest rank first.
     pub ranks: Vec<&'a [Phase]>,
-    /// Of the whole application.
     pub signal: Binned,
     pub window_s: [f64; 2],
-    /// In total.
     pub bytes: f64,
 }
 
@@ -62,7 +59,6 @@ pub fn propose(evidence: &Evidence<'_>, by_volume: bool) -> Vec<Hypothesis> {
     distinct(all)
 }
 
-/// From the bursts of the ranks.
 fn by_requests(evidence: &Evidence<'_>, by_volume: bool) -> Vec<Hypothesis> {
     let mut all = Hypotheses::of(evidence, by_volume);
     let busy = union(&evidence.ranks);
@@ -72,7 +68,6 @@ fn by_requests(evidence: &Evidence<'_>, by_volume: bool) -> Vec<Hypothesis> {
     all.list
 }
 
-/// From the application's signal.
 fn by_rates(evidence: &Evidence<'_>, by_volume: bool) -> Vec<Hypothesis> {
     let mut all = Hypotheses::of(evidence, by_volume);
     let typical = evidence.signal.rate_above_which(0.5);
@@ -89,7 +84,6 @@ fn by_rates(evidence: &Evidence<'_>, by_volume: bool) -> Vec<Hypothesis> {
     all.list
 }
 
-/// Drops hypotheses that equal an earlier one.
 fn distinct(all: Vec<Hypothesis>) -> Vec<Hypothesis> {
     let mut list: Vec<Hypothesis> = Vec::with_capacity(all.len());
     for new in all {

@@ -27,7 +27,6 @@ pub fn by_rank(ranks: &[&[Phase]]) -> Vec<(f64, Vec<Phase>)> {
 /// Bursts of all ranks in order of time, as every cut needs them.
 struct Bursts {
     all: Vec<(usize, Phase)>,
-    /// Of each rank.
     bytes: Vec<f64>,
 }
 
@@ -73,7 +72,6 @@ impl Bursts {
         }
     }
 
-    /// Number of bursts of each rank.
     fn counts(&self, cut_s: f64) -> Vec<usize> {
         let mut counts = vec![0; self.bytes.len()];
         let all = vec![true; self.bytes.len()];

@@ -21,7 +21,6 @@ pub struct Rows {
     direct: Vec<u32>,
     /// Row indices of large ranks.
     searched: HashMap<u32, usize>,
-    /// Number of ranks merged into one row.
     ranks_per_row: u32,
     kept: usize,
     /// Pauses up to this length are not kept.
@@ -76,7 +75,6 @@ impl Rows {
         &mut self.rows[place].1
     }
 
-    /// Merges neighbouring ranks.
     fn divide_ranks(&mut self, by: u32) {
         self.ranks_per_row = self.ranks_per_row.saturating_mul(by);
         self.direct.clear();
@@ -106,7 +104,6 @@ impl Rows {
         }
     }
 
-    /// Merges both.
     pub fn and(mut self, mut other: Rows) -> Rows {
         let most = self.ranks_per_row.max(other.ranks_per_row);
         for rows in [&mut self, &mut other] {

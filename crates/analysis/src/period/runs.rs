@@ -9,10 +9,8 @@ use super::rows::join;
 /// The application's volume per time bin.
 #[derive(Debug, Clone)]
 pub struct Binned {
-    /// Bytes.
     pub bins: Vec<f64>,
     pub width_s: f64,
-    /// Start of the first bin.
     pub origin_s: f64,
     /// Bytes before each bin, and the total.
     sums: Vec<f64>,
@@ -21,7 +19,6 @@ pub struct Binned {
 }
 
 impl Binned {
-    /// From all collected requests.
     pub fn new(activity: &Activity) -> Binned {
         let (bins, width_s, origin_s) = activity.bins();
         Binned::from_bins(bins, width_s, origin_s)
@@ -32,7 +29,6 @@ impl Binned {
         Binned { bins, width_s, origin_s, sums, squares: OnceLock::new() }
     }
 
-    /// Time from a moment until `bytes` have moved.
     pub fn time_to_move(&self, from_s: f64, bytes: f64) -> f64 {
         let from = ((from_s - self.origin_s) / self.width_s).max(0.0) as usize;
         let before = self.sums.get(from).copied().unwrap_or(0.0);
@@ -96,14 +92,12 @@ impl Binned {
         if scale > 0.0 { ((product - early * late / count as f64) / scale).clamp(-1.0, 1.0) } else { 0.0 }
     }
 
-    /// Merges bins into at most `most` wider ones.
     pub fn coarser(&self, most: usize) -> Binned {
         let per = self.bins.len().div_ceil(most.max(1)).max(1);
         let bins = self.bins.chunks(per).map(|chunk| chunk.iter().sum()).collect();
         Binned::from_bins(bins, self.width_s * per as f64, self.origin_s)
     }
 
-    /// Stretches in which the rate stays above a bound.
     pub fn above(&self, bytes_per_s: f64) -> Vec<Phase> {
         let bound = bytes_per_s * self.width_s;
         let mut runs: Vec<Phase> = Vec::new();
@@ -245,7 +239,6 @@ pub fn cuts(mut pauses: Vec<f64>, fewest: usize, most: usize) -> Vec<f64> {
     cuts
 }
 
-/// Joins stretches, given in order, whose pause is shorter than the cut.
 pub fn joined(runs: &[Phase], cut_s: f64) -> Vec<Phase> {
     joining(runs.iter().copied(), cut_s)
 }

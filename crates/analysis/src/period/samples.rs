@@ -42,11 +42,8 @@ pub struct Signal {
 /// The extent of one kind of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// Start of the first request.
     pub first: Nanos,
-    /// End of the last request.
     pub last: Nanos,
-    /// Of all requests.
     pub bytes: u128,
     /// For heat maps, bins with bytes.
     pub requests: u64,
@@ -114,7 +111,6 @@ pub(super) fn interval(event: &Event) -> (Nanos, Nanos) {
     (start, if start == end { Nanos(end.0 + SHORTEST) } else { end })
 }
 
-/// Bins in which wanted bytes moved.
 fn filled_bins<'a>(
     series: &'a Series,
     wanted: &'a impl Fn(Module, Direction) -> bool,
@@ -205,7 +201,6 @@ impl<F: Fn(Module, Direction) -> bool> Samples<F> {
         step(to, -rate, -1);
     }
 
-    /// Counts the bytes of a request within the window.
     fn add_bytes(&mut self, start: Nanos, end: Nanos, bytes: u64) {
         let [from, to] = self.window;
         if from <= start && end <= to {

@@ -107,7 +107,6 @@ fn peaks(pauses: &[Pause], total: f64) -> Vec<f64> {
     peaks.into_iter().map(|at| total * PADDING as f64 / at as f64).collect()
 }
 
-/// Phases between multiples of a volume.
 fn group(runs: &[Phase], pauses: &[Pause], volume: f64, offset: f64, total: f64) -> Option<Grouped> {
     let idle: f64 = pauses.iter().map(|pause| pause.length_s).sum();
     let mut borders: Vec<&Pause> = Vec::new();

@@ -21,7 +21,6 @@ pub struct JobPlan {
     pub seed: u64,
     pub ranks: u32,
     pub checkpoints: u32,
-    /// From one checkpoint to the next.
     pub interval_s: f64,
     pub result_files: u32,
 }
@@ -122,7 +121,6 @@ impl Maker {
         at_s + seconds
     }
 
-    /// Every rank reads its share of one input file.
     fn input(&mut self) {
         let file = self.file("/lus/project/input/mesh.h5");
         self.layout(file, 8);
@@ -178,7 +176,6 @@ impl Maker {
         self.trace.records.insert(Module::Stdio, usage.record(FileId::STDOUT, Rank(0)));
     }
 
-    /// Each small file is written once by one rank.
     fn results(&mut self) {
         for n in 0..self.plan.result_files {
             let file = self.file(&format!("/lus/project/run/results/{:03}/part-{n:07}.dat", n / 1000));

@@ -69,7 +69,6 @@ impl Random {
 mod tests {
     use super::*;
 
-    /// Mean and standard deviation of 50 000 draws.
     fn moments(mut draw: impl FnMut(&mut Random) -> f64) -> (f64, f64) {
         let mut random = Random::new(7);
         let values: Vec<f64> = (0..50_000).map(|_| draw(&mut random)).collect();

@@ -9,7 +9,6 @@ use super::super::Random;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Corruption {
     Truncated,
-    /// Random bytes.
     Garbage,
     EndBeforeStart,
     ZeroRuntime,
@@ -18,11 +17,8 @@ pub enum Corruption {
     NegativeTimestamp,
     CloseBeforeOpen,
     LastBeforeFirst,
-    /// Bytes moved, but all timestamps are zero.
     BytesWithoutTimestamps,
-    /// Timestamps are set, but no bytes moved.
     TimestampsWithoutBytes,
-    /// More bytes than any storage can move.
     ImplausibleBytes,
     /// A module ran out of memory: the log is kept but incomplete.
     Partial,
@@ -53,7 +49,6 @@ impl Corruption {
         Corruption::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
     }
 
-    /// Whether the log still counts as valid.
     pub fn is_kept(self) -> bool {
         self == Corruption::Partial
     }

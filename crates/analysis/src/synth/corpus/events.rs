@@ -9,7 +9,6 @@ pub struct Touch {
     pub rank: u32,
     /// Since the start of the run.
     pub start_s: f64,
-    /// Since the start of the run.
     pub end_s: f64,
     pub bytes: u64,
     pub calls: u64,
@@ -20,7 +19,6 @@ pub struct Touch {
 pub struct Calls {
     /// Since the start of the run.
     pub from_s: f64,
-    /// Since the start of the run.
     pub to_s: f64,
     pub count: u64,
 }
@@ -38,7 +36,6 @@ pub struct FileUse {
     pub name: String,
     /// Index of the plan's activity.
     pub activity: usize,
-    /// Of its record in the log.
     pub scope: Scope,
     /// Uses stdio streams instead of descriptors.
     pub stream: bool,

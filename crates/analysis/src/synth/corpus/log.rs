@@ -101,7 +101,6 @@ fn needs_record(wrong: Corruption) -> bool {
     !matches!(wrong, Truncated | Garbage | EndBeforeStart | ZeroRuntime | NoProcesses | Partial)
 }
 
-/// Adds every read and write as a single call.
 fn add_events(story: &Story, trace: &mut Trace) {
     for file in story.files.iter().filter(|file| !file.stream) {
         let id = FileId::of_name(file.name.as_bytes());

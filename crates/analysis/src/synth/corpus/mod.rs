@@ -34,7 +34,6 @@ pub struct CorpusPlan {
     pub logs: u64,
     /// Share of corrupt logs.
     pub corrupt: f64,
-    /// Makes logs with file records only.
     pub records_only: bool,
 }
 

@@ -11,19 +11,16 @@ pub enum Pattern {
     Trifle,
     /// One operation in some of the quarters.
     Bursts,
-    /// Throughout the run.
     Even,
     Periodic,
     /// Two periodic activities at once, such as checkpoints and a log.
     Twin,
-    /// At odd times.
     Irregular,
     /// One operation with a short gap.
     Split,
 }
 
 impl Pattern {
-    /// Name and weight of each pattern.
     pub const ALL: [(Pattern, &str, usize); 8] = [
         (Pattern::Silent, "silent", 12),
         (Pattern::Trifle, "trifle", 20),
@@ -51,7 +48,6 @@ impl Pattern {
     }
 }
 
-/// The activities of an application in one direction.
 pub fn activities(
     pattern: Pattern,
     edge: Edge,

@@ -9,7 +9,6 @@ pub enum Edge {
     /// Deliberately none.
     Far,
     Bytes,
-    /// Evenness of the quarters.
     Evenness,
     /// A quarter against half of the fullest quarter.
     Halves,
@@ -75,11 +74,9 @@ pub struct Activity {
     pub name: &'static str,
     pub steps: Vec<Step>,
     pub layout: Layout,
-    /// Each process has its own files.
     pub own_files: bool,
     /// Accessed through MPI-IO.
     pub collective: bool,
-    /// Uses stdio streams.
     pub stream: bool,
     /// Skew between processes, as a share of an operation.
     pub out_of_step: f64,
@@ -93,7 +90,6 @@ pub enum Load {
     /// Seconds with many opens and closes.
     Spikes {
         count: usize,
-        /// Per spike.
         requests: f64,
         /// All spikes open one file, whose record cannot tell them apart.
         one_file: bool,
@@ -110,7 +106,6 @@ pub enum Load {
 /// What an application does.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// The threshold that it was drawn close to.
     pub edge: Edge,
     /// Of reading and writing.
     pub patterns: [Pattern; 2],
@@ -119,7 +114,6 @@ pub struct Plan {
     /// All processes open a shared file, not only the few that read and write.
     pub all_open: bool,
     pub activities: Vec<Activity>,
-    /// Further metadata requests.
     pub load: Load,
     /// Libraries and modules read at the start.
     pub small_files: usize,

@@ -6,7 +6,6 @@ use super::super::ranks::{groups, part};
 use super::events::FileUse;
 use crate::count::{Batch, Place, Through, Usage, What, shared};
 
-/// Upper limit.
 const SEEK_S: f64 = 1e-6;
 
 /// Records of a file: in POSIX or, for a stream, in STDIO, and in MPI-IO if the file is accessed
@@ -35,7 +34,6 @@ fn record(file: &FileUse, through: Through, nprocs: u64) -> Option<Records> {
     shared(id, &groups)
 }
 
-/// Batches of one of the file's users.
 fn batches(file: &FileUse, rank: u64, users: u64) -> Vec<Batch> {
     let mut batches = Vec::new();
     let mut add = |what, times, from_s: f64, to_s: f64| {

@@ -161,7 +161,6 @@ impl Teller<'_> {
         }
     }
 
-    /// When a file that is reopened for each step is open.
     fn step_hulls(&self, activity: &Activity, file: &FileUse) -> Vec<(f64, f64)> {
         let run = self.story.runtime_s;
         let within = |step: &Step| {

@@ -20,7 +20,6 @@ pub struct Application {
     pub nodes: u64,
     /// Bytes per second.
     pub write: Vec<f64>,
-    /// Bytes per second.
     pub read: Vec<f64>,
     /// Positions in `write`.
     pub bursts: Vec<CleanBurst>,

@@ -27,7 +27,6 @@ pub const EPOCH: f64 = 1_767_571_200.0;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ServerPlan {
     pub seed: u64,
-    /// Length of the log.
     pub days: f64,
     /// Of each application.
     pub runs: usize,
@@ -68,7 +67,6 @@ pub struct Line {
     pub time: f64,
     /// Bytes per second.
     pub write: f64,
-    /// Bytes per second.
     pub read: f64,
 }
 

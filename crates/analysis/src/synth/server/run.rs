@@ -5,7 +5,6 @@ use super::load::Load;
 use super::{CAPACITY, EPOCH, ServerPlan};
 use crate::synth::random::Random;
 
-/// Whether a run starts from scratch or from a checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Normal,
@@ -23,13 +22,10 @@ pub struct RunBurst {
 /// A run of an application.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SyntheticRun {
-    /// The scheduler's job id.
     pub job: u64,
-    /// Started from a checkpoint.
     pub restart: bool,
     /// Seconds since 1970.
     pub start: f64,
-    /// Seconds since 1970.
     pub end: f64,
     pub bursts: Vec<RunBurst>,
 }

@@ -5,7 +5,6 @@
 pub enum Stack {
     Posix,
     Stdio,
-    /// MPI-IO above POSIX.
     MpiIo,
     /// HDF5 files and datasets above MPI-IO above POSIX.
     Hdf5,
@@ -53,7 +52,6 @@ impl Stack {
 pub enum Sharing {
     /// Each file belongs to one process.
     Unique {
-        /// Processes that have files.
         ranks: u32,
         /// Per process.
         files: u32,
@@ -69,11 +67,7 @@ pub enum Sharing {
         files: u32,
     },
     /// All processes use each file through MPI-IO; aggregators access it through POSIX.
-    Collective {
-        files: u32,
-        /// Processes that use POSIX.
-        aggregators: u32,
-    },
+    Collective { files: u32, aggregators: u32 },
 }
 
 /// The study's classes of file sharing.
@@ -95,7 +89,6 @@ impl Class {
 }
 
 impl Sharing {
-    /// Limits the processes to those there are.
     pub fn within(self, nprocs: u32) -> Sharing {
         match self {
             Sharing::Unique { ranks, files } => Sharing::Unique { ranks: ranks.min(nprocs), files },
@@ -106,7 +99,6 @@ impl Sharing {
         }
     }
 
-    /// The study's class.
     pub fn class(self) -> Class {
         match self {
             Sharing::Unique { .. } => Class::Unique,
@@ -139,7 +131,6 @@ impl Sharing {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Calls {
     pub count: u64,
-    /// Bytes of each call.
     pub size: u64,
 }
 
@@ -169,7 +160,6 @@ pub struct Bulk {
     pub records: u64,
     /// Per record.
     pub reads: Calls,
-    /// Per record.
     pub writes: Calls,
     /// Share of the I/O time.
     pub metadata: f64,
@@ -206,7 +196,6 @@ impl Bulk {
         [sequential[0], sequential[1], (all - share(all, self.order[1])).min(all - aligned)]
     }
 
-    /// Sets the speed and derives the slowest process's I/O time.
     pub fn paced(mut self, speed: f64, nodes: u32) -> Bulk {
         self.speed = speed;
         self.slowest_s = self.mib() / (speed * f64::from(nodes));

@@ -17,7 +17,6 @@ pub const LARGEST: u64 = 16 * TIB;
 
 /// The holdings of one project, or of all others.
 pub struct Holding {
-    /// Numbers of the projects.
     pub projects: std::ops::Range<usize>,
     pub files: u64,
     pub bytes: u64,
@@ -115,7 +114,6 @@ impl Holding {
         self.small_classes().iter().filter(|(low, _)| *low < limit).map(|(_, count)| count).sum()
     }
 
-    /// Small files of the class that starts at `low`.
     pub fn of_class(&self, low: u64) -> u64 {
         self.small_classes().iter().filter(|(own, _)| *own == low).map(|(_, count)| count).sum()
     }

@@ -30,7 +30,6 @@ pub fn rows(scale: f64) -> [Row; 9] {
     })
 }
 
-/// Minutes of the longest period.
 pub fn longest(rows: &[Row; 9]) -> u64 {
     let (count, minutes) = rows[8];
     LONGEST.min(minutes / 3).max(61).min(minutes - 61 * (count - 1))

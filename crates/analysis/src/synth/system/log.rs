@@ -128,7 +128,6 @@ impl Log {
         }
     }
 
-    /// Adds a file's records in all interfaces of a stack.
     fn add(&mut self, stack: Stack, name: &str, id: FileId, scope: Scope, used: &Use) {
         let (file, part) = match stack {
             Stack::Stdio => return self.push(Through::Stdio, id, None, scope, used),

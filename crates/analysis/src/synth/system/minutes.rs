@@ -33,7 +33,6 @@ const DAYS: f64 = 60.0;
 pub struct Annotation {
     /// Seconds since 1970.
     pub from: i64,
-    /// Seconds since 1970.
     pub to: i64,
     pub text: String,
 }
@@ -55,9 +54,7 @@ pub struct Minutes {
     pub peaks: [f64; 3],
     /// Bytes per second read and written.
     pub mean: f64,
-    /// Share of bytes that are read.
     pub read_share: f64,
-    /// When nothing was recorded.
     pub gap: (i64, i64),
     pub annotations: Vec<Annotation>,
 }
@@ -200,7 +197,6 @@ fn solved(excess: impl Fn(f64) -> f64) -> f64 {
     f64::midpoint(low, high).exp()
 }
 
-/// Splits the totals into whole bytes per second read and written.
 fn directed(
     minutes: &[(i64, bool)],
     totals: &[f64],

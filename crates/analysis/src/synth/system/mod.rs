@@ -49,7 +49,6 @@ pub struct SystemPlan {
     /// Batch jobs that started and ended.
     pub jobs: u64,
     pub days: u32,
-    /// Share of batch jobs that have a log.
     pub logs_share: f64,
     pub servers: u32,
 }
@@ -59,14 +58,11 @@ pub struct SystemPlan {
 pub struct System {
     /// The scheduler's log.
     pub jobs: Vec<BatchRow>,
-    /// Runs with logs.
     pub runs: Vec<RunPlan>,
     pub minutes: Minutes,
     /// Before and after.
     pub snapshots: [Snapshot; 2],
-    /// Truth about the snapshots.
     pub contents: ContentsTruth,
-    /// Truth about jobs and runs.
     pub truth: JobTruth,
 }
 

@@ -28,7 +28,6 @@ pub struct Published {
     pub apis: &'static str,
     /// TiB that its large runs move.
     pub tib: f64,
-    /// Of the large runs; the other runs are small.
     pub patterns: &'static [Pattern],
 }
 

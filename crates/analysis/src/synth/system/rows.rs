@@ -34,7 +34,6 @@ impl Seconds {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Accesses {
     pub count: u64,
-    /// Bytes of each access.
     pub size: u64,
     /// Accesses at a higher offset than the one before.
     pub sequential: u64,
@@ -44,7 +43,6 @@ pub struct Accesses {
 }
 
 impl Accesses {
-    /// Changes all counts alike, but not the size.
     pub fn map(self, change: impl Fn(u64) -> u64) -> Accesses {
         let [count, sequential, unaligned] = [self.count, self.sequential, self.unaligned].map(change);
         Accesses { count, sequential, unaligned, ..self }
@@ -87,7 +85,6 @@ pub struct Use {
     pub seconds: Seconds,
     /// When the file is opened, since the start of the run.
     pub start_s: f64,
-    /// Of the run.
     pub nprocs: u64,
 }
 
@@ -97,7 +94,6 @@ impl Use {
         (runtime_s - seconds).max(0.0) * 0.1
     }
 
-    /// Scales all times.
     pub fn lasting(self, share: f64) -> Use {
         let Seconds { metadata, read, write } = self.seconds;
         Use {
@@ -106,7 +102,6 @@ impl Use {
         }
     }
 
-    /// The record of a file, or of a dataset or variable in it.
     pub fn record(
         &self,
         through: Through,

@@ -24,7 +24,6 @@ const WITH_STREAM: f64 = 0.5;
 pub struct RunPlan {
     /// Position among all runs.
     pub number: u64,
-    /// As in the scheduler's log.
     pub job_id: u64,
     /// `None` if the scheduler does not know the job.
     pub project: Option<usize>,
@@ -59,7 +58,6 @@ impl RunPlan {
         bulk.into_iter().chain(stream).collect()
     }
 
-    /// Interfaces with an open.
     pub fn used(&self) -> Vec<&'static str> {
         let mut used = self.bulk.map_or(Vec::new(), |bulk| bulk.stack.used().to_vec());
         if self.stream && !used.contains(&"STDIO") {
@@ -150,7 +148,6 @@ impl Planned {
         small(projects::apis(project), &mut self.turns[project], run.nprocs, room, random)
     }
 
-    /// Sets the I/O of the job's main run.
     fn fill_main(&mut self, run: &mut RunPlan, project: usize, intent: Intent, random: &mut Random) {
         let stack = match intent {
             Intent::Small(nprocs) => {

@@ -8,11 +8,9 @@ use super::{DAY, EPOCH, SystemPlan, random};
 
 /// Partition sizes; jobs get a whole partition, however many nodes they use.
 const PARTITIONS: [u32; 8] = [512, 1024, 2048, 4096, 8192, 16_384, 32_768, 40_960];
-/// Per node.
 pub const CORES: u32 = 4;
 /// Upper limit of the mean hours of jobs without logs.
 const USUAL_HOURS: f64 = 5.0;
-/// Minimum run time of a job.
 const SHORTEST_S: f64 = 300.0;
 /// The project whose jobs stop after 55 % of the time.
 const TAPERING: usize = 0;
@@ -29,11 +27,8 @@ pub struct BatchRow {
     pub nodes: u32,
     /// Seconds since 1970.
     pub submit: i64,
-    /// Seconds since 1970.
     pub start: Option<i64>,
-    /// Seconds since 1970.
     pub end: Option<i64>,
-    /// As the scheduler prints it.
     pub state: &'static str,
     /// The log also has the job's steps.
     pub steps: bool,
@@ -68,7 +63,6 @@ pub struct Draft {
     pub intent: Option<Intent>,
 }
 
-/// The smallest partition with at least `nodes`.
 pub fn partition(nodes: u32) -> u32 {
     PARTITIONS.into_iter().find(|&size| size >= nodes).unwrap_or(PARTITIONS[PARTITIONS.len() - 1])
 }
@@ -241,7 +235,6 @@ pub fn unfinished(plan: &SystemPlan, last_id: u64) -> Vec<BatchRow> {
         .collect()
 }
 
-/// Name of the program that jobs of a project run.
 pub fn program(project: usize) -> String {
     projects::name(project).to_lowercase()
 }

@@ -23,7 +23,6 @@ const OLD: &[(i64, f64)] = &[(80, 3.0), (150, 2.5), (300, 2.5), (600, 1.5), (120
 pub struct HoldingTruth {
     /// Before and after.
     pub files: [u64; 2],
-    /// Before and after.
     pub bytes: [u64; 2],
 }
 

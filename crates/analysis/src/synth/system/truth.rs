@@ -17,7 +17,6 @@ const LARGE: (u32, u64) = (1024, 500 << 20);
 pub struct SizeBin {
     /// Processes.
     pub low: u64,
-    /// Processes.
     pub high: u64,
     pub runs: u64,
     /// Read and written.
@@ -37,7 +36,6 @@ pub struct SizeBin {
 pub struct LargeRuns {
     /// MiB/s per node of each run.
     pub speeds: Vec<f64>,
-    /// Of each run.
     pub nodes: Vec<u32>,
     /// Reads and writes by size class.
     pub access: [[u64; 10]; 2],
@@ -64,9 +62,7 @@ pub struct ProjectTruth {
     pub jobs: [u64; 2],
     /// Core-hours of jobs with logs, and of all.
     pub core_hours: [f64; 2],
-    /// Letters of the interfaces.
     pub apis: String,
-    /// Read and written.
     pub bytes: [u64; 2],
     pub large: LargeRuns,
 }
@@ -77,11 +73,9 @@ pub struct JobTruth {
     pub runs: u64,
     /// Runs without a job.
     pub strangers: u64,
-    /// By processes.
     pub bins: Vec<SizeBin>,
     /// Most bytes first.
     pub projects: Vec<ProjectTruth>,
-    /// Runs that touch no file.
     pub without_files: u64,
 }
 

@@ -4,10 +4,8 @@ use super::iteration::{Bursts, Iteration, Part};
 use super::{TraceKind, TracePlan};
 use crate::synth::Random;
 
-/// The iterations of a trace.
 pub(super) struct Course {
     pub iterations: Vec<Iteration>,
-    /// Start of the first iteration.
     pub begin_s: f64,
     /// Late processes hold up the others.
     pub held: bool,
@@ -39,7 +37,6 @@ pub(super) fn course(plan: &TracePlan, random: &mut Random) -> Course {
     course
 }
 
-/// An iteration as in the study.
 fn regular(plan: &TracePlan, random: &mut Random) -> Iteration {
     // The study's phases took 10.22 s to 13.34 s, on average 10.4 s.
     let io_s = plan.io_s * ((10.22 + random.exponential(0.18)) / 10.4).min(13.34 / 10.4);
@@ -165,7 +162,6 @@ fn regimes(plan: &TracePlan, course: &mut Course, random: &mut Random) {
     }
 }
 
-/// Some ranks are always silent, the others skip some phases; some phases are small.
 fn missing(iterations: &mut [Iteration], random: &mut Random) {
     let (silent, skipped) = (random.between(0.0, 0.5), random.between(0.05, 0.4));
     let small = random.between(0.0, 0.3);
@@ -183,7 +179,6 @@ fn missing(iterations: &mut [Iteration], random: &mut Random) {
     }
 }
 
-/// The first or the last phase takes longer, or moves far more or far less.
 fn first(course: &mut Course, random: &mut Random) {
     let (is_first, count) = (random.chance(0.5), course.iterations.len());
     let how = random.index(3);

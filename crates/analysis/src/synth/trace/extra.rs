@@ -4,7 +4,6 @@ use super::iteration::Tracer;
 use super::{Request, TraceKind, TracePlan, TraceTruth};
 use crate::synth::Random;
 
-/// Adds the other activities of the kind and the plan.
 pub(super) fn add(
     plan: &TracePlan,
     begin_s: f64,
@@ -81,7 +80,6 @@ fn second(plan: &TracePlan, tracer: &mut Tracer, truth: &mut TraceTruth, random:
     truth.activities.push(period_s);
 }
 
-/// All ranks read before the first iteration.
 fn input(plan: &TracePlan, begin_s: f64, tracer: &mut Tracer, random: &mut Random) {
     let bytes = (plan.rank_bytes as f64 * random.between_log(0.3, 5.0)) as u64;
     for rank in 0..plan.ranks {

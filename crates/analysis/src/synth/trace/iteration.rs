@@ -3,7 +3,6 @@
 use super::{Request, Segment, TracePlan, TraceTruth};
 use crate::synth::Random;
 
-/// When the bytes of a phase move.
 #[derive(Debug, Clone)]
 pub(super) enum Bursts {
     /// Throughout the phase.
@@ -19,14 +18,11 @@ pub(super) struct Iteration {
     pub cpu_s: f64,
     /// I/O time of a rank that is on time.
     pub io_s: f64,
-    /// Per rank.
     pub rank_bytes: u64,
-    /// Differences between the ranks.
     pub ranks: Vec<Part>,
     pub bursts: Bursts,
 }
 
-/// One rank in one phase.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part {
     /// After the start of the phase.
@@ -36,7 +32,6 @@ pub(super) struct Part {
     pub present: bool,
 }
 
-/// Places iterations in time.
 pub(super) struct Tracer {
     request_bytes: u64,
     kind: super::TraceKind,
@@ -102,7 +97,6 @@ impl Tracer {
         }
     }
 
-    /// Writes back to back, in requests of nearly equal speed.
     pub fn write(&mut self, rank: u32, span: (f64, f64), bytes: u64, random: &mut Random) {
         self.back_to_back(Request { rank, start_s: span.0, end_s: span.1, bytes, write: true }, random);
     }

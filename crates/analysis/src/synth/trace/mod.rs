@@ -34,7 +34,6 @@ pub struct Request {
     pub rank: u32,
     /// Since the application's start.
     pub start_s: f64,
-    /// Since the application's start.
     pub end_s: f64,
     pub bytes: u64,
     /// Writes if true, reads otherwise.
@@ -46,7 +45,6 @@ pub struct Request {
 pub struct Segment {
     pub from_s: f64,
     pub to_s: f64,
-    /// Mean distance of its phase starts.
     pub period_s: Option<f64>,
 }
 
@@ -62,7 +60,6 @@ pub struct TraceTruth {
     /// When each iteration ends, or would where there is no period; an application would report
     /// then.
     pub ends_s: Vec<f64>,
-    /// From the application's start to its end.
     pub duration_s: f64,
     /// Regimes in order; most traces have one.
     pub segments: Vec<Segment>,

@@ -14,7 +14,6 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// The seed decides where `cut` begins and ends.
     pub fn of(requests: &[Request], truth: &TraceTruth, seed: u64) -> Windows {
         let mut random = Random::new(seed ^ 0x0c07_0c07_0c07_0c07);
         let full = [0.0, truth.duration_s];

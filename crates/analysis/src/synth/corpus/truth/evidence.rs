@@ -13,7 +13,6 @@ use super::temporality::Volume;
 pub struct Operation {
     /// Since the start of the run.
     pub start_s: f64,
-    /// Since the start of the run.
     pub end_s: f64,
     pub bytes: f64,
 }
@@ -31,7 +30,6 @@ pub struct Side {
 /// What is known about a job.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Evidence {
-    /// From start to end.
     pub runtime_s: f64,
     pub nprocs: u64,
     /// Reading and writing.
@@ -40,7 +38,6 @@ pub struct Evidence {
     pub calls: Vec<(Calls, bool)>,
 }
 
-/// Everything a job did.
 pub fn happened(story: &Story) -> Evidence {
     let mut families = [BTreeMap::new(), BTreeMap::new()];
     let mut calls = Vec::new();
@@ -82,7 +79,6 @@ pub fn shown(trace: &Trace, story: &Story) -> Evidence {
     Evidence { runtime_s: trace.job.runtime_s(), nprocs: trace.job.nprocs, sides, calls: requests(story) }
 }
 
-/// Masks the numbers in a file name.
 fn family(name: &str) -> String {
     let mut masked = String::new();
     for letter in name.chars() {
@@ -180,7 +176,6 @@ fn happened_side(story: &Story, write: bool) -> Vec<Vec<Operation>> {
     if write { writing.families } else { reading.families }
 }
 
-/// One operation per non-empty bin.
 fn in_bins(bins: &[f64], width: f64, runtime_s: f64) -> Vec<Operation> {
     let filled = bins.iter().enumerate().filter(|(_, bytes)| **bytes > 0.0);
     let operation = |(at, &bytes): (usize, &f64)| {

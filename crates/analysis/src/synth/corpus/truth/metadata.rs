@@ -22,7 +22,6 @@ pub struct Requests {
     pub mean_per_s: f64,
     /// Seconds with 50 or more requests.
     pub spikes: usize,
-    /// Of the job.
     pub nprocs: f64,
 }
 
@@ -92,7 +91,6 @@ impl Seconds {
 }
 
 impl Requests {
-    /// Uses the published thresholds.
     pub fn labels(&self) -> Vec<&'static str> {
         let many = self.spikes >= MANY;
         [

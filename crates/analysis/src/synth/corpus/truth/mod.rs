@@ -45,7 +45,6 @@ fn near(value: f64, threshold: f64, share: f64) -> bool {
     (value - threshold).abs() <= share * threshold
 }
 
-/// Labels the evidence.
 pub fn judge(evidence: &Evidence) -> Verdict {
     let mut verdict = Verdict::default();
     for (write, prefix) in [(false, "read_"), (true, "write_")] {

@@ -28,7 +28,6 @@ pub struct Rhythm {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Rhythms {
     pub found: Vec<Rhythm>,
-    /// The specification leaves something open.
     pub doubtful: bool,
 }
 
@@ -104,7 +103,6 @@ fn joins(last: &Merged, next: &Merged, runtime_s: f64, close: &mut bool) -> bool
 }
 
 impl Rhythms {
-    /// Adds the rhythms of one family.
     fn add(&mut self, operations: &[Merged]) {
         let segments: Vec<(usize, f64)> = operations
             .windows(2)

@@ -53,7 +53,6 @@ impl Volume {
         self.chunks.map(|chunk| chunk > most * part)
     }
 
-    /// Uses the published thresholds.
     pub fn labels(&self) -> Vec<&'static str> {
         if self.is_insignificant() {
             return vec!["insignificant"];
