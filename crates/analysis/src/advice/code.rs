@@ -56,7 +56,6 @@ codes! {
     RepeatedWrites = "repeated_writes" as "P10";
     RepeatedOpens = "repeated_opens";
     MetadataHeavy = "metadata_heavy";
-    /// On single files.
     SlowMetadata = "slow_metadata" as "P17";
     /// Small files, with metadata calls that take much of the time.
     FilePerProcess = "file_per_process";

@@ -4,7 +4,6 @@ use realfft::RealFftPlanner;
 
 use super::spectrum;
 
-/// Minimum height of a peak.
 const HEIGHT: f64 = 0.15;
 
 /// Values of the autocorrelation closer than this are equal: the transform leaves rounding errors
@@ -99,7 +98,6 @@ fn peaks(values: &[f64]) -> Vec<usize> {
     found
 }
 
-/// Weighted mean and standard deviation; `None` without values.
 fn spread(weighted: &[(f64, f64)]) -> Option<(f64, f64)> {
     let weights: f64 = weighted.iter().map(|(_, weight)| weight).sum();
     let mean = weighted.iter().map(|(value, weight)| value * weight).sum::<f64>() / weights;

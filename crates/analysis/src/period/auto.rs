@@ -13,16 +13,13 @@ use super::runs::Binned;
 use super::samples::Signal;
 use crate::parallel::both;
 
-/// Samples of the transformed signal.
 const SAMPLES: usize = 4096;
 const CANDIDATES: usize = 5;
 /// Tolerance of the published method, whose measures are reported next to our own.
 pub const TOLERANCE: f64 = 0.8;
 /// A rank with a smaller share of its bytes in the phases has another activity.
 const TAKES_PART: f64 = 0.8;
-/// Minimum number of bursts of another activity.
 const MIN_OTHERS: u64 = 4;
-/// Maximum number of ranks searched for another activity.
 const MAX_RANKS: usize = 64;
 
 /// The findings in one view of a job.

@@ -15,7 +15,6 @@ const LOT: usize = 1 << 16;
 /// Bytes per bin.
 #[derive(Debug, Clone, Default)]
 pub struct Bins {
-    /// Not binned yet.
     pending: Vec<Phase>,
     grids: Option<Grids>,
 }
@@ -44,7 +43,6 @@ impl Bins {
         }
     }
 
-    /// Chooses bins from the requests so far, if there are any.
     pub fn lay_out(&mut self) {
         if self.grids.is_some() || self.pending.is_empty() {
             return;

@@ -172,7 +172,6 @@ mod tests {
     use super::*;
     use crate::synth::Random;
 
-    /// Pauses after bursts of random size, some at multiples of 50.
     fn pauses(random: &mut Random) -> Vec<Pause> {
         let mut places: Vec<f64> = (1..40).map(|n| 50.0 * f64::from(n)).collect();
         places.extend((0..200).map(|_| random.between(0.0, 2000.0)));

@@ -48,7 +48,6 @@ const STEADY: f64 = 0.15;
 const IN_RHYTHM: f64 = 0.25;
 const EXPLAINED: f64 = 0.85;
 pub const SAME: f64 = 0.05;
-/// Bins in which the signal is compared with itself.
 const COMPARED: usize = 4096;
 
 /// A hypothesis and the probability that its period is right.

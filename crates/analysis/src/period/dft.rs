@@ -65,7 +65,6 @@ pub fn analyse(signal: &Signal, tolerance: f64) -> Outcome {
     }
 }
 
-/// A candidate for the dominant frequency.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Line {
     /// From 1.
@@ -129,7 +128,6 @@ fn without_harmonics(places: impl Iterator<Item = usize>, bins: usize) -> (Vec<u
     (kept, dropped)
 }
 
-/// Rising indices of dropped candidates.
 #[derive(Debug, Default)]
 struct Harmonics(Vec<usize>);
 

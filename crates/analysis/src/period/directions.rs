@@ -19,7 +19,6 @@ const CLEARLY: f64 = 0.001;
 #[derive(Debug, Clone)]
 pub struct Directions {
     window: Option<[f64; 2]>,
-    /// The direction that came first.
     one: Option<(Direction, Activity)>,
     other: Option<Activity>,
 }

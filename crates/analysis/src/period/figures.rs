@@ -9,7 +9,6 @@ use crate::quantile::{median, nearest};
 
 pub const FIGURES: usize = 36;
 
-/// Names of the figures, for the calibration files.
 pub const NAMES: [&str; FIGURES] = [
     "count",
     "spread",
@@ -55,13 +54,11 @@ const EQUAL: f64 = 0.01;
 /// which more add nothing.
 const CHANCE: f64 = 3.0;
 const CERTAIN: f64 = 4.0;
-/// Minimum number of distances that can show growth.
 const GROWING: usize = 6;
 /// Smaller spreads are all alike.
 const FINEST: f64 = 0.02;
 /// Share of a period over which a start is examined.
 const EDGE: f64 = 0.03;
-/// Minimum number of distances of a hypothesis for comparisons.
 const ENOUGH: usize = 4;
 
 /// Figures of all hypotheses about one trace. Repetition, which is tried only when nothing else is

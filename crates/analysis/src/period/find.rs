@@ -58,7 +58,6 @@ pub struct Found {
     pub outcome: Outcome,
 }
 
-/// Whether a module records when bytes moved.
 pub fn is_timed(module: Module) -> bool {
     module.is_operations() || module == Module::Heatmap
 }

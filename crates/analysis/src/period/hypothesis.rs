@@ -13,7 +13,6 @@ pub enum Way {
     Pauses,
     /// Phases are where the rate exceeds a bound.
     Rates,
-    /// Each phase moves the same volume.
     Volume,
     /// Each rank has one burst per phase.
     Ranks,
@@ -30,7 +29,6 @@ pub struct Hypothesis {
     pub way: Way,
     /// In order of time.
     pub phases: Vec<Phase>,
-    /// Mean distance of phase starts.
     pub period_s: f64,
     /// Distances of the longest regime; only these count.
     pub distances: Vec<f64>,
@@ -49,7 +47,6 @@ const AGREE: f64 = 0.25;
 const ODD: f64 = 0.6;
 /// Distances this close to the usual one agree with it.
 const CLOSE: f64 = 0.1;
-/// Minimum number of distances for a period.
 const MIN: usize = 2;
 
 impl Hypothesis {
@@ -97,7 +94,6 @@ pub fn period(distances: &[f64]) -> f64 {
     mean(&counted(&without_extra_starts(distances)))
 }
 
-/// Distances of neighbouring starts.
 pub fn distances(phases: &[Phase]) -> Vec<f64> {
     phases.windows(2).map(|pair| pair[1].start_s - pair[0].start_s).collect()
 }

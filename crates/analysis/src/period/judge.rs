@@ -5,7 +5,6 @@ use super::hypothesis::{mean, spread};
 use super::outcome::Phase;
 use super::weights::{CURVE, DECISION, RANKING};
 
-/// Minimum confidence of an answer.
 const MIN: f64 = 0.5;
 /// The same where at least this many phases move the same volume to this precision: they may well
 /// be iterations of a loop, however irregular.

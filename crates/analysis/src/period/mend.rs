@@ -5,7 +5,6 @@ use super::outcome::Phase;
 use super::runs::Binned;
 use crate::quantile::median;
 
-/// Minimum number of other phases for a comparison.
 const MIN: usize = 2;
 /// Lower limit of the relative uncertainty of volumes.
 const EXACT: f64 = 1e-3;

@@ -49,7 +49,6 @@ pub fn measure(samples: &[f64], sampling_hz: f64, period_s: Option<f64>) -> Metr
     }
 }
 
-/// Runs of samples above the mean rate.
 pub fn phases(samples: &[f64], sampling_hz: f64, start_s: f64) -> Vec<Phase> {
     let threshold = threshold(samples);
     let mut at = 0;
@@ -118,7 +117,6 @@ impl Sums {
     }
 }
 
-/// Interpolates a prefix sum between samples.
 fn up_to(sums: &[f64], place: f64) -> f64 {
     let at = (place as usize).min(sums.len().saturating_sub(2));
     match sums.get(at..=at + 1) {
@@ -127,7 +125,6 @@ fn up_to(sums: &[f64], place: f64) -> f64 {
     }
 }
 
-/// Root mean square distance from `centre`.
 fn deviation(values: impl ExactSizeIterator<Item = f64>, centre: f64) -> f64 {
     let count = values.len().max(1) as f64;
     (values.map(|value| (value - centre).powi(2)).sum::<f64>() / count).sqrt()

@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::hypothesis::mean;
 use crate::quantile::median;
 
-/// Minimum number of distances of a regime.
 const MIN: usize = 3;
 /// Periods that differ by less are one regime that drifts.
 const RATIO: f64 = 1.27;
@@ -84,7 +83,6 @@ fn follows_a_line(levels: &[f64], borders: &[usize]) -> bool {
     off_median(&without_trend(&distances)) < off_levels
 }
 
-/// Sum of absolute deviations from the median.
 fn off_median(values: &[f64]) -> f64 {
     let middle = median(values.to_vec());
     values.iter().map(|value| (value - middle).abs()).sum()

@@ -4,9 +4,7 @@ use std::collections::HashMap;
 
 use super::outcome::Phase;
 
-/// Maximum number of bursts kept.
 const BURSTS: usize = 1 << 19;
-/// Maximum number of ranks distinguished.
 const RANKS: usize = 1 << 14;
 /// Ranks below this are found without a search.
 const DIRECT: usize = 1 << 16;
@@ -120,7 +118,6 @@ impl Rows {
         self
     }
 
-    /// Sorts the bursts of each rank by time.
     pub fn settle(&mut self) {
         let join_s = self.join_s;
         self.rows.iter_mut().for_each(|(_, bursts)| join(bursts, join_s));

@@ -141,7 +141,6 @@ fn dot(one: &[f64], other: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
-/// Stretches in which any rank moves bytes.
 pub fn union(ranks: &[&[Phase]]) -> Vec<Phase> {
     let mut all: Vec<&Phase> = Vec::with_capacity(ranks.iter().map(|bursts| bursts.len()).sum());
     ranks.iter().for_each(|bursts| all.extend(bursts.iter()));
@@ -198,7 +197,6 @@ fn sorted(mut keys: Vec<u64>, lowest: u32) -> Vec<u64> {
     keys
 }
 
-/// Joins stretches in order, one by one: the result is often much shorter.
 fn joining(runs: impl Iterator<Item = Phase>, cut_s: f64) -> Vec<Phase> {
     let mut phases: Vec<Phase> = Vec::new();
     for next in runs {

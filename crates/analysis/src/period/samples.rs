@@ -74,7 +74,6 @@ impl<F: Fn(Module, Direction) -> bool> Extent<F> {
         Extent { wanted, trace: Span::NOTHING, heatmap: Span::NOTHING, bin_s: f64::INFINITY }
     }
 
-    /// The best kind of evidence present, and its extent.
     pub fn span(&self) -> Option<(Evidence, Span)> {
         [(Evidence::Trace, self.trace), (Evidence::Heatmap, self.heatmap)]
             .into_iter()

@@ -6,7 +6,6 @@ use realfft::RealFftPlanner;
 /// rest are rounding errors of the sums it was made by.
 const ROUNDING: f64 = 1e-9;
 
-/// Minimum number of samples of a spectrum.
 const MIN: usize = 4;
 
 /// Power per frequency, |X_k|^2 for k = 1 to half the number of samples, as shares of their sum. No

@@ -12,7 +12,6 @@ use marigraph_model::{
 use super::Random;
 use crate::count::{Batch, Place, Through, Usage, What};
 
-/// Time to print a line.
 const LINE_NS: i64 = 2000;
 
 /// The parameters of a synthetic job.

@@ -6,7 +6,6 @@ fn signal(samples: Vec<f64>, sampling_hz: f64) -> Signal {
     Signal { samples, sampling_hz, start_s: 0.0, end_s, abstraction_error: 0.0 }
 }
 
-/// `count` samples with `high` during the first `busy` of each `period`.
 fn pulses(count: usize, period: usize, busy: usize, high: f64) -> Vec<f64> {
     (0..count).map(|n| if n % period < busy { high } else { 0.0 }).collect()
 }

@@ -34,18 +34,15 @@ pub struct Session {
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileUse {
     pub name: String,
-    /// Index of the plan's activity.
     pub activity: usize,
     pub scope: Scope,
     /// Uses stdio streams instead of descriptors.
     pub stream: bool,
-    /// Accessed through MPI-IO.
     pub collective: bool,
     /// In order of time for each rank.
     pub touches: Vec<Touch>,
     /// In order of time.
     pub sessions: Vec<Session>,
-    /// Made while the file is read or written.
     pub seeks: u64,
 }
 

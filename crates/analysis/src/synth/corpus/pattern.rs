@@ -173,7 +173,6 @@ fn periodic(edge: Edge, runtime_s: f64, bytes: f64, random: &mut Random) -> Vec<
     comb(window, count, busy, bytes, random)
 }
 
-/// A few large operations with many small ones between them.
 fn twin(write: bool, bytes: f64, random: &mut Random) -> Vec<Activity> {
     let (few, many) = (5 + random.index(4), 24 + random.index(40));
     let large = comb((0.02, 0.98), few, random.between(0.05, 0.2), bytes * 0.97, random);
@@ -182,7 +181,6 @@ fn twin(write: bool, bytes: f64, random: &mut Random) -> Vec<Activity> {
     vec![activity(write, names[0], large, random), activity(write, names[1], small, random)]
 }
 
-/// All distances and sizes differ.
 fn irregular(bytes: f64, random: &mut Random) -> Vec<Step> {
     let count = 4 + random.index(3);
     let mut gaps: Vec<f64> = (0..count).map(|n| 1.8f64.powi(n as i32)).collect();

@@ -16,10 +16,8 @@ pub enum Edge {
     Period,
     /// Busy share of a periodic operation.
     Busy,
-    /// The gap that separates operations.
     Gap,
     Peak,
-    /// Requests in a second that count as a spike.
     Spike,
     Spikes,
     Density,
@@ -75,7 +73,6 @@ pub struct Activity {
     pub steps: Vec<Step>,
     pub layout: Layout,
     pub own_files: bool,
-    /// Accessed through MPI-IO.
     pub collective: bool,
     pub stream: bool,
     /// Skew between processes, as a share of an operation.
@@ -87,7 +84,6 @@ pub struct Activity {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Load {
     Quiet,
-    /// Seconds with many opens and closes.
     Spikes {
         count: usize,
         requests: f64,
@@ -107,7 +103,6 @@ pub enum Load {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     pub edge: Edge,
-    /// Of reading and writing.
     pub patterns: [Pattern; 2],
     pub runtime_s: f64,
     pub nprocs: u64,
@@ -122,7 +117,6 @@ pub struct Plan {
     pub own_files: usize,
 }
 
-/// Share of plans drawn close to a threshold.
 const EDGES: f64 = 0.16;
 
 impl Plan {

@@ -10,7 +10,6 @@ use super::plan::{Activity, Layout, Load, Plan, Step};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
     Records,
-    /// Records and heat maps.
     Heatmap,
     /// Records, single operations and often heat maps.
     Dxt,
@@ -225,7 +224,6 @@ impl Teller<'_> {
         }
     }
 
-    /// Seconds in which files are only opened and closed.
     fn spikes(&mut self, number: usize, count: usize, requests: f64, one_file: bool) {
         let space = (self.story.runtime_s * 0.98 - 3.0) / count as f64;
         let mut all = Vec::new();

@@ -38,7 +38,6 @@ struct Shape {
 const LOOK: u64 = 2014;
 
 impl Application {
-    /// The four applications of the study.
     pub fn all() -> Vec<Application> {
         let mut random = Random::new(LOOK);
         let every = |period: usize, first: usize, sizes: &[f64], count: usize| -> Vec<Shape> {

@@ -10,7 +10,6 @@ pub(super) struct Load {
 }
 
 const DAY: f64 = 86_400.0;
-/// Limit of the background traffic.
 const MOST: f64 = 0.85 * CAPACITY;
 
 impl Load {

@@ -28,7 +28,6 @@ pub const EPOCH: f64 = 1_767_571_200.0;
 pub struct ServerPlan {
     pub seed: u64,
     pub days: f64,
-    /// Of each application.
     pub runs: usize,
     /// Runs of each application that start from a checkpoint.
     pub restarts: usize,
@@ -38,7 +37,6 @@ pub struct ServerPlan {
     pub jitter: f64,
     /// How much other traffic slows a burst down; 1 is usual, 6 strong.
     pub contention: f64,
-    /// Missing stretches of the log.
     pub gaps: usize,
     /// Between two lines of the log.
     pub interval_s: usize,
@@ -106,7 +104,6 @@ pub fn server(plan: &ServerPlan) -> Server {
     Server { lines, jobs, applications: applications.into_iter().zip(runs).collect() }
 }
 
-/// Removes random stretches.
 fn lost(lines: Vec<Line>, gaps: usize, random: &mut Random) -> Vec<Line> {
     let holes: Vec<(usize, usize)> = (0..gaps)
         .map(|_| {

@@ -10,7 +10,6 @@ use crate::synth::random::Random;
 const NAMES: [&str; 10] =
     ["nek5000", "lmp", "chimera", "vasp_std", "cesm.exe", "python", "gtc", "namd2", "xgc", "postproc"];
 const STATES: [&str; 4] = ["COMPLETED", "CANCELLED", "TIMEOUT", "FAILED"];
-/// Other jobs per day.
 const OTHERS: f64 = 60.0;
 
 /// All jobs in order of start: runs of the known applications, and others that rarely repeat.

@@ -109,7 +109,6 @@ impl Holding {
         self.small.iter().zip(counts).map(|(&(low, _), count)| (low, count)).collect()
     }
 
-    /// Small files below a size.
     pub fn below(&self, limit: u64) -> u64 {
         self.small_classes().iter().filter(|(low, _)| *low < limit).map(|(_, count)| count).sum()
     }

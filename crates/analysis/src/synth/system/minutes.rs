@@ -16,7 +16,6 @@ const PEAK: f64 = 35_890.0;
 const PEAK_MINUTES: [[f64; 2]; 2] = [[31.7 * 1024.0, 1000.0], [PEAK - 35_840.0, 35_840.0]];
 /// Share of minutes above a third of the peak, and the range of their rates in MiB/s.
 const HIGH: (f64, f64, f64) = (0.02, 13_000.0, 22_000.0);
-/// Rates of the other non-idle minutes.
 const BUSY: (f64, f64) = (1900.0, 11_000.0);
 /// Rates of idle minutes: below 5 % of the peak.
 const IDLE: (f64, f64) = (5.0, 1700.0);
@@ -46,7 +45,6 @@ pub struct Minutes {
     pub idle: [Row; 9],
     /// Minutes of the longest idle period.
     pub longest: u64,
-    /// Minutes without any traffic.
     pub silent: u64,
     /// Minutes at or above a third of the peak.
     pub high: u64,

@@ -56,7 +56,6 @@ pub struct SystemPlan {
 /// A synthetic system. [`system_log`] makes each log from its plan.
 #[derive(Debug, Clone)]
 pub struct System {
-    /// The scheduler's log.
     pub jobs: Vec<BatchRow>,
     pub runs: Vec<RunPlan>,
     pub minutes: Minutes,

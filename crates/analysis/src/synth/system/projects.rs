@@ -5,7 +5,6 @@
 
 use super::patterns::{self, Pattern};
 
-/// Jobs of the published study.
 pub const JOBS: f64 = 23_653.0;
 /// Of these, jobs with logs.
 pub const INSTRUMENTED: f64 = 6_480.0;
@@ -133,7 +132,6 @@ const FIELDS: [&str; 14] = [
     "Reactor",
 ];
 
-/// Interfaces of the other projects, taken in turn.
 pub const OTHER_APIS: [&str; 6] = ["P", "SP", "S", "MP", "HMP", "NMSP"];
 
 /// The highlighted projects come first.

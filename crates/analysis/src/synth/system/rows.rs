@@ -79,9 +79,7 @@ impl Accesses {
 /// Accesses of a process to a file, or of all processes together if they share it.
 #[derive(Debug, Clone, Copy)]
 pub struct Use {
-    /// Reads and writes.
     pub accesses: [Accesses; 2],
-    /// Time of the slowest process.
     pub seconds: Seconds,
     /// When the file is opened, since the start of the run.
     pub start_s: f64,

@@ -22,7 +22,6 @@ const WITH_STREAM: f64 = 0.5;
 /// A run that has a log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunPlan {
-    /// Position among all runs.
     pub number: u64,
     pub job_id: u64,
     /// `None` if the scheduler does not know the job.

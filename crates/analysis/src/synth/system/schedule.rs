@@ -30,7 +30,6 @@ pub struct BatchRow {
     pub start: Option<i64>,
     pub end: Option<i64>,
     pub state: &'static str,
-    /// The log also has the job's steps.
     pub steps: bool,
     /// Its runs have logs.
     pub instrumented: bool,
@@ -53,7 +52,6 @@ impl BatchRow {
 pub enum Intent {
     /// A large run: its pattern, and its processes, nodes and MiB/s per node.
     Large(&'static Pattern, (u32, u32, f64)),
-    /// A small run with this number of processes.
     Small(u32),
 }
 
@@ -214,7 +212,6 @@ fn make_arrays(drafts: &mut [Draft]) {
     }
 }
 
-/// Rows of jobs that have not ended or never started.
 pub fn unfinished(plan: &SystemPlan, last_id: u64) -> Vec<BatchRow> {
     let mut random = random(plan, "unfinished", 0);
     let end = EPOCH + i64::from(plan.days) * DAY;

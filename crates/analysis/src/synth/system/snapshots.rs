@@ -46,7 +46,6 @@ pub struct ContentsTruth {
     pub below_without: u64,
     /// Accessed within 32 days, within 64 days, modified within 64 days.
     pub recent: [Recent; 3],
-    /// Capacity in bytes and files.
     pub room: (u64, u64),
 }
 
@@ -154,7 +153,6 @@ fn add(contents: &mut Contents, holding: &Holding, classes: &[Class], recent: &[
     }
 }
 
-/// Directories of about a thousand files.
 fn add_folders(contents: &mut Contents, project: &mut Project, number: usize) {
     let folders = project.share.files / 1000 + 1;
     let folder = entry(EntryKind::Directory, 4096, [100; 3], number, contents.now);

@@ -15,13 +15,11 @@ const LARGE: (u32, u64) = (1024, 500 << 20);
 /// Runs of one size class.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SizeBin {
-    /// Processes.
     pub low: u64,
     pub high: u64,
     pub runs: u64,
     /// Read and written.
     pub bytes: [u64; 2],
-    /// Runs that use an interface.
     pub using: BTreeMap<&'static str, u64>,
     /// Bytes read and written through an interface.
     pub through: BTreeMap<&'static str, [u64; 2]>,
@@ -71,7 +69,6 @@ pub struct ProjectTruth {
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobTruth {
     pub runs: u64,
-    /// Runs without a job.
     pub strangers: u64,
     pub bins: Vec<SizeBin>,
     /// Most bytes first.

@@ -53,7 +53,6 @@ fn regular(plan: &TracePlan, random: &mut Random) -> Iteration {
 }
 
 impl Iteration {
-    /// Scales times and volume at the same rate.
     fn scale(&mut self, factor: f64) {
         self.cpu_s *= factor;
         self.scale_phase(factor);

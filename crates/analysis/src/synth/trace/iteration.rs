@@ -5,7 +5,6 @@ use crate::synth::Random;
 
 #[derive(Debug, Clone)]
 pub(super) enum Bursts {
-    /// Throughout the phase.
     One,
     /// Bursts common to all ranks: start and length as shares of the phase.
     Common(Vec<(f64, f64)>),
@@ -101,7 +100,6 @@ impl Tracer {
         self.back_to_back(Request { rank, start_s: span.0, end_s: span.1, bytes, write: true }, random);
     }
 
-    /// Splits a long request into requests of the planned size.
     pub fn back_to_back(&mut self, whole: Request, random: &mut Random) {
         let count = whole.bytes.div_ceil(self.request_bytes);
         let size = |n: u64| self.request_bytes.min(whole.bytes - n * self.request_bytes);

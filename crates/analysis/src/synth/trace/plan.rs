@@ -11,7 +11,6 @@ pub struct TracePlan {
     /// Number of bursts where there is no period.
     pub iterations: u32,
     pub ranks: u32,
-    /// Mean computing before an I/O phase.
     pub cpu_s: f64,
     /// Standard deviation of the computing, relative to its mean.
     pub cpu_sigma: f64,

@@ -8,7 +8,6 @@ fn volume(requests: &[Request]) -> u64 {
     requests.iter().map(|request| request.bytes).sum()
 }
 
-/// Requests of the application's own ranks, by phase.
 fn phases<'a>(plan: &TracePlan, requests: &'a [Request], starts_s: &[f64]) -> Vec<Vec<&'a Request>> {
     let own = requests.iter().filter(|request| request.rank < plan.ranks);
     let mut phases = vec![Vec::new(); starts_s.len()];

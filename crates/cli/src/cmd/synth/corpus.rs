@@ -17,7 +17,6 @@ use crate::progress::Progress;
 
 /// Maximum number of logs per folder: few enough for any file system.
 const IN_FOLDER: u64 = 1000;
-/// Number of logs made before their truth is written.
 const BATCH: u64 = 1024;
 
 pub fn run(args: &SynthCorpusArgs) -> Result<(), Failure> {

@@ -21,7 +21,6 @@ pub struct Operation {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Side {
     pub operations: Vec<Operation>,
-    /// Operations grouped by file family.
     pub families: Vec<Vec<Operation>>,
     /// The specification leaves open what the source shows.
     pub doubtful: bool,
@@ -32,7 +31,6 @@ pub struct Side {
 pub struct Evidence {
     pub runtime_s: f64,
     pub nprocs: u64,
-    /// Reading and writing.
     pub sides: [Side; 2],
     /// Metadata requests; true where their times are unknown (seeks).
     pub calls: Vec<(Calls, bool)>,

@@ -39,7 +39,6 @@ struct Merged {
     bytes: f64,
 }
 
-/// Searches each family of files separately.
 pub fn find(families: &[Vec<Operation>], runtime_s: f64) -> Rhythms {
     let mut rhythms = Rhythms::default();
     for family in families {

@@ -40,7 +40,6 @@ impl Volume {
         self.total < SIGNIFICANT_BYTES
     }
 
-    /// Coefficient of variation of the quarters.
     fn variation(&self) -> f64 {
         let mean = self.chunks.iter().sum::<f64>() / 4.0;
         let square = self.chunks.iter().map(|chunk| (chunk - mean).powi(2)).sum::<f64>() / 4.0;

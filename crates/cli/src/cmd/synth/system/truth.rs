@@ -56,7 +56,6 @@ fn applications(jobs: &JobTruth) -> Vec<(String, Value)> {
     ]
 }
 
-/// Shares of the whole, without empty ones.
 fn shares<'a>(parts: impl Iterator<Item = (&'a &'static str, u64)>, whole: u64) -> Value {
     let parts = parts.filter(|(_, part)| *part > 0);
     parts
