@@ -143,9 +143,6 @@ impl Reader for Table<'_> {
     fn modules(&self) -> Vec<ModuleInfo> {
         vec![ModuleInfo { module: Module::DxtPosix, version: 1, partial: false }]
     }
-    fn open_problems(&self) -> Vec<Problem> {
-        Vec::new()
-    }
     fn stream(&self, wanted: &dyn Fn(Module) -> bool, sink: &mut dyn Sink) -> Streamed {
         let mut streamed = Streamed::default();
         if !wanted(Module::DxtPosix) {

@@ -29,7 +29,9 @@ pub trait Reader {
         problems
     }
     fn modules(&self) -> Vec<ModuleInfo>;
-    fn open_problems(&self) -> Vec<Problem>;
+    fn open_problems(&self) -> Vec<Problem> {
+        Vec::new()
+    }
     fn stream(&self, wanted: &dyn Fn(Module) -> bool, sink: &mut dyn Sink) -> Streamed;
 
     /// [`Reader::calls`] expands them.

@@ -171,9 +171,6 @@ impl Reader for Log<'_> {
     fn modules(&self) -> Vec<ModuleInfo> {
         vec![ModuleInfo { module: self.module(), version: 1, partial: false }]
     }
-    fn open_problems(&self) -> Vec<Problem> {
-        Vec::new()
-    }
     fn stream(&self, wanted: &dyn Fn(Module) -> bool, sink: &mut dyn Sink) -> Streamed {
         let mut streamed = Streamed::default();
         let module = self.module();

@@ -90,8 +90,34 @@ pub struct FloatDef {
     pub kind: FloatKind,
 }
 
-/// Declares a module's counters: index constants, and the tables `INTS` and `FLOATS`.
+/// Declares a module's counters: index constants, and the tables `INTS` and `FLOATS`. All modules
+/// that move data end with the counters of `transfers`.
 macro_rules! counter_table {
+    (prefix $prefix:literal; ints { $($ints:tt)* } transfers) => {
+        $crate::counters::def::counter_table! {
+            prefix $prefix;
+            ints {
+                $($ints)*
+                FastestRank: FASTEST_RANK;
+                FastestBytes: FASTEST_RANK_BYTES;
+                SlowestRank: SLOWEST_RANK;
+                SlowestBytes: SLOWEST_RANK_BYTES;
+            }
+            floats {
+                Start: F_OPEN_START_TIMESTAMP F_READ_START_TIMESTAMP F_WRITE_START_TIMESTAMP
+                    F_CLOSE_START_TIMESTAMP;
+                End: F_OPEN_END_TIMESTAMP F_READ_END_TIMESTAMP F_WRITE_END_TIMESTAMP
+                    F_CLOSE_END_TIMESTAMP;
+                Time: F_READ_TIME F_WRITE_TIME F_META_TIME;
+                SlowestRead: F_MAX_READ_TIME;
+                SlowestWrite: F_MAX_WRITE_TIME;
+                FastestTime: F_FASTEST_RANK_TIME;
+                SlowestTime: F_SLOWEST_RANK_TIME;
+                TimeVariance: F_VARIANCE_RANK_TIME;
+                BytesVariance: F_VARIANCE_RANK_BYTES;
+            }
+        }
+    };
     (
         prefix $prefix:literal;
         ints { $($ik:ident: $($int:ident)+;)* }

@@ -35,22 +35,6 @@ counter_table! {
         Any: DATASPACE_NDIMS DATASPACE_NPOINTS DATATYPE_SIZE CHUNK_SIZE_D1 CHUNK_SIZE_D2
             CHUNK_SIZE_D3 CHUNK_SIZE_D4 CHUNK_SIZE_D5;
         Flag: USE_MPIIO_COLLECTIVE USE_DEPRECATED;
-        FastestRank: FASTEST_RANK;
-        FastestBytes: FASTEST_RANK_BYTES;
-        SlowestRank: SLOWEST_RANK;
-        SlowestBytes: SLOWEST_RANK_BYTES;
     }
-    floats {
-        Start: F_OPEN_START_TIMESTAMP F_READ_START_TIMESTAMP F_WRITE_START_TIMESTAMP
-            F_CLOSE_START_TIMESTAMP;
-        End: F_OPEN_END_TIMESTAMP F_READ_END_TIMESTAMP F_WRITE_END_TIMESTAMP
-            F_CLOSE_END_TIMESTAMP;
-        Time: F_READ_TIME F_WRITE_TIME F_META_TIME;
-        SlowestRead: F_MAX_READ_TIME;
-        SlowestWrite: F_MAX_WRITE_TIME;
-        FastestTime: F_FASTEST_RANK_TIME;
-        SlowestTime: F_SLOWEST_RANK_TIME;
-        TimeVariance: F_VARIANCE_RANK_TIME;
-        BytesVariance: F_VARIANCE_RANK_BYTES;
-    }
+    transfers
 }
