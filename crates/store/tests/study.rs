@@ -1,11 +1,16 @@
 //! A study under many writers, kills and compaction.
 
-#![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr)] // a test may stop, and says what it skips
 
 mod common;
 
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Int64Array, RecordBatch};
 use common::{Folder, add, ask, rows};
 use marigraph_store::{Ingest, Study};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 const COUNTS: &str = "select count(*), count(distinct job_key), sum(bytes_written) from (select * from jobs)";
 
@@ -86,6 +91,40 @@ fn many_small_parts_become_few() {
     }
     assert!(folder.parts("jobs").len() <= 16, "{}", folder.parts("jobs").len());
     assert_eq!(folder.parts("jobs").len(), folder.parts("files").len());
+}
+
+/// Rewrites a part as a newer program would have: with one more column.
+fn add_column(path: &std::path::Path) {
+    let file = std::fs::File::open(path).expect("part");
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).and_then(|reader| reader.build());
+    let batch = reader.expect("reader").next().expect("rows").expect("rows");
+    let newer: ArrayRef = Arc::new(Int64Array::from(vec![7; batch.num_rows()]));
+    let schema = batch.schema();
+    let names = schema.fields().iter().map(|field| field.name().as_str());
+    let columns = names.zip(batch.columns().iter().cloned()).chain([("of_tomorrow", newer)]);
+    let batch = RecordBatch::try_from_iter_with_nullable(columns.map(|(name, array)| (name, array, true)));
+    let batch = batch.expect("batch");
+    let file = std::fs::File::create(path).expect("part");
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).expect("writer");
+    writer.write(&batch).expect("written");
+    writer.close().expect("closed");
+}
+
+#[test]
+fn a_merge_leaves_columns_alone_that_only_a_newer_program_knows() {
+    let folder = Folder::new("newer");
+    let add_one = |number| {
+        let ingest = Ingest::begin(&folder.0).expect("begin");
+        add(&ingest, number);
+        ingest.commit().expect("commit");
+    };
+    add_one(0);
+    let [newer] = &folder.parts("jobs")[..] else { panic!("one part") };
+    add_column(newer);
+    (1..40).for_each(add_one);
+    holds(&folder, 40);
+    assert!(folder.parts("jobs").contains(newer), "it was merged and lost its column");
+    assert!(folder.parts("jobs").len() <= 17, "the others are merged");
 }
 
 #[test]

@@ -58,6 +58,12 @@ impl Part {
         Ok(Part { table, path, file, metadata, hidden })
     }
 
+    /// Whether the table declares every column: a newer program may have written more.
+    pub fn is_declared(&self) -> bool {
+        let mut columns = self.metadata.parquet_schema().columns().iter();
+        columns.all(|column| self.table.column(column.name()).is_some())
+    }
+
     pub fn groups(&self) -> usize {
         self.metadata.metadata().num_row_groups()
     }

@@ -15,6 +15,7 @@ use crate::cell::Cell;
 use crate::error::Error;
 use crate::rows::Columns;
 use crate::scan::Scan;
+use crate::scan::part::Part;
 use crate::tables::{TABLES, Table};
 
 /// Number of commits of one size class that triggers a merge.
@@ -28,12 +29,36 @@ const ROWS: usize = 1 << 15;
 
 pub(super) fn compact(study: &Study) -> Result<(), Error> {
     let snapshot = study.snapshot()?;
-    let Some(inputs) = choose(&snapshot) else { return Ok(()) };
+    let Some(chosen) = choose(&snapshot) else { return Ok(()) };
+    let mut inputs = Vec::with_capacity(chosen.len());
+    for at in chosen {
+        if is_declared(&snapshot, at)? {
+            inputs.push(at);
+        }
+    }
+    if inputs.len() < 2 {
+        return Ok(());
+    }
     let mut batch = Batch::new(study.clone());
     for table in TABLES.iter().copied() {
         merge(table, &snapshot, &inputs, &mut batch)?;
     }
     finish(study, &snapshot, &inputs, batch)
+}
+
+/// Whether a commit holds only tables and columns that this program declares: a merge would lose
+/// those of a newer one.
+fn is_declared(snapshot: &Snapshot, at: usize) -> Result<bool, Error> {
+    let commit = &snapshot.live[at];
+    let mut known = 0;
+    for table in TABLES.iter().copied() {
+        let parts = snapshot.open(commit, table, None)?;
+        if !parts.iter().all(Part::is_declared) {
+            return Ok(false);
+        }
+        known += parts.len();
+    }
+    Ok(known == commit.parts.len())
 }
 
 fn merge(
