@@ -41,8 +41,8 @@ run show --tree job.mari | sed '/^  [^ ].*: /,$d' # the order of calls, without 
 cat <<END
 
 What to look at, in $PWD:
-  job.html      the page: open it in a browser (it needs no network); its findings name the small writes
-  job.darshan   the profile and its operations: other Darshan tools read it
+  job.html      the page: open it in a browser (it needs no network)
+  job.darshan   its counters and operations: other Darshan tools read it
   job.mari      every call in $(wc -c <job.mari) bytes: marigraph show [--tree] job.mari
 The program was scripts/demo.c. Yours: marigraph record --trace -o NAME -- COMMAND...
 END

@@ -150,7 +150,7 @@ Examples:
 pub struct RecordArgs {
     #[command(flatten)]
     pub join: JoinArgs,
-    /// Append new data to FILE every second while the job runs: JSON Lines in TMIO's form
+    /// Write new data to FILE every second while the job runs: JSON Lines in TMIO's form
     #[arg(long, value_name = "FILE")]
     pub stream: Option<PathBuf>,
     /// Folder that processes write to while they run (default: NAME.parts)

@@ -113,3 +113,20 @@ fn traces_tell_new_files_from_overwritten_ones() {
     let overwrites = &told["Overwrites"];
     assert_eq!((&overwrites["files_written"], &overwrites["created_or_empty"]), (&5.into(), &4.into()));
 }
+
+#[test]
+fn a_failed_start_leaves_the_folder_of_another_recording() {
+    let folder = Folder::new("record-beside");
+    let parts = folder.0.join("job.parts");
+    std::fs::create_dir_all(&parts).expect("folder");
+    let start = |name: &str| {
+        let mut command = common::marigraph();
+        command.env("MARIGRAPH_LIBRARY", recorder::library());
+        command.args(["record", "-o", &folder.file(name), "--", "/nowhere/program"]);
+        assert!(!command.output().expect("starts").status.success());
+    };
+    start("job");
+    assert!(parts.is_dir(), "another recording may be about to write there");
+    start("other");
+    assert!(!folder.0.join("other.parts").exists(), "its own folder goes");
+}

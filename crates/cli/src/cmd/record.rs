@@ -34,7 +34,9 @@ pub fn run(args: &RecordArgs) -> ExitCode {
             let program =
                 args.command.first().map(|program| program.display().to_string()).unwrap_or_default();
             complain(&format!("error: {program}: cannot start: {error}"));
-            let _ = parts::remove(&[], std::slice::from_ref(&prepared.folder));
+            if prepared.made_folder {
+                let _ = parts::remove(&[], std::slice::from_ref(&prepared.folder));
+            }
             return ExitCode::from(launch::not_started(&error));
         }
     };
@@ -47,6 +49,8 @@ pub fn run(args: &RecordArgs) -> ExitCode {
 
 struct Prepared {
     folder: PathBuf,
+    /// Otherwise another recording may be about to write into it.
+    made_folder: bool,
     variables: Vec<(&'static str, OsString)>,
     rank: Option<u32>,
     old: Vec<String>,
@@ -58,6 +62,7 @@ impl Prepared {
         let library = find_library()?;
         let folder = args.parts.clone().unwrap_or_else(|| join::output(&args.join, "parts"));
         let failed = |error| Failure::write(&folder.display().to_string(), error);
+        let made_folder = !folder.exists();
         fs::create_dir_all(&folder).map_err(failed)?;
         let folder = fs::canonicalize(&folder).map_err(failed)?;
         let old = parts::list(&folder).map_err(failed)?.into_iter().map(|part| part.stem).collect::<Vec<_>>();
@@ -73,7 +78,8 @@ impl Prepared {
             let count = old.len();
             complain(&format!("note: {}: keeping {count} parts of an earlier run", folder.display()));
         }
-        Ok(Prepared { variables: plan.variables(&args.command, &environment), folder, rank, old })
+        let variables = plan.variables(&args.command, &environment);
+        Ok(Prepared { folder, made_folder, variables, rank, old })
     }
 
     /// Of several ranks only the first streams.
@@ -105,7 +111,7 @@ impl Prepared {
             let program =
                 args.command.first().map(|program| program.display().to_string()).unwrap_or_default();
             complain(&format!(
-                "note: {program}: no file I/O was recorded (a statically linked program cannot be recorded)"
+                "note: {program}: no file I/O was recorded (if it did any: is it statically linked?)"
             ));
         }
         let joined = join::join(&new, unrecorded(args, started), &args.join)?;
