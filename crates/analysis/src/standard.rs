@@ -2,26 +2,27 @@
 
 use std::collections::HashSet;
 
-use marigraph_wire::op::{Effect, Op};
+use marigraph_model::{Call, Slot};
+use marigraph_wire::op::Effect;
 
 /// Slots of standard streams and of descriptors open from the start.
 #[derive(Debug, Default)]
 pub(crate) struct Standard {
-    slots: HashSet<u32>,
+    slots: HashSet<Slot>,
 }
 
 impl Standard {
     /// Returns whether a call works on one of them; also registers new ones.
-    pub(crate) fn takes(&mut self, op: Op, slot: u32, args: [i64; 3]) -> bool {
-        if op.effect() == Effect::Holds {
-            self.slots.insert(slot);
+    pub(crate) fn takes(&mut self, call: &Call) -> bool {
+        if call.op.effect() == Effect::Holds {
+            self.slots.insert(call.slot);
         }
         // A copy counts too, and so does the stream of a descriptor or the reverse.
-        if let Some((from, to)) = op.alias(slot, args[0] as u32)
+        if let Some((from, to)) = call.alias()
             && self.slots.contains(&from)
         {
             self.slots.insert(to);
         }
-        slot != 0 && self.slots.contains(&slot)
+        call.slot != Slot::NONE && self.slots.contains(&call.slot)
     }
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use common::{Folder, run};
 use marigraph_formats::native::mari::Mari;
-use marigraph_model::Names as _;
+use marigraph_model::{NameId, Names as _};
 use marigraph_wire::op::Op;
 
 #[test]
@@ -41,13 +41,13 @@ fn the_trace_expands_to_what_the_hooks_wrote() {
             let call = calls.next().expect("as many calls");
             let op = record.op().expect("known");
             assert_eq!(
-                (call.op, call.depth, call.flags, call.slot, call.ret),
+                (call.op, call.depth, call.flags, call.slot.0, call.ret),
                 (op, record.depth, record.flags, record.slot, record.ret)
             );
             for (at, (&ours, raw)) in call.args.iter().zip([record.a, record.b, record.c]).enumerate() {
                 if op.names().get(at) == Some(&true) {
                     let name = part.names.get(&(raw as u32)).map(String::as_bytes);
-                    assert_eq!(calls.name(ours), name, "{op:?}");
+                    assert_eq!(calls.name(NameId(ours)), name, "{op:?}");
                 } else {
                     assert_eq!(ours, raw, "{op:?} argument {at}");
                 }

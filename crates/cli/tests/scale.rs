@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use common::{Folder, run};
 use marigraph_formats::native::mari::{Context, Meta, Site, StreamKey, Times, TraceWriter};
-use marigraph_model::Call;
 use marigraph_model::Nanos;
+use marigraph_model::{Call, NameId, SiteId, Slot};
 use marigraph_wire::op::Op;
 use serde_json::Value;
 
@@ -40,20 +40,20 @@ fn trace(program: Program<'_>, ranks: u32) -> Vec<u8> {
     let sites: Vec<Site> = std::iter::once(Site::default()).chain((1..9).map(site)).collect();
     let mut writer = TraceWriter::new(Times::Histogram);
     for rank in 0..ranks {
-        let mut names: HashMap<i64, Vec<u8>> = HashMap::new();
+        let mut names: HashMap<NameId, Vec<u8>> = HashMap::new();
         let mut stream = writer.stream(StreamKey { process: 0, thread: 0, rank }).expect("once");
         let mut now = 0;
         for (op, name, mut args) in program(rank, ranks) {
             if let Some(name) = name {
                 args[0] = 1;
-                names.insert(1, name.into_bytes());
+                names.insert(NameId(1), name.into_bytes());
             }
             now += 1000;
             let ret = if op == Op::Pwrite { args[1] } else { 0 };
             // The call site follows from the number of bytes written.
-            let site = 1 + (args[1] / 64 % 8) as u32;
+            let (slot, site) = (Slot(1), SiteId(1 + (args[1] / 64 % 8) as u32));
             let (start, end) = (Nanos(now), Nanos(now + 10));
-            let call = Call { op, depth: 0, flags: 0, slot: 1, args, ret, start, end, site };
+            let call = Call { op, depth: 0, flags: 0, slot, args, ret, start, end, site };
             stream.call(&call, &Context { names: &names, sites: &sites });
         }
         stream.end();

@@ -9,15 +9,14 @@ use marigraph_formats::native::mari::{
     Context, Mari, Meta, Site, StreamKey, Times, TraceWriter, VERSION, sniff, text, without_times,
     write_classes,
 };
-use marigraph_model::Nanos;
-use marigraph_model::{Call, Names};
+use marigraph_model::{Call, NameId, Names, Nanos, SiteId, Slot};
 use marigraph_wire::op::{Layer, Op};
 use proptest::prelude::*;
 
 #[path = "mari/classes.rs"]
 mod classes;
 
-type NameMap = HashMap<i64, Vec<u8>>;
+type NameMap = HashMap<NameId, Vec<u8>>;
 
 #[derive(Debug, Clone)]
 struct Fed {
@@ -42,8 +41,8 @@ fn sites() -> Vec<Site> {
 }
 
 fn call(op: Op) -> Call {
-    let zero = Nanos(0);
-    Call { op, depth: 0, flags: 0, slot: 0, args: [0; 3], ret: 0, start: zero, end: zero, site: 0 }
+    let (slot, site, zero) = (Slot::NONE, SiteId::UNKNOWN, Nanos(0));
+    Call { op, depth: 0, flags: 0, slot, args: [0; 3], ret: 0, start: zero, end: zero, site }
 }
 
 struct Random(u64);
@@ -74,7 +73,7 @@ impl Program {
 
     fn name(&mut self, path: String) -> i64 {
         let id = self.fed.names.len() as i64 + 1;
-        self.fed.names.insert(id, path.into_bytes());
+        self.fed.names.insert(NameId(id), path.into_bytes());
         id
     }
 
@@ -86,21 +85,25 @@ impl Program {
         self.fed.calls.push(call);
     }
 
+    fn at(&mut self, site: u32, slot: u32, call: Call, duration: i64) {
+        self.put(Call { slot: Slot(slot), site: SiteId(site), ..call }, duration);
+    }
+
     fn open(&mut self, path: String, slot: u32) {
         let name = self.name(path);
-        self.put(Call { slot, args: [name, 0x42, 0], ret: 3, site: 1, ..call(Op::Open) }, 9000);
+        self.at(1, slot, Call { args: [name, 0x42, 0], ret: 3, ..call(Op::Open) }, 9000);
     }
 
     fn write(&mut self, slot: u32, offset: i64, len: i64) {
-        self.put(Call { slot, args: [offset, len, 0], ret: len, site: 2, ..call(Op::Pwrite) }, 640);
+        self.at(2, slot, Call { args: [offset, len, 0], ret: len, ..call(Op::Pwrite) }, 640);
     }
 
     fn read(&mut self, slot: u32, offset: i64, len: i64) {
-        self.put(Call { slot, args: [offset, len, 0], ret: len, site: 4, ..call(Op::Pread) }, 640);
+        self.at(4, slot, Call { args: [offset, len, 0], ret: len, ..call(Op::Pread) }, 640);
     }
 
     fn close(&mut self, slot: u32) {
-        self.put(Call { slot, site: 3, ..call(Op::Close) }, 1500);
+        self.at(3, slot, call(Op::Close), 1500);
     }
 }
 
@@ -196,12 +199,12 @@ fn job(pattern: Pattern, ranks: u32, iterations: i64) -> Vec<Fed> {
 fn meaning(call: &Call, names: &dyn Names, sites: &[Site]) -> (Call, [Option<Vec<u8>>; 2], Option<Site>) {
     let mut call = *call;
     let mut paths = [None, None];
-    for (at, _) in call.op.names().into_iter().enumerate().filter(|(_, named)| *named) {
-        paths[at] = names.name(call.args[at]).map(<[u8]>::to_vec);
-        call.args[at] = 0;
+    for (path, id) in paths.iter_mut().zip(call.names()) {
+        *path = names.name(id).map(<[u8]>::to_vec);
     }
-    let site = sites.get(call.site as usize).filter(|_| call.site > 0).cloned();
-    call.site = 0;
+    call.map_names(|_| NameId::default());
+    let site = sites.get(call.site.0 as usize).filter(|_| call.site != SiteId::UNKNOWN).cloned();
+    call.site = SiteId::UNKNOWN;
     (call, paths, site)
 }
 
@@ -282,7 +285,7 @@ fn a_thousand_shapes_and_noise() {
     let mut random = Random(9);
     let mut calls = Vec::new();
     for at in 0..40_000i64 {
-        let site = (at % 5) as u32;
+        let site = SiteId((at % 5) as u32);
         let depth = (at / 5 % 200) as u8;
         let args = [random.below(1 << 40), random.below(9000), at * at];
         calls.push(Call { depth, site, args, ret: args[1], ..call(Op::Pwrite) });
@@ -380,10 +383,10 @@ fn a_stream_is_written_once() {
 #[test]
 fn totals_are_those_of_the_calls() {
     let mut streams = job(nested, 4, 9);
-    let failed = Call { slot: 1, args: [0, 500, 0], ret: -28, ..call(Op::Pwrite) };
-    let short = Call { slot: 1, args: [0, 500, 0], ret: 123, ..call(Op::Pwrite) };
-    let inner = Call { depth: 1, slot: 1, args: [0, 77, 0], ret: 77, ..call(Op::Pread) };
-    let outer = Call { slot: 1, args: [0, 77, 0], ret: 77, ..call(Op::FileReadAt) };
+    let failed = Call { slot: Slot(1), args: [0, 500, 0], ret: -28, ..call(Op::Pwrite) };
+    let short = Call { slot: Slot(1), args: [0, 500, 0], ret: 123, ..call(Op::Pwrite) };
+    let inner = Call { depth: 1, slot: Slot(1), args: [0, 77, 0], ret: 77, ..call(Op::Pread) };
+    let outer = Call { slot: Slot(1), args: [0, 77, 0], ret: 77, ..call(Op::FileReadAt) };
     streams[2].calls.extend([failed, short, failed, inner, outer]);
     let bytes = write(&streams);
     let totals = Mari::read(&bytes).expect("reads").totals().expect("adds up");
@@ -557,12 +560,12 @@ fn any_calls() -> impl Strategy<Value = Vec<Call>> {
                 op: Op::ALL[op],
                 depth,
                 flags,
-                slot,
+                slot: Slot(slot),
                 args,
                 ret,
                 start: Nanos(start),
                 end: Nanos(now),
-                site,
+                site: SiteId(site),
             }
         });
         made.collect()
@@ -577,7 +580,7 @@ fn any_names() -> impl Strategy<Value = NameMap> {
         prop::collection::vec(any::<u8>(), 0..4),
     ];
     let name = prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat());
-    prop::collection::hash_map(0i64..4, name, 0..4)
+    prop::collection::hash_map((0i64..4).prop_map(NameId), name, 0..4)
 }
 
 proptest! {

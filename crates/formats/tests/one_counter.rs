@@ -12,8 +12,8 @@ use marigraph_formats::native::mari::{Context, Meta, Site, StreamKey, Times, Tra
 use marigraph_formats::{Limits, csv, darshan, open, tmio};
 use marigraph_model::counters::IntDef;
 use marigraph_model::{
-    Call, Direction, Event, Events, FileId, Job, Module, ModuleInfo, Nanos, Rank, Record, Records, Scope,
-    Trace,
+    Call, Direction, Event, Events, FileId, Job, Module, ModuleInfo, NameId, Nanos, Rank, Record, Records,
+    Scope, SiteId, Slot, Trace,
 };
 use marigraph_wire::op::Op;
 use proptest::prelude::*;
@@ -78,8 +78,8 @@ fn accesses() -> impl Strategy<Value = Vec<Event>> {
 /// The calls of a rank: opens both files, then makes every access at its offset.
 fn calls(rank: u32, events: &[Event]) -> Vec<Call> {
     let blank = |op, slot, args, ret| {
-        let zero = Nanos(0);
-        Call { op, depth: 0, flags: 0, slot, args, ret, start: zero, end: zero, site: 0 }
+        let (slot, site, zero) = (Slot(slot), SiteId::UNKNOWN, Nanos(0));
+        Call { op, depth: 0, flags: 0, slot, args, ret, start: zero, end: zero, site }
     };
     let mine: Vec<&Event> = events.iter().filter(|event| event.rank == Rank(rank)).collect();
     let used = |n: usize| mine.iter().any(|event| event.file == FileId::of_name(NAMES[n].as_bytes()));
@@ -96,8 +96,8 @@ fn calls(rank: u32, events: &[Event]) -> Vec<Call> {
     calls
 }
 
-fn names() -> HashMap<i64, Vec<u8>> {
-    NAMES.iter().zip(1..).map(|(name, id)| (id, name.as_bytes().to_vec())).collect()
+fn names() -> HashMap<NameId, Vec<u8>> {
+    NAMES.iter().zip(1..).map(|(name, id)| (NameId(id), name.as_bytes().to_vec())).collect()
 }
 
 fn as_recording(events: &[Event]) -> Trace {

@@ -1,9 +1,29 @@
 //! Recorded calls: what readers of parts and traces produce.
 
-use marigraph_wire::op::Op;
+use marigraph_wire::op::{Op, Role};
 
 use crate::job::Rank;
 use crate::value::Nanos;
+
+/// 1-based ordinal of an open in its process.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot(pub u32);
+
+impl Slot {
+    pub const NONE: Slot = Slot(0);
+}
+
+/// Index of a call site in a table of the reader.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SiteId(pub u32);
+
+impl SiteId {
+    pub const UNKNOWN: SiteId = SiteId(0);
+}
+
+/// Id of a name in the [`Names`] of its process.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NameId(pub i64);
 
 /// One call of one thread; calls are in the order of their returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,26 +33,55 @@ pub struct Call {
     pub depth: u8,
     /// Of [`marigraph_wire::record::Record`].
     pub flags: u8,
-    /// 1-based ordinal of the open in the process; 0 none.
-    pub slot: u32,
-    /// See [`Op`]. Names are ids in the process's [`Names`].
+    pub slot: Slot,
+    /// By the roles of its [`Op`].
     pub args: [i64; 3],
     /// Negated error if the call failed.
     pub ret: i64,
     /// From the start of the job.
     pub start: Nanos,
     pub end: Nanos,
-    /// Index of the call site in a table of the reader; 0 unknown.
-    pub site: u32,
+    pub site: SiteId,
+}
+
+impl Call {
+    /// Its first argument of a role.
+    #[inline]
+    pub fn arg(&self, role: Role) -> Option<i64> {
+        self.args.into_iter().zip(self.op.roles()).find(|(_, of)| *of == role).map(|(arg, _)| arg)
+    }
+
+    #[inline]
+    pub fn names(&self) -> impl Iterator<Item = NameId> + use<> {
+        let args = self.args.into_iter().zip(self.op.names());
+        args.filter(|(_, named)| *named).map(|(id, _)| NameId(id))
+    }
+
+    /// Puts other ids in place of its names.
+    pub fn map_names(&mut self, mut new: impl FnMut(NameId) -> NameId) {
+        for (arg, _) in self.args.iter_mut().zip(self.op.names()).filter(|(_, named)| *named) {
+            *arg = new(NameId(*arg)).0;
+        }
+    }
+
+    /// The open file that it works on beside that of `slot`.
+    pub fn other_slot(&self) -> Option<Slot> {
+        self.arg(Role::Slot).map(|slot| Slot(u32::try_from(slot).unwrap_or(0)))
+    }
+
+    /// The slots that share an open file after it, (from, to), if it makes an alias.
+    pub fn alias(&self) -> Option<(Slot, Slot)> {
+        self.op.alias(self.slot, self.other_slot()?)
+    }
 }
 
 /// The names of one process: absolute paths in recorded form, by id.
 pub trait Names {
-    fn name(&self, id: i64) -> Option<&[u8]>;
+    fn name(&self, id: NameId) -> Option<&[u8]>;
 }
 
-impl Names for std::collections::HashMap<i64, Vec<u8>> {
-    fn name(&self, id: i64) -> Option<&[u8]> {
+impl Names for std::collections::HashMap<NameId, Vec<u8>> {
+    fn name(&self, id: NameId) -> Option<&[u8]> {
         self.get(&id).map(Vec::as_slice)
     }
 }

@@ -45,7 +45,7 @@ mod size;
 mod trace;
 mod value;
 
-pub use call::{Call, CallSink, CallStream, Names};
+pub use call::{Call, CallSink, CallStream, NameId, Names, SiteId, Slot};
 pub use event::{Event, Events};
 pub use file::{FileId, FileMap, FileTable};
 pub use job::{Job, Mount, MountTable, Rank};

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use marigraph_analysis::compare::{Comparison, Difference, DifferenceKind, Paths, Side, Step, StreamId};
+use marigraph_analysis::compare::{Comparison, Difference, DifferenceKind, Paths, Side, StreamId};
+use marigraph_model::{Call, NameId, Names};
 use serde_json::{Value, json};
 
 /// A comparison, with the paths that its calls name.
@@ -33,8 +34,8 @@ impl Compared<'_> {
             DifferenceKind::OnlyIn(side) => {
                 ("stream", None, None, Some(*side == Side::A), Some(*side == Side::B))
             }
-            DifferenceKind::Extra(_, _, step) => ("calls", Some(step.op.name()), None, None, None),
-            DifferenceKind::Value(what, step, _) => ("value", Some(step.op.name()), Some(*what), None, None),
+            DifferenceKind::Extra(_, _, call) => ("calls", Some(call.op.name()), None, None, None),
+            DifferenceKind::Value(what, call, _) => ("value", Some(call.op.name()), Some(*what), None, None),
         };
         let (a, b) = match &difference.kind {
             DifferenceKind::OnlyIn(_) => (json!(a), json!(b)),
@@ -92,27 +93,27 @@ impl Compared<'_> {
         }
     }
 
-    fn call(&self, step: &Step) -> String {
-        match step.op.names().iter().zip(step.args).find(|(named, _)| **named) {
-            Some((_, id)) => format!("{}({:?})", step.op.name(), self.path(id)),
-            None => step.op.name().to_string(),
+    fn call(&self, call: &Call) -> String {
+        match call.names().next() {
+            Some(id) => format!("{}({:?})", call.op.name(), self.path(id)),
+            None => call.op.name().to_string(),
         }
     }
 
-    fn path(&self, id: i64) -> String {
-        self.paths.text(id).map_or_else(|| "?".to_string(), |path| String::from_utf8_lossy(path).into_owned())
+    fn path(&self, id: NameId) -> String {
+        self.paths.name(id).map_or_else(|| "?".to_string(), |path| String::from_utf8_lossy(path).into_owned())
     }
 
-    fn value(&self, what: &str, step: &Step, other: &Step) -> String {
+    fn value(&self, what: &str, call: &Call, other: &Call) -> String {
         if what == "return value" {
-            return step.ret.to_string();
+            return call.ret.to_string();
         }
         if what == "open file" {
-            return step.slot.to_string();
+            return call.slot.0.to_string();
         }
-        let at = (0..3).find(|&at| step.args[at] != other.args[at]).unwrap_or(0);
-        let named = step.op.names().get(at).copied().unwrap_or(false);
-        if named { format!("{:?}", self.path(step.args[at])) } else { step.args[at].to_string() }
+        let at = (0..3).find(|&at| call.args[at] != other.args[at]).unwrap_or(0);
+        // Names come before other arguments.
+        call.names().nth(at).map_or_else(|| call.args[at].to_string(), |id| format!("{:?}", self.path(id)))
     }
 }
 
@@ -122,7 +123,7 @@ fn sort(kind: &DifferenceKind) -> String {
     match kind {
         DifferenceKind::OnlyIn(side) => format!("0 {side:?}"),
         DifferenceKind::Extra(side, count, first) => format!("1 {side:?} {count} {}", first.op.name()),
-        DifferenceKind::Value(what, step, _) => format!("2 {what} {}", step.op.name()),
+        DifferenceKind::Value(what, call, _) => format!("2 {what} {}", call.op.name()),
     }
 }
 

@@ -2,8 +2,10 @@
 
 use std::collections::VecDeque;
 
+use marigraph_model::Call;
+
 use super::slots::Slots;
-use super::step::Step;
+use super::step::{is_like, within};
 use super::{Scope, Side};
 
 const AHEAD: usize = 256;
@@ -11,21 +13,21 @@ const AHEAD: usize = 256;
 const AGREE: usize = 3;
 
 pub(super) enum Next {
-    Same(Step, Step),
+    Same(Call, Call),
     /// Number of calls that only one side has, and the first of them.
-    Extra(Side, u64, Step),
+    Extra(Side, u64, Call),
 }
 
 pub(super) struct Aligned<A, B> {
     a: A,
     b: B,
-    ahead_a: VecDeque<Step>,
-    ahead_b: VecDeque<Step>,
+    ahead_a: VecDeque<Call>,
+    ahead_b: VecDeque<Call>,
     scope: Scope,
     at: u64,
 }
 
-impl<A: Iterator<Item = Step>, B: Iterator<Item = Step>> Aligned<A, B> {
+impl<A: Iterator<Item = Call>, B: Iterator<Item = Call>> Aligned<A, B> {
     pub(super) fn new(a: A, b: B, scope: Scope) -> Aligned<A, B> {
         Aligned { a, b, ahead_a: VecDeque::new(), ahead_b: VecDeque::new(), scope, at: 0 }
     }
@@ -39,7 +41,7 @@ impl<A: Iterator<Item = Step>, B: Iterator<Item = Step>> Aligned<A, B> {
         self.fill(1, slots);
         match (self.ahead_a.front().copied(), self.ahead_b.front().copied()) {
             (None, None) => None,
-            (Some(a), Some(b)) if a.is_like(&b) => {
+            (Some(a), Some(b)) if is_like(&a, &b) => {
                 self.ahead_a.pop_front();
                 self.ahead_b.pop_front();
                 self.at += 1;
@@ -54,13 +56,13 @@ impl<A: Iterator<Item = Step>, B: Iterator<Item = Step>> Aligned<A, B> {
 
     fn fill(&mut self, wanted: usize, slots: &mut Slots) {
         let scope = self.scope;
-        let mut fill = |ahead: &mut VecDeque<Step>, steps: &mut dyn Iterator<Item = Step>, side: Side| {
+        let mut fill = |ahead: &mut VecDeque<Call>, calls: &mut dyn Iterator<Item = Call>, side: Side| {
             while ahead.len() < wanted {
-                let Some(step) = steps.next() else { break };
-                if !slots.is_standard(side, &step)
-                    && let Some(step) = step.within(scope)
+                let Some(call) = calls.next() else { break };
+                if !slots.is_standard(side, &call)
+                    && let Some(call) = within(call, scope)
                 {
-                    ahead.push_back(step);
+                    ahead.push_back(call);
                 }
             }
         };
@@ -70,7 +72,7 @@ impl<A: Iterator<Item = Step>, B: Iterator<Item = Step>> Aligned<A, B> {
 
     /// Skips the fewest calls that bring both streams together again: first those of A, then those
     /// of B.
-    fn skip(&mut self, a: Option<Step>, b: Option<Step>) -> Option<Next> {
+    fn skip(&mut self, a: Option<Call>, b: Option<Call>) -> Option<Next> {
         let (of_a, of_b) = self.meeting();
         if let Some(first) = a.filter(|_| of_a > 0) {
             self.ahead_a.drain(..of_a);
@@ -102,6 +104,6 @@ impl<A: Iterator<Item = Step>, B: Iterator<Item = Step>> Aligned<A, B> {
             return false;
         }
         let pairs = self.ahead_a.iter().skip(of_a).zip(self.ahead_b.iter().skip(of_b));
-        pairs.take(AGREE).all(|(a, b)| a.is_like(b)) && (rest_a >= AGREE) == (rest_b >= AGREE)
+        pairs.take(AGREE).all(|(a, b)| is_like(a, b)) && (rest_a >= AGREE) == (rest_b >= AGREE)
     }
 }

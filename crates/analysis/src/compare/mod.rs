@@ -7,7 +7,7 @@
 //!
 //! | step | where |
 //! |---|---|
-//! | a call as it is compared | [`Step`] |
+//! | one call beside another | `step` |
 //! | which open file is which | [`Slots`](slots::Slots) |
 //! | two streams side by side | [`Comparison::streams`] |
 
@@ -15,7 +15,9 @@ mod align;
 mod slots;
 mod step;
 
-pub use step::{Paths, Step, argument};
+pub use step::{Paths, argument};
+
+use marigraph_model::Call;
 
 use align::Aligned;
 use slots::Slots;
@@ -35,9 +37,9 @@ pub struct StreamId {
 pub enum DifferenceKind {
     OnlyIn(Side),
     /// Calls that only one trace has: their number, and the first.
-    Extra(Side, u64, Step),
+    Extra(Side, u64, Call),
     /// The same call with another value: its name, and both calls.
-    Value(&'static str, Step, Step),
+    Value(&'static str, Call, Call),
 }
 
 /// One of the two traces.
@@ -94,13 +96,13 @@ impl Comparison {
         self.add(Difference { stream, call: 0, kind: DifferenceKind::OnlyIn(side) });
     }
 
-    /// Compares two streams and returns whether they are the same. Streams of one process must be
-    /// consecutive.
+    /// Compares two streams, with names as ids of [`Paths`], and returns whether they are the same.
+    /// Streams of one process must be consecutive.
     pub fn streams(
         &mut self,
         stream: StreamId,
-        a: impl Iterator<Item = Step>,
-        b: impl Iterator<Item = Step>,
+        a: impl Iterator<Item = Call>,
+        b: impl Iterator<Item = Call>,
     ) -> bool {
         self.slots.begin((stream.rank, stream.process));
         let mut aligned = Aligned::new(a, b, self.scope);
@@ -110,7 +112,7 @@ impl Comparison {
         {
             let kind = match next {
                 align::Next::Same(one, other) => {
-                    let differs = self.slots.differ(&one, &other).or_else(|| one.differs(&other));
+                    let differs = self.slots.differ(&one, &other).or_else(|| step::differs(&one, &other));
                     differs.map(|what| DifferenceKind::Value(what, one, other))
                 }
                 align::Next::Extra(side, count, first) => Some(DifferenceKind::Extra(side, count, first)),

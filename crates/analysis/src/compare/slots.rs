@@ -5,15 +5,16 @@
 
 use std::collections::HashMap;
 
+use marigraph_model::{Call, Slot};
+
 use super::Side;
-use super::step::Step;
 use crate::standard::Standard;
 
 #[derive(Debug, Default)]
 pub(super) struct Slots {
     process: (u32, u32),
-    to_b: HashMap<u32, u32>,
-    to_a: HashMap<u32, u32>,
+    to_b: HashMap<Slot, Slot>,
+    to_a: HashMap<Slot, Slot>,
     standard: [Standard; 2],
 }
 
@@ -26,20 +27,20 @@ impl Slots {
     }
 
     /// Whether a call works on a standard stream; notes calls that open one.
-    pub(super) fn is_standard(&mut self, side: Side, step: &Step) -> bool {
-        self.standard[side as usize].takes(step.op, step.slot, step.args)
+    pub(super) fn is_standard(&mut self, side: Side, call: &Call) -> bool {
+        self.standard[side as usize].takes(call)
     }
 
-    pub(super) fn differ(&mut self, a: &Step, b: &Step) -> Option<&'static str> {
+    pub(super) fn differ(&mut self, a: &Call, b: &Call) -> Option<&'static str> {
         if !self.belong(a.slot, b.slot) {
             return Some("open file");
         }
-        let other = a.op.other_slot().map(|at| (a.args[at] as u32, b.args[at] as u32));
-        other.is_some_and(|(one, other)| !self.belong(one, other)).then_some("other open file")
+        let others = a.other_slot().zip(b.other_slot());
+        others.is_some_and(|(one, other)| !self.belong(one, other)).then_some("other open file")
     }
 
-    fn belong(&mut self, a: u32, b: u32) -> bool {
-        if a == 0 || b == 0 {
+    fn belong(&mut self, a: Slot, b: Slot) -> bool {
+        if a == Slot::NONE || b == Slot::NONE {
             return a == b;
         }
         let (to_b, to_a) = (*self.to_b.entry(a).or_insert(b), *self.to_a.entry(b).or_insert(a));

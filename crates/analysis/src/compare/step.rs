@@ -1,50 +1,35 @@
-//! A call in the form in which it is compared.
+//! How two calls are compared.
 
 use std::collections::HashMap;
 
+use marigraph_model::{Call, NameId, Names};
 use marigraph_wire::op::{Layer, Op, Role};
 
 use super::Scope;
 
-/// A call. Arguments that are names are ids in a table that both traces share, see [`Paths`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
-    pub op: Op,
-    /// Enclosing calls of outer layers.
-    pub depth: u8,
-    /// Ordinal of the open in the process.
-    pub slot: u32,
-    /// See [`Op`].
-    pub args: [i64; 3],
-    pub ret: i64,
+/// The call as it is compared, or `None` if it is not. Notes of the recorder describe the
+/// environment and are skipped, except for marks of the program and further arguments of a call.
+pub(super) fn within(call: Call, scope: Scope) -> Option<Call> {
+    if scope == Scope::System {
+        let system = matches!(call.op.layer(), Layer::Posix | Layer::Stdio);
+        return system.then_some(Call { depth: 0, ..call });
+    }
+    let noted = call.op.layer() == Layer::Note && !matches!(call.op, Op::Mark | Op::More);
+    (!noted && (scope == Scope::Nested || call.depth == 0)).then_some(call)
 }
 
-impl Step {
-    /// The call as it is compared, or `None` if it is not. Notes of the recorder describe the
-    /// environment and are skipped, except for marks of the program and further arguments of a
-    /// call.
-    pub(super) fn within(self, scope: Scope) -> Option<Step> {
-        if scope == Scope::System {
-            let system = matches!(self.op.layer(), Layer::Posix | Layer::Stdio);
-            return system.then_some(Step { depth: 0, ..self });
-        }
-        let noted = self.op.layer() == Layer::Note && !matches!(self.op, Op::Mark | Op::More);
-        (!noted && (scope == Scope::Nested || self.depth == 0)).then_some(self)
-    }
+pub(super) fn is_like(one: &Call, other: &Call) -> bool {
+    one.op == other.op && one.depth == other.depth && (one.ret < 0) == (other.ret < 0)
+}
 
-    pub(super) fn is_like(&self, other: &Step) -> bool {
-        self.op == other.op && self.depth == other.depth && (self.ret < 0) == (other.ret < 0)
-    }
-
-    /// Names the first value, other than an open file, in which two calls of the same kind differ.
-    pub(super) fn differs(&self, other: &Step) -> Option<&'static str> {
-        let value = |step: &Step, at: usize| step.args[at] & !immaterial(step.op, at);
-        let roles = self.op.roles();
-        let compared = |at: usize| roles[at] != Role::Slot && !roles[at].is_state();
-        let differs = |&at: &usize| compared(at) && value(self, at) != value(other, at);
-        let first = (0..3).find(differs).map(|at| argument(self.op, at));
-        first.or_else(|| (self.ret != other.ret).then_some("return value"))
-    }
+/// Names the first value, other than an open file, in which two calls of the same kind differ.
+pub(super) fn differs(one: &Call, other: &Call) -> Option<&'static str> {
+    let value = |call: &Call, at: usize| call.args[at] & !immaterial(call.op, at);
+    let roles = one.op.roles();
+    let compared = |at: usize| roles[at] != Role::Slot && !roles[at].is_state();
+    let differs = |&at: &usize| compared(at) && value(one, at) != value(other, at);
+    let first = (0..3).find(differs).map(|at| argument(one.op, at));
+    first.or_else(|| (one.ret != other.ret).then_some("return value"))
 }
 
 /// Bits of an argument that do not change what a call does to data. `O_NOFOLLOW` is one: a replay
@@ -64,7 +49,7 @@ pub fn argument(op: Op, at: usize) -> &'static str {
 /// Paths of both traces under common ids. Prefixes of paths in the first trace may be mapped.
 #[derive(Debug, Default)]
 pub struct Paths {
-    ids: HashMap<Vec<u8>, i64>,
+    ids: HashMap<Vec<u8>, NameId>,
     texts: Vec<Vec<u8>>,
     /// Pairs of from and to; the longest match wins.
     mapped: Vec<(Vec<u8>, Vec<u8>)>,
@@ -76,7 +61,7 @@ impl Paths {
         Paths { mapped, ..Paths::default() }
     }
 
-    pub fn of_first(&mut self, path: &[u8]) -> i64 {
+    pub fn of_first(&mut self, path: &[u8]) -> NameId {
         let fits = |(from, _): &&(Vec<u8>, Vec<u8>)| {
             path.strip_prefix(from.as_slice())
                 .is_some_and(|rest| rest.is_empty() || rest[0] == b'/' || from.ends_with(b"/"))
@@ -91,19 +76,21 @@ impl Paths {
     }
 
     /// Id of a path of the second trace.
-    pub fn id(&mut self, path: &[u8]) -> i64 {
+    pub fn id(&mut self, path: &[u8]) -> NameId {
         if let Some(&id) = self.ids.get(path) {
             return id;
         }
         self.texts.push(path.to_vec());
-        let id = self.texts.len() as i64;
+        let id = NameId(self.texts.len() as i64);
         self.ids.insert(path.to_vec(), id);
         id
     }
+}
 
-    /// Path of an id; 0 stands for an unknown path.
-    pub fn text(&self, id: i64) -> Option<&[u8]> {
-        let at = usize::try_from(id).ok()?.checked_sub(1)?;
+/// Id 0 stands for an unknown path.
+impl Names for Paths {
+    fn name(&self, id: NameId) -> Option<&[u8]> {
+        let at = usize::try_from(id.0).ok()?.checked_sub(1)?;
         self.texts.get(at).map(Vec::as_slice)
     }
 }

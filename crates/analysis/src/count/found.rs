@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use marigraph_model::{FileId, Nanos, Sink};
-use marigraph_wire::op::Op;
-
-use marigraph_model::{Call, Names};
+use marigraph_model::{Call, FileId, Names, Nanos, Sink, Slot};
+use marigraph_wire::op::{Op, Role};
 
 /// The first open of each file, over all processes.
 #[derive(Debug, Default)]
@@ -16,11 +14,12 @@ pub(super) struct FoundSizes {
 impl FoundSizes {
     /// Takes notice of a call if it opens a file.
     pub fn note(&mut self, call: &Call, names: &dyn Names) {
-        if !matches!(call.op, Op::Open | Op::Fopen) || call.slot == 0 {
+        if !matches!(call.op, Op::Open | Op::Fopen) || call.slot == Slot::NONE {
             return;
         }
-        let [name, _, size] = call.args;
-        let (Some(path), Ok(size)) = (names.name(name), u64::try_from(size)) else { return };
+        let path = call.names().next().and_then(|name| names.name(name));
+        let size = call.arg(Role::SizeFound).and_then(|size| u64::try_from(size).ok());
+        let Some((path, size)) = path.zip(size) else { return };
         let found = (call.start, size);
         let first = self.first.entry(FileId::of_name(path)).or_insert(found);
         *first = (*first).min(found);
@@ -35,27 +34,20 @@ impl FoundSizes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use marigraph_model::Trace;
+    use marigraph_model::{NameId, SiteId, Trace};
 
     struct Paths;
     impl Names for Paths {
-        fn name(&self, id: i64) -> Option<&[u8]> {
-            [&b"/a"[..], b"/b"].get(usize::try_from(id).ok()?).copied()
+        fn name(&self, id: NameId) -> Option<&[u8]> {
+            [&b"/a"[..], b"/b"].get(usize::try_from(id.0).ok()?).copied()
         }
     }
 
     #[test]
     fn the_first_open_tells() {
-        let open = |op, slot, start, args| Call {
-            op,
-            depth: 0,
-            flags: 0,
-            slot,
-            args,
-            ret: 0,
-            start: Nanos(start),
-            end: Nanos(start + 1),
-            site: 0,
+        let open = |op, slot, start, args| {
+            let (slot, site, start, end) = (Slot(slot), SiteId::UNKNOWN, Nanos(start), Nanos(start + 1));
+            Call { op, depth: 0, flags: 0, slot, args, ret: 0, start, end, site }
         };
         let mut found = FoundSizes::default();
         for call in [

@@ -4,17 +4,15 @@
 //! chunked, those of a chunk; after a read or write of a regular hyperslab the lengths per dimension
 //! and then the strides. Three numbers to a row, slowest dimension first.
 
-use marigraph_model::Module;
 use marigraph_model::counters::{h5d as at, h5f};
-use marigraph_wire::op::Op;
+use marigraph_model::{Call, Direction, Module};
+use marigraph_wire::op::{Op, Role};
 
 use super::process::{Pending, Process};
 use super::row::{Row, stamps};
-use super::slots::{Open, Slot};
+use super::slots::{Open, OpenFile};
 use super::tally::{At, Common, Flow, Meta, Moves, Turns};
 use super::usage::Sums;
-use marigraph_model::Call;
-use marigraph_model::Direction;
 
 /// Dimensions a record has room for.
 pub(super) const DIMS: usize = 5;
@@ -162,7 +160,7 @@ impl Process<'_> {
         match call.op {
             Op::FileCreate | Op::FileOpenH5 => self.h5_open(call),
             Op::FileFlush | Op::FileCloseH5 => {
-                let row = self.slots.get(call.slot).and_then(|slot| slot.made_by(Module::H5f));
+                let row = self.slots.get(call.slot).and_then(|opened| opened.made_by(Module::H5f));
                 let Some(file) = self.h5f.get(row) else { return };
                 if call.op == Op::FileFlush {
                     file.flushes += 1;
@@ -175,7 +173,7 @@ impl Process<'_> {
             Op::DatasetCreate | Op::DatasetOpen => self.dataset_open(call),
             Op::DatasetRead | Op::DatasetWrite => self.dataset_data(call),
             Op::DatasetFlush | Op::DatasetClose => {
-                let row = self.slots.get(call.slot).and_then(|slot| slot.made_by(Module::H5d));
+                let row = self.slots.get(call.slot).and_then(|opened| opened.made_by(Module::H5d));
                 let Some(dataset) = self.h5d.get(row) else { return };
                 if call.op == Op::DatasetFlush {
                     dataset.flushes += 1;
@@ -190,18 +188,18 @@ impl Process<'_> {
     }
 
     fn h5_open(&mut self, call: &Call) {
-        let row = self.file_of(call.args[0]).map(|file| self.h5f.row(file, File::default));
+        let row = self.file_of(call.names().next()).map(|file| self.h5f.row(file, File::default));
         if let Some(file) = self.h5f.get(row) {
-            file.parallel = call.args[2] == 1;
+            file.parallel = call.arg(Role::Switch) == Some(1);
             file.opens += 1;
             file.meta.opened(At::of(call));
         }
-        self.slots.open(call.slot, Slot::of(Module::H5f, row), Open::default());
+        self.slots.open(call.slot, OpenFile::of(Module::H5f, row), Open::default());
     }
 
     fn dataset_open(&mut self, call: &Call) {
-        let [name, element, dims] = call.args;
-        let row = self.names.get(&name).and_then(|name| {
+        let [_, element, dims] = call.args;
+        let row = call.names().next().and_then(|name| self.names.get(&name)).and_then(|name| {
             let name = name.get(..LONGEST_NAME).unwrap_or(name);
             let file = self.files.path(name, &self.counter.options)?;
             Some((file, self.h5d.row(file, Dataset::default)))
@@ -214,7 +212,7 @@ impl Process<'_> {
             (dataset.element, dataset.dims, dataset.points) = (element, dims, 1);
             dataset.parent = parent;
         }
-        self.slots.open(call.slot, Slot::of(Module::H5d, row), Open::default());
+        self.slots.open(call.slot, OpenFile::of(Module::H5d, row), Open::default());
         if let Some(row) = row {
             self.wait_for(Pending::Dataset { row, seen: 0 });
         }
@@ -223,7 +221,9 @@ impl Process<'_> {
     fn dataset_data(&mut self, call: &Call) {
         let [selection, bytes, collective] = call.args;
         let (at, bytes) = (At::of(call), bytes.max(0));
-        let Some(row) = self.slots.get(call.slot).and_then(|slot| slot.made_by(Module::H5d)) else { return };
+        let Some(row) = self.slots.get(call.slot).and_then(|opened| opened.made_by(Module::H5d)) else {
+            return;
+        };
         let Some(dataset) = self.h5d.get(Some(row)) else { return };
         let way = if call.op == Op::DatasetRead { Direction::Read } else { Direction::Write };
         dataset.called(way, 1).add(bytes, at.start, at.end);

@@ -5,18 +5,16 @@
 
 use std::collections::HashMap;
 
-use marigraph_model::Module;
 use marigraph_model::counters::mpiio as at;
+use marigraph_model::{Call, Direction, Module, Slot};
 use marigraph_wire::op::{Ending, Op, Place};
 
 use super::file::Moved;
 use super::process::{Pending, Process};
 use super::row::{Row, stamps};
-use super::slots::{Open, Slot};
+use super::slots::{Open, OpenFile};
 use super::tally::{At, Common, Flow, Meta, Moves, Turns};
 use super::usage::Sums;
-use marigraph_model::Call;
-use marigraph_model::Direction;
 
 /// A file, as one process uses it.
 #[derive(Debug, Default)]
@@ -74,7 +72,7 @@ struct View {
 pub(super) struct Mpi {
     sizes_of_groups: HashMap<i64, i64>,
     sizes_of_types: HashMap<i64, i64>,
-    views: HashMap<u32, View>,
+    views: HashMap<Slot, View>,
 }
 
 impl View {
@@ -207,7 +205,7 @@ impl Process<'_> {
         }
     }
 
-    fn mpi_file(&mut self, slot: u32) -> Option<&mut File> {
+    fn mpi_file(&mut self, slot: Slot) -> Option<&mut File> {
         let row = self.slots.get(slot)?.made_by(Module::MpiIo);
         self.mpiio.get(row)
     }
@@ -224,20 +222,20 @@ impl Process<'_> {
             .get_mut(&call.slot)
             .and_then(|view| view.locate(call.op.place(), offset, moved.bytes));
         if self.counter.trail.wanted {
-            let row = self.slots.get(call.slot).and_then(|slot| slot.made_by(Module::MpiIo));
+            let row = self.slots.get(call.slot).and_then(|file| file.made_by(Module::MpiIo));
             let file = self.mpiio.file(row);
             self.trail(Module::MpiIo, file, truth, &moved);
         }
     }
 
     fn mpi_open(&mut self, call: &Call) {
-        let [name, mode, group] = call.args;
+        let [_, mode, group] = call.args;
         let at = At::of(call);
         let members = match group {
             COMM_SELF => Some(1),
             group => self.mpi.sizes_of_groups.get(&group).copied(),
         };
-        let row = self.file_of(name).map(|file| self.mpiio.row(file, File::default));
+        let row = self.file_of(call.names().next()).map(|file| self.mpiio.row(file, File::default));
         if let Some(file) = self.mpiio.get(row) {
             file.mode = mode;
             let opens = match members {
@@ -248,7 +246,7 @@ impl Process<'_> {
             *opens += 1;
             file.meta.opened(at);
         }
-        self.slots.open(call.slot, Slot::of(Module::MpiIo, row), Open::default());
+        self.slots.open(call.slot, OpenFile::of(Module::MpiIo, row), Open::default());
         self.mpi.views.insert(call.slot, View::WHOLE);
         self.wait_for(Pending::Hints { slot: call.slot, timed: None, seen: 0 });
     }
@@ -266,7 +264,7 @@ impl Process<'_> {
     }
 
     /// An open or a view came with an info object.
-    pub(super) fn hinted(&mut self, slot: u32, timed: Option<At>) {
+    pub(super) fn hinted(&mut self, slot: Slot, timed: Option<At>) {
         if let Some(file) = self.mpi_file(slot) {
             file.hints += 1;
             if let Some(at) = timed {

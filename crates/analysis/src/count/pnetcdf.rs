@@ -3,18 +3,16 @@
 //! Rows of `More` after a variable's definition give the sizes of its dimensions (0 for that of
 //! records), after an access the counts per dimension and then the strides.
 
-use marigraph_model::Module;
 use marigraph_model::counters::{pnetcdf_file as file_at, pnetcdf_var as at};
+use marigraph_model::{Call, Direction, Module};
 use marigraph_wire::op::Op;
 
 use super::h5::{DIMS, Shape, shapeless};
 use super::process::{Pending, Process};
 use super::row::{Row, stamps};
-use super::slots::{Open, Slot};
+use super::slots::{Open, OpenFile};
 use super::tally::{At, Common, Flow, Meta, Moves, Span, Timer, Turns};
 use super::usage::Sums;
-use marigraph_model::Call;
-use marigraph_model::Direction;
 
 /// A netCDF file.
 #[derive(Debug, Default)]
@@ -184,12 +182,12 @@ impl Process<'_> {
         }
         match call.op {
             Op::NcCreate | Op::NcOpen => {
-                let row = self.file_of(call.args[0]).map(|file| self.ncfile.row(file, File::default));
+                let row = self.file_of(call.names().next()).map(|file| self.ncfile.row(file, File::default));
                 if let Some(file) = self.ncfile.get(row) {
                     *(if call.op == Op::NcCreate { &mut file.creates } else { &mut file.opens }) += 1;
                     file.meta.opened(At::of(call));
                 }
-                self.slots.open(call.slot, Slot::of(Module::PnetcdfFile, row), Open::default());
+                self.slots.open(call.slot, OpenFile::of(Module::PnetcdfFile, row), Open::default());
             }
             Op::NcVariable => self.variable_open(call),
             Op::NcGet | Op::NcPut => self.variable_data(call),
@@ -199,7 +197,7 @@ impl Process<'_> {
 
     fn netcdf_file(&mut self, call: &Call) {
         let at = At::of(call);
-        let row = self.slots.get(call.slot).and_then(|slot| slot.made_by(Module::PnetcdfFile));
+        let row = self.slots.get(call.slot).and_then(|opened| opened.made_by(Module::PnetcdfFile));
         let Some(file) = self.ncfile.get(row) else { return };
         match call.op {
             Op::NcEnddef => file.meta.other(at),
@@ -235,8 +233,8 @@ impl Process<'_> {
     }
 
     fn variable_open(&mut self, call: &Call) {
-        let [name, element, dims] = call.args;
-        let file = self.file_of(name);
+        let [_, element, dims] = call.args;
+        let file = self.file_of(call.names().next());
         let parent = file.and_then(|file| self.part_of(file, |process, file| process.ncfile.find(file)));
         let row = file.map(|file| self.ncvar.row(file, Variable::default));
         if let Some(variable) = self.ncvar.get(row) {
@@ -245,7 +243,7 @@ impl Process<'_> {
             (variable.element, variable.dims, variable.points) = (element, dims, None);
             variable.parent = parent;
         }
-        self.slots.open(call.slot, Slot::of(Module::PnetcdfVar, row), Open::default());
+        self.slots.open(call.slot, OpenFile::of(Module::PnetcdfVar, row), Open::default());
         if let Some(row) = row {
             self.wait_for(Pending::Variable { row, seen: 0 });
         }
@@ -254,7 +252,8 @@ impl Process<'_> {
     fn variable_data(&mut self, call: &Call) {
         let [kind, bytes, manner] = call.args;
         let (at, bytes) = (At::of(call), bytes.max(0));
-        let Some(row) = self.slots.get(call.slot).and_then(|slot| slot.made_by(Module::PnetcdfVar)) else {
+        let Some(row) = self.slots.get(call.slot).and_then(|opened| opened.made_by(Module::PnetcdfVar))
+        else {
             return;
         };
         let Some(variable) = self.ncvar.get(Some(row)) else { return };

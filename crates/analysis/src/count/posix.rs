@@ -3,16 +3,14 @@
 //! Counters follow Darshan's idea of the position ([`File`]); operations of the trace have the true
 //! position of their descriptor, which is kept here.
 
-use marigraph_model::Module;
-use marigraph_wire::op::{Ending, Op};
+use marigraph_model::{Call, Direction, Module, Slot};
+use marigraph_wire::op::{Ending, Op, Role};
 use marigraph_wire::record::Record;
 
 use super::file::{File, Moved};
 use super::process::{Pending, Process};
-use super::slots::{Open, Slot};
+use super::slots::{Open, OpenFile};
 use super::tally::At;
-use marigraph_model::Call;
-use marigraph_model::Direction;
 
 const O_CREAT: i64 = 0o100;
 const O_EXCL: i64 = 0o200;
@@ -28,7 +26,7 @@ const MAX_REQUESTS: usize = 1 << 16;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Request {
     op: Op,
-    slot: u32,
+    slot: Slot,
     /// Negative the position.
     offset: i64,
     asked: i64,
@@ -47,7 +45,7 @@ impl Process<'_> {
             _ => {}
         }
         let at = At::of(call);
-        let [a, b, c] = call.args;
+        let [_, b, c] = call.args;
         match call.op {
             Op::Open => self.open(call),
             Op::Dup => self.dup(call),
@@ -62,10 +60,10 @@ impl Process<'_> {
                 self.posix.get(row).into_iter().for_each(|file| file.mmaps += 1);
             }
             Op::Stat | Op::Lstat | Op::Fstat | Op::Statx => self.stat(call),
-            Op::Rename => self.rename(a, b, at),
+            Op::Rename => self.rename(call),
             Op::SetFlags => {
-                if let Some(slot) = self.slots.get(call.slot)
-                    && let Some(open) = self.slots.description(&slot)
+                if let Some(file) = self.slots.get(call.slot)
+                    && let Some(open) = self.slots.description(&file)
                 {
                     open.append = b & O_APPEND != 0;
                 }
@@ -78,22 +76,22 @@ impl Process<'_> {
 
     /// A read or write: the path that must be short.
     #[inline]
-    pub(super) fn transfer(&mut self, slot: u32, moved: &Moved) {
+    pub(super) fn transfer(&mut self, slot: Slot, moved: &Moved) {
         if moved.bytes < 0 {
             return;
         }
-        let Some(slot) = self.slots.get(slot).filter(|slot| slot.posix.is_some()).or_else(|| {
+        let Some(opened) = self.slots.get(slot).filter(|opened| opened.posix.is_some()).or_else(|| {
             self.posix_row(slot)?;
             self.slots.get(slot)
         }) else {
             return;
         };
-        let row = slot.posix;
+        let row = opened.posix;
         let Some(file) = self.posix.get(row) else { return };
         file.moved(moved);
         let size = &mut file.size;
         let mut truth = moved.offset.unwrap_or(0);
-        if let Some(open) = self.slots.description(&slot) {
+        if let Some(open) = self.slots.description(&opened) {
             truth = if open.append && moved.way == Direction::Write && *size >= 0 {
                 *size
             } else {
@@ -118,21 +116,21 @@ impl Process<'_> {
     /// for them; a descriptor call on the stream's slot itself means that it knew without asking. The
     /// three standard streams are then left alone: plain writes to descriptor 1 are nothing Darshan
     /// counts.
-    pub(super) fn posix_row(&mut self, number: u32) -> Option<u32> {
-        let mut slot = self.slots.get(number)?;
-        if slot.posix.is_none() && slot.stdio.is_some() && !slot.standard {
-            let file = self.stdio.file(slot.stdio)?;
-            slot.posix = self.posix_file(file);
-            self.slots.put(number, slot);
+    pub(super) fn posix_row(&mut self, slot: Slot) -> Option<u32> {
+        let mut opened = self.slots.get(slot)?;
+        if opened.posix.is_none() && opened.stdio.is_some() && !opened.standard {
+            let file = self.stdio.file(opened.stdio)?;
+            opened.posix = self.posix_file(file);
+            self.slots.put(slot, opened);
         }
-        slot.posix
+        opened.posix
     }
 
     /// Asking a stream for its descriptor opens the stream's file once more, and the standard streams
     /// too: then what goes through the descriptor counts.
     fn fileno(&mut self, call: &Call) {
-        let Ok(number) = u32::try_from(call.args[0]) else { return };
-        let Some(mut stream) = self.slots.get(number).filter(|slot| !slot.standard || self.streams) else {
+        let Some(above) = call.other_slot() else { return };
+        let Some(mut stream) = self.slots.get(above).filter(|file| !file.standard || self.streams) else {
             return;
         };
         let file = self.stdio.file(stream.stdio);
@@ -142,12 +140,12 @@ impl Process<'_> {
             file.opened(At::of(call));
         }
         if self.slots.get(call.slot).is_none() {
-            let descriptor = Slot { posix: row, open: stream.open, ..Slot::default() };
+            let descriptor = OpenFile { posix: row, open: stream.open, ..OpenFile::default() };
             self.slots.alias(call.slot, descriptor);
         }
-        if stream.under == 0 {
+        if stream.under == Slot::NONE {
             stream.under = call.slot;
-            self.slots.put(number, stream);
+            self.slots.put(above, stream);
         }
     }
 
@@ -160,9 +158,9 @@ impl Process<'_> {
     }
 
     fn open(&mut self, call: &Call) {
-        let [name, flags_mode, size] = call.args;
+        let [_, flags_mode, size] = call.args;
         let (flags, mode) = (flags_mode & 0xffff_ffff, flags_mode >> 32 & 0xffff_ffff);
-        let row = self.file_of(name).and_then(|file| self.posix_file(file));
+        let row = self.file_of(call.names().next()).and_then(|file| self.posix_file(file));
         if let Some(file) = self.posix.get(row) {
             // `mkstemp` has a mode that its caller never named.
             let named = flags & O_CREAT != 0 && !(call.flags & Record::IMPLIED != 0 && flags & O_EXCL != 0);
@@ -175,13 +173,13 @@ impl Process<'_> {
             file.opened(At::of(call));
         }
         let open = Open { append: flags & O_APPEND != 0, ..Open::default() };
-        self.slots.open(call.slot, Slot { posix: row, ..Slot::default() }, open);
+        self.slots.open(call.slot, OpenFile { posix: row, ..OpenFile::default() }, open);
     }
 
     /// Counted whether it succeeded or not.
     fn close(&mut self, call: &Call) {
         self.end_rings(|slot| slot == call.slot);
-        let row = self.slots.get(call.slot).and_then(|slot| slot.posix);
+        let row = self.slots.get(call.slot).and_then(|file| file.posix);
         if let Some(file) = self.posix.get(row) {
             file.forget_last();
             file.meta.closed(At::of(call));
@@ -195,10 +193,10 @@ impl Process<'_> {
             file.dups += 1;
             file.opened(At::of(call));
         }
-        let Ok(new) = u32::try_from(call.args[0]) else { return };
-        if let Some(slot) = self.slots.get(call.slot).filter(|_| new != call.slot) {
+        let Some(new) = call.other_slot() else { return };
+        if let Some(file) = self.slots.get(call.slot).filter(|_| new != call.slot) {
             // The alias is a descriptor, even of a stream's.
-            self.slots.alias(new, Slot { posix: slot.posix, open: slot.open, ..Slot::default() });
+            self.slots.alias(new, OpenFile { posix: file.posix, open: file.open, ..OpenFile::default() });
         }
     }
 
@@ -209,8 +207,8 @@ impl Process<'_> {
             file.position = call.ret;
             file.meta.other(At::of(call));
         }
-        if let Some(slot) = self.slots.get(call.slot)
-            && let Some(open) = self.slots.description(&slot)
+        if let Some(file) = self.slots.get(call.slot)
+            && let Some(open) = self.slots.description(&file)
         {
             open.position = call.ret;
         }
@@ -218,34 +216,33 @@ impl Process<'_> {
 
     /// Not counted, but appends go by the size.
     fn resize(&mut self, call: &Call) {
-        let [name, size, _] = call.args;
         let row = match call.op {
-            Op::Truncate => self.file_of(name).and_then(|file| self.posix.find(file)),
+            Op::Truncate => self.file_of(call.names().next()).and_then(|file| self.posix.find(file)),
             _ => self.posix_row(call.slot),
         };
-        if let Some(file) = self.posix.get(row) {
+        if let Some((file, size)) = self.posix.get(row).zip(call.arg(Role::Size)) {
             file.size = size;
         }
     }
 
-    fn synced(&mut self, slot: u32, data_only: bool, at: At) {
+    fn synced(&mut self, slot: Slot, data_only: bool, at: At) {
         let row = self.posix_row(slot);
         if let Some(file) = self.posix.get(row) {
             file.synced(data_only, at);
         }
     }
 
-    /// Only regular files count, and of those also such that were never opened. The third argument
-    /// is the mode that was found; 0 if the recorder did not say.
+    /// Only regular files count, and of those also such that were never opened. The kind found is
+    /// 0 if the recorder did not say.
     fn stat(&mut self, call: &Call) {
-        let kind = call.args[2] & S_IFMT;
+        let kind = call.arg(Role::KindFound).unwrap_or(0) & S_IFMT;
         if kind != 0 && kind != S_IFREG {
             return;
         }
         let row = if call.op == Op::Fstat {
             self.posix_row(call.slot)
         } else {
-            self.file_of(call.args[0]).and_then(|file| self.posix_file(file))
+            self.file_of(call.names().next()).and_then(|file| self.posix_file(file))
         };
         if let Some(file) = self.posix.get(row) {
             file.stats += 1;
@@ -254,14 +251,15 @@ impl Process<'_> {
     }
 
     /// Counts where the old name has a record. The time belongs to the old name alone.
-    fn rename(&mut self, from: i64, to: i64, at: At) {
-        let Some(old) = self.file_of(from) else { return };
+    fn rename(&mut self, call: &Call) {
+        let mut names = call.names();
+        let Some(old) = self.file_of(names.next()) else { return };
         let row = self.posix.find(old);
         let Some(file) = self.posix.get(row) else { return };
         file.rename_sources += 1;
-        file.meta.other(at);
+        file.meta.other(At::of(call));
         let old = self.files.get(old).map_or(0, |(id, _)| id.0 as i64);
-        let row = self.file_of(to).and_then(|file| self.posix_file(file));
+        let row = self.file_of(names.next()).and_then(|file| self.posix_file(file));
         if let Some(file) = self.posix.get(row) {
             file.rename_targets += 1;
             if file.renamed_from == 0 {
@@ -272,20 +270,19 @@ impl Process<'_> {
 
     /// A copy inside the kernel is a read of the source and a write of the target, of one duration.
     fn copy(&mut self, call: &Call) {
-        let [from, _, target] = call.args;
         let read = Moved {
             way: Direction::Read,
-            offset: (from >= 0).then_some(from),
+            offset: call.arg(Role::Offset).filter(|&at| at >= 0),
             bytes: call.ret,
             unaligned: false,
             at: At::of(call),
         };
         self.transfer(call.slot, &read);
-        let Ok(target) = u32::try_from(target) else { return };
+        let Some(target) = call.other_slot() else { return };
         let write = Moved { way: Direction::Write, offset: None, ..read };
         if call.op == Op::Sendfile {
             self.transfer(target, &write);
-        } else if target != 0 {
+        } else if target != Slot::NONE {
             // Where in the target is in the row that follows.
             self.wait_for(Pending::Copy { target, write });
         }
@@ -328,7 +325,7 @@ impl Process<'_> {
     /// Counts entries of rings whose result was not seen before the file was closed or the process
     /// ended: the kernel completes what was submitted. Requests of `aio` count when they are
     /// returned, as in Darshan.
-    pub(super) fn end_rings(&mut self, of: impl Fn(u32) -> bool) {
+    pub(super) fn end_rings(&mut self, of: impl Fn(Slot) -> bool) {
         let unseen = |_: &i64, request: &mut Request| request.op.is_in_ring() && of(request.slot);
         let mut left: Vec<(i64, Request)> = self.requests.extract_if(unseen).collect();
         left.sort_unstable_by_key(|&(number, _)| number);

@@ -2,17 +2,16 @@
 
 use std::collections::HashMap;
 
-use marigraph_model::{Events, Module, Rank, Sink};
+use marigraph_model::{Call, Events, Module, NameId, Names, Rank, Sink, Slot};
 use marigraph_wire::op::{Ending, Layer, Op, Place};
 use marigraph_wire::record::Record;
 
 use super::file::Moved;
 use super::heat::Heat;
 use super::row::Row;
-use super::slots::{Files, Open, Slot, Slots, Table};
+use super::slots::{Files, Open, OpenFile, Slots, Table};
 use super::tally::At;
 use super::{Counter, file, h5, mpiio, pnetcdf, posix, stdio};
-use marigraph_model::{Call, Names};
 
 /// A call that is not complete before the rows after it are known.
 #[derive(Debug)]
@@ -20,12 +19,12 @@ pub(super) enum Pending {
     Nothing,
     /// A copy: where in the target.
     Copy {
-        target: u32,
+        target: Slot,
         write: Moved,
     },
     /// An MPI open or view: whether an info object came with it.
     Hints {
-        slot: u32,
+        slot: Slot,
         timed: Option<At>,
         seen: usize,
     },
@@ -66,7 +65,7 @@ pub struct Process<'a> {
     pub(super) counter: &'a mut Counter,
     pub(super) rank: Rank,
     /// Names that calls have used so far.
-    pub(super) names: HashMap<i64, Vec<u8>>,
+    pub(super) names: HashMap<NameId, Vec<u8>>,
     pub(super) block_size: &'a dyn Fn(&[u8]) -> i64,
     pub(super) files: Files,
     pub(super) slots: Slots,
@@ -143,7 +142,7 @@ impl Process<'_> {
     }
 
     fn other(&mut self, call: &Call, names: &dyn Names) {
-        for (&id, _) in call.args.iter().zip(call.op.names()).filter(|(_, named)| *named) {
+        for id in call.names() {
             if let Some(name) = names.name(id).filter(|_| !self.names.contains_key(&id)) {
                 self.names.insert(id, name.to_vec());
             }
@@ -163,8 +162,9 @@ impl Process<'_> {
     /// Gives the process what it holds from its parent or from its start.
     fn holds(&mut self, call: &Call, names: &dyn Names) {
         const APPEND: i64 = 0o2000;
+        // Readers give `Inherit` other arguments than it was recorded with.
         let [name, flags, last] = call.args;
-        let Some(path) = names.name(name) else { return };
+        let Some(path) = names.name(NameId(name)) else { return };
         let (stream, position) = if call.op == Op::Held {
             (false, last)
         } else {
@@ -178,12 +178,12 @@ impl Process<'_> {
 
     /// Gives the process a descriptor or stream from its parent. No open is counted for it; Darshan
     /// does not follow such descriptors at all.
-    pub fn inherit(&mut self, slot: u32, held: &Held) {
+    pub fn inherit(&mut self, slot: Slot, held: &Held) {
         let Some(file) = self.files.path(&held.path, &self.counter.options) else { return };
         let rows = if held.stream {
-            Slot { stdio: Some(self.stdio.row(file, Default::default)), ..Slot::default() }
+            OpenFile { stdio: Some(self.stdio.row(file, Default::default)), ..OpenFile::default() }
         } else {
-            Slot { posix: self.posix_file(file), ..Slot::default() }
+            OpenFile { posix: self.posix_file(file), ..OpenFile::default() }
         };
         let open = Open { position: held.position, append: held.append, ..Open::default() };
         self.slots.open(slot, rows, open);
@@ -195,17 +195,17 @@ impl Process<'_> {
     }
 
     /// What the process holds in a slot now, for a child to inherit.
-    pub fn held(&mut self, slot: u32) -> Option<Held> {
-        let slot = self.slots.get(slot)?;
-        let stream = slot.posix.is_none();
-        let file = if stream { self.stdio.file(slot.stdio) } else { self.posix.file(slot.posix) };
+    pub fn held(&mut self, slot: Slot) -> Option<Held> {
+        let held = self.slots.get(slot)?;
+        let stream = held.posix.is_none();
+        let file = if stream { self.stdio.file(held.stdio) } else { self.posix.file(held.posix) };
         let path = self.files.get(file?)?.1.to_vec();
-        let open = *self.slots.description(&slot)?;
+        let open = *self.slots.description(&held)?;
         Some(Held { path, stream, position: open.position, append: open.append })
     }
 
-    pub(super) fn file_of(&mut self, name: i64) -> Option<u32> {
-        self.files.named(name, &self.names, &self.counter.options)
+    pub(super) fn file_of(&mut self, name: Option<NameId>) -> Option<u32> {
+        self.files.named(name?, &self.names, &self.counter.options)
     }
 
     pub(super) fn wait_for(&mut self, pending: Pending) {

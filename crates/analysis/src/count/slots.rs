@@ -4,14 +4,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use marigraph_model::{FileId, Module};
+use marigraph_model::{FileId, Module, NameId, Names, Slot};
 
 use super::{EXCLUDED_NO_MORE, Options};
-use marigraph_model::Names;
 
 /// One open of a file, stream, MPI file, dataset, ...: the rows it counts into.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Slot {
+pub(super) struct OpenFile {
     /// Row of the descriptor calls.
     pub(super) posix: Option<u32>,
     /// Row of the stream calls.
@@ -21,15 +20,15 @@ pub(super) struct Slot {
     /// The open file description: aliases share one.
     pub(super) open: u32,
     /// The descriptor's slot under a stream that was made of one.
-    pub(super) under: u32,
+    pub(super) under: Slot,
     /// One of the three streams every process has.
     pub(super) standard: bool,
 }
 
-impl Slot {
-    /// A slot of another interface than descriptors and streams.
-    pub(super) fn of(module: Module, row: Option<u32>) -> Slot {
-        Slot { other: row.map(|row| (module, row)), ..Slot::default() }
+impl OpenFile {
+    /// One of another interface than descriptors and streams.
+    pub(super) fn of(module: Module, row: Option<u32>) -> OpenFile {
+        OpenFile { other: row.map(|row| (module, row)), ..OpenFile::default() }
     }
 
     /// Its row in the table of an interface, if that opened it.
@@ -53,9 +52,9 @@ const CACHED: usize = 32;
 /// Slots of a process.
 #[derive(Debug)]
 pub(super) struct Slots {
-    slots: BTreeMap<u32, Slot>,
+    slots: BTreeMap<Slot, OpenFile>,
     /// Those used last, each in the place its number gives it.
-    cache: [(u32, Slot); CACHED],
+    cache: [(Slot, OpenFile); CACHED],
     opens: Vec<Open>,
     free: Vec<u32>,
 }
@@ -64,38 +63,38 @@ impl Slots {
     pub(super) fn new() -> Slots {
         Slots {
             slots: BTreeMap::new(),
-            cache: [(0, Slot::default()); CACHED],
+            cache: [(Slot::NONE, OpenFile::default()); CACHED],
             opens: Vec::new(),
             free: Vec::new(),
         }
     }
 
     #[inline]
-    pub(super) fn get(&mut self, number: u32) -> Option<Slot> {
-        let cached = self.cache.get_mut(number as usize % CACHED)?;
-        if cached.0 == number && number != 0 {
+    pub(super) fn get(&mut self, slot: Slot) -> Option<OpenFile> {
+        let cached = self.cache.get_mut(slot.0 as usize % CACHED)?;
+        if cached.0 == slot && slot != Slot::NONE {
             return Some(cached.1);
         }
-        let slot = *self.slots.get(&number)?;
-        *cached = (number, slot);
-        Some(slot)
+        let file = *self.slots.get(&slot)?;
+        *cached = (slot, file);
+        Some(file)
     }
 
-    pub(super) fn put(&mut self, number: u32, slot: Slot) {
-        if number == 0 {
+    pub(super) fn put(&mut self, slot: Slot, file: OpenFile) {
+        if slot == Slot::NONE {
             return;
         }
-        if let Some(cached) = self.cache.get_mut(number as usize % CACHED) {
-            *cached = (number, slot);
+        if let Some(cached) = self.cache.get_mut(slot.0 as usize % CACHED) {
+            *cached = (slot, file);
         }
-        self.slots.insert(number, slot);
+        self.slots.insert(slot, file);
     }
 
     /// A new slot with a description of its own.
-    pub(super) fn open(&mut self, number: u32, mut slot: Slot, open: Open) {
-        self.close(number);
+    pub(super) fn open(&mut self, slot: Slot, mut file: OpenFile, open: Open) {
+        self.close(slot);
         let open = Open { holders: 1, ..open };
-        slot.open = match self.free.pop() {
+        file.open = match self.free.pop() {
             Some(at) => {
                 if let Some(old) = self.opens.get_mut(at as usize) {
                     *old = open;
@@ -107,49 +106,48 @@ impl Slots {
                 u32::try_from(self.opens.len() - 1).unwrap_or(u32::MAX)
             }
         };
-        self.put(number, slot);
+        self.put(slot, file);
     }
 
     /// A new slot that shares the description of another.
-    pub(super) fn alias(&mut self, number: u32, slot: Slot) {
-        if let Some(open) = self.opens.get_mut(slot.open as usize) {
+    pub(super) fn alias(&mut self, slot: Slot, file: OpenFile) {
+        if let Some(open) = self.opens.get_mut(file.open as usize) {
             open.holders = open.holders.saturating_add(1);
         }
-        self.close(number);
-        self.put(number, slot);
+        self.close(slot);
+        self.put(slot, file);
     }
 
-    pub(super) fn close(&mut self, number: u32) -> Option<Slot> {
-        let slot = self.slots.remove(&number)?;
-        if let Some(cached) = self.cache.get_mut(number as usize % CACHED).filter(|cached| cached.0 == number)
-        {
-            cached.0 = 0;
+    pub(super) fn close(&mut self, slot: Slot) -> Option<OpenFile> {
+        let file = self.slots.remove(&slot)?;
+        if let Some(cached) = self.cache.get_mut(slot.0 as usize % CACHED).filter(|cached| cached.0 == slot) {
+            cached.0 = Slot::NONE;
         }
-        if let Some(open) = self.opens.get_mut(slot.open as usize) {
+        if let Some(open) = self.opens.get_mut(file.open as usize) {
             open.holders = open.holders.saturating_sub(1);
             if open.holders == 0 {
-                self.free.push(slot.open);
+                self.free.push(file.open);
             }
         }
-        Some(slot)
+        Some(file)
     }
 
-    pub(super) fn description(&mut self, slot: &Slot) -> Option<&mut Open> {
-        self.opens.get_mut(slot.open as usize)
+    pub(super) fn description(&mut self, file: &OpenFile) -> Option<&mut Open> {
+        self.opens.get_mut(file.open as usize)
     }
 }
 
 /// The files a process has to do with.
 #[derive(Debug, Default)]
 pub(super) struct Files {
-    by_name: HashMap<i64, Option<u32>>,
+    by_name: HashMap<NameId, Option<u32>>,
     by_id: BTreeMap<FileId, u32>,
     paths: Vec<(FileId, Vec<u8>)>,
 }
 
 impl Files {
     /// The file of a name; `None` if it is not known or not to be profiled.
-    pub(super) fn named(&mut self, id: i64, names: &dyn Names, options: &Options) -> Option<u32> {
+    pub(super) fn named(&mut self, id: NameId, names: &dyn Names, options: &Options) -> Option<u32> {
         if let Some(&known) = self.by_name.get(&id) {
             return known;
         }

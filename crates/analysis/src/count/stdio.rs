@@ -4,17 +4,15 @@
 //! have records from the first stream call on, opened once and without time; those that moved
 //! nothing are left out in the end.
 
-use marigraph_model::Module;
 use marigraph_model::counters::stdio as at;
+use marigraph_model::{Call, Direction, Module, Slot};
 use marigraph_wire::op::Op;
 
 use super::process::Process;
 use super::row::{Row, stamps};
-use super::slots::{Open, Slot};
+use super::slots::{Open, OpenFile};
 use super::tally::{At, Flow, Meta, Moves};
 use super::usage::Sums;
-use marigraph_model::Call;
-use marigraph_model::Direction;
 
 /// Names of the standard streams, by descriptor.
 const STANDARD: [&[u8]; 3] = [b"<STDIN>", b"<STDOUT>", b"<STDERR>"];
@@ -131,11 +129,11 @@ impl Process<'_> {
         if call.ret < 0 {
             return;
         }
-        let [a, _, c] = call.args;
+        let [_, _, c] = call.args;
         match call.op {
             Op::Fopen => {
-                let row = self.fopen(a, at);
-                self.slots.open(call.slot, Slot { stdio: row, ..Slot::default() }, Open::default());
+                let row = self.fopen(call);
+                self.slots.open(call.slot, OpenFile { stdio: row, ..OpenFile::default() }, Open::default());
             }
             Op::Fdopen => self.fdopen(call),
             Op::Freopen => self.freopen(call),
@@ -179,7 +177,7 @@ impl Process<'_> {
         self.stdio_heat.add(way, call.ret, at.start, at.end);
     }
 
-    fn stream(&mut self, slot: u32) -> Option<u32> {
+    fn stream(&mut self, slot: Slot) -> Option<u32> {
         self.slots.get(slot)?.stdio
     }
 
@@ -200,16 +198,16 @@ impl Process<'_> {
         let name = usize::try_from(call.args[0]).ok().and_then(|at| STANDARD.get(at));
         let file = name.and_then(|name| self.files.path(name, &self.counter.options));
         let row = file.and_then(|file| self.stdio.find(file));
-        let slot = Slot { stdio: row, standard: true, ..Slot::default() };
-        self.slots.open(call.slot, slot, Open::default());
+        let file = OpenFile { stdio: row, standard: true, ..OpenFile::default() };
+        self.slots.open(call.slot, file, Open::default());
     }
 
-    fn fopen(&mut self, name: i64, at: At) -> Option<u32> {
-        let file = self.file_of(name)?;
+    fn fopen(&mut self, call: &Call) -> Option<u32> {
+        let file = self.file_of(call.names().next())?;
         let row = Some(self.stdio.row(file, File::default));
         if let Some(file) = self.stdio.get(row) {
             file.position = 0;
-            file.opened(at);
+            file.opened(At::of(call));
         }
         row
     }
@@ -217,7 +215,7 @@ impl Process<'_> {
     /// The stream gets the record of its descriptor's file, if that is followed; the position of
     /// the record stays.
     fn fdopen(&mut self, call: &Call) {
-        let under = u32::try_from(call.args[0]).unwrap_or(0);
+        let under = call.other_slot().unwrap_or_default();
         let descriptor = self.posix_row(under);
         let file = self.posix.file(descriptor);
         let row = file.map(|file| self.stdio.row(file, File::default));
@@ -225,24 +223,24 @@ impl Process<'_> {
             file.fdopens += 1;
             file.opened(At::of(call));
         }
-        let slot = Slot { posix: descriptor, stdio: row, under, ..Slot::default() };
+        let stream = OpenFile { posix: descriptor, stdio: row, under, ..OpenFile::default() };
         match self.slots.get(under) {
-            Some(Slot { open, .. }) => self.slots.alias(call.slot, Slot { open, ..slot }),
-            None => self.slots.open(call.slot, slot, Open::default()),
+            Some(OpenFile { open, .. }) => self.slots.alias(call.slot, OpenFile { open, ..stream }),
+            None => self.slots.open(call.slot, stream, Open::default()),
         }
     }
 
     /// The old stream is closed without being counted as closed. Without a name the stream stays
     /// with its file.
     fn freopen(&mut self, call: &Call) {
-        let [name, _, old] = call.args;
-        let old = u32::try_from(old).unwrap_or(0);
-        let slot = match self.names.get(&name) {
-            Some(_) => Slot { stdio: self.fopen(name, At::of(call)), ..Slot::default() },
-            None => self.slots.get(old).unwrap_or_default(),
+        let old = call.other_slot().unwrap_or_default();
+        let stream = if call.names().any(|name| self.names.contains_key(&name)) {
+            OpenFile { stdio: self.fopen(call), ..OpenFile::default() }
+        } else {
+            self.slots.get(old).unwrap_or_default()
         };
         self.slots.close(old);
-        self.slots.open(call.slot, slot, Open::default());
+        self.slots.open(call.slot, stream, Open::default());
     }
 
     /// Counted whether it succeeded or not. The descriptor below goes with it, unseen.
@@ -251,8 +249,8 @@ impl Process<'_> {
         if let Some(file) = self.stdio.get(row) {
             file.meta.closed(At::of(call));
         }
-        if let Some(slot) = self.slots.close(call.slot).filter(|slot| slot.under != 0) {
-            self.slots.close(slot.under);
+        if let Some(stream) = self.slots.close(call.slot).filter(|stream| stream.under != Slot::NONE) {
+            self.slots.close(stream.under);
         }
     }
 }

@@ -22,21 +22,15 @@ pub use schedule::{Clock, Drift, Schedule};
 
 use std::collections::HashSet;
 
-use marigraph_wire::op::{Ending, Layer, Op};
+use marigraph_model::{Call, Slot};
+use marigraph_wire::op::{self, Ending, Layer, Op};
 
 use crate::standard::Standard;
 
 /// A call as it is performed.
 #[derive(Debug, Clone, Copy)]
 pub struct Action<'a> {
-    pub op: Op,
-    /// Open file of the process.
-    pub slot: u32,
-    /// See [`Op`]; arguments that are names are meaningless here.
-    pub args: [i64; 3],
-    pub ret: i64,
-    /// Call and return, in nanoseconds of the trace.
-    pub times: (i64, i64),
+    pub call: Call,
     pub names: [Option<&'a [u8]>; 2],
     /// Further arguments, in groups of three.
     pub more: &'a [[i64; 3]],
@@ -92,12 +86,12 @@ impl Screen {
     }
 
     /// `inside_mpi` says whether an MPI call made it.
-    pub fn role(&mut self, op: Op, slot: u32, args: [i64; 3], ret: i64, inside_mpi: bool) -> Role {
-        if self.standard.takes(op, slot, args) {
+    pub fn role(&mut self, call: &Call, inside_mpi: bool) -> Role {
+        if self.standard.takes(call) {
             return Role::Ignore;
         }
-        self.meetings.note(op, args);
-        let meets = self.meetings.meets(op, slot, args, ret);
+        self.meetings.note(call);
+        let (op, meets) = (call.op, self.meetings.meets(call));
         match (self.means, role(op)) {
             (Means::Mpi, _) if inside_mpi => Role::Ignore,
             // The replay initializes and finalizes MPI itself.
@@ -115,7 +109,7 @@ impl Screen {
 struct Meetings {
     ranks: i64,
     worlds: HashSet<i64>,
-    of_all: HashSet<u32>,
+    of_all: HashSet<Slot>,
 }
 
 /// `MPI_COMM_WORLD` in traces.
@@ -127,8 +121,9 @@ impl Meetings {
     }
 
     /// A communicator with as many processes as there are ranks contains all of them.
-    fn note(&mut self, op: Op, [made, processes, _]: [i64; 3]) {
-        if op == Op::Comm && made > 2 {
+    fn note(&mut self, call: &Call) {
+        let [made, processes, _] = call.args;
+        if call.op == Op::Comm && made > 2 {
             if processes == self.ranks {
                 self.worlds.insert(made)
             } else {
@@ -137,32 +132,33 @@ impl Meetings {
         }
     }
 
-    fn meets(&mut self, op: Op, slot: u32, args: [i64; 3], ret: i64) -> bool {
-        match op {
-            _ if role(op) != Role::Meet => false,
+    fn meets(&mut self, call: &Call) -> bool {
+        match call.op {
+            op if role(op) != Role::Meet => false,
             Op::Init | Op::Finalize => true,
-            Op::Barrier => self.worlds.contains(&args[2]),
-            Op::FileOpen => {
-                let world = self.worlds.contains(&args[2]);
-                if world && ret >= 0 {
-                    self.of_all.insert(slot);
+            Op::Barrier | Op::FileOpen => {
+                let comm = call.arg(op::Role::Communicator);
+                let world = comm.is_some_and(|comm| self.worlds.contains(&comm));
+                if world && call.op == Op::FileOpen && call.ret >= 0 {
+                    self.of_all.insert(call.slot);
                 }
                 world
             }
-            Op::FileClose => self.of_all.remove(&slot),
-            _ => self.of_all.contains(&slot),
+            Op::FileClose => self.of_all.remove(&call.slot),
+            _ => self.of_all.contains(&call.slot),
         }
     }
 }
 
-/// Interval in which ranks met, from the times of call and return. Initialization takes its time
-/// regardless of who arrives first, so it counts as of its end; finalization counts as of its
+/// Interval in which ranks met in a call, in nanoseconds of the trace. Initialization takes its
+/// time regardless of who arrives first, so it counts as of its end; finalization counts as of its
 /// start.
-pub fn meeting(op: Op, times: (i64, i64)) -> (i64, i64) {
-    match op {
-        Op::Init => (times.1, times.1),
-        Op::Finalize => (times.0, times.0),
-        _ => times,
+pub fn meeting(call: &Call) -> (i64, i64) {
+    let (start, end) = (call.start.0, call.end.0);
+    match call.op {
+        Op::Init => (end, end),
+        Op::Finalize => (start, start),
+        _ => (start, end),
     }
 }
 
@@ -173,12 +169,13 @@ pub struct Moved {
     pub written: u64,
 }
 
-/// Bytes that a call with these arguments moves if it returns `ret`. Nonblocking calls count the
-/// bytes they request; their completion is another call.
-pub fn moved(op: Op, [_, asked, _]: [i64; 3], ret: i64) -> Moved {
+/// Bytes that a call moves if it returns `ret`. Nonblocking calls count the bytes they request;
+/// their completion is another call.
+pub fn moved(call: &Call, ret: i64) -> Moved {
+    let op = call.op;
     let bytes = match op.ending() {
         Ending::Returns => ret,
-        _ if ret == 0 => asked,
+        _ if ret == 0 => call.arg(op::Role::Bytes).unwrap_or(0),
         _ => 0,
     };
     let bytes = if op.is_replayable() { u64::try_from(bytes).unwrap_or(0) } else { 0 };

@@ -7,7 +7,8 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use marigraph_wire::op::{Effect, Layer, Op, Place, Role};
+use marigraph_model::{Call, Slot};
+use marigraph_wire::op::{Effect, Layer, Op, Role};
 
 use super::path::{below, parent};
 use super::views::Views;
@@ -84,7 +85,7 @@ struct Opened {
 pub struct Planner {
     plan: Plan,
     /// By process and slot.
-    open: HashMap<(u32, u32), Opened>,
+    open: HashMap<(u32, Slot), Opened>,
     views: Views,
 }
 
@@ -93,9 +94,9 @@ impl Planner {
         let mut names = action.names.iter().map(|name| name.and_then(below));
         let (first, second) = (names.next().flatten(), names.next().flatten());
         match first {
-            _ if action.op.layer() == Layer::Mpi => self.through_mpi(process, action, first),
-            Some(path) => self.named(process, action, path, second),
-            None => self.on_slot(process, action),
+            _ if action.call.op.layer() == Layer::Mpi => self.through_mpi(process, action, first),
+            Some(path) => self.named(process, &action.call, path, second),
+            None => self.on_slot(process, &action.call),
         }
         if self.open.len() > OPEN {
             return Err(PlanError::TooManyOpen);
@@ -111,13 +112,13 @@ impl Planner {
     fn through_mpi(&mut self, process: u32, action: &Action<'_>, path: Option<Vec<u8>>) {
         const MPI_CREATE: i64 = 1;
         const MPI_READ_ONLY: i64 = 2;
-        let works = action.ret >= 0;
+        let works = action.call.ret >= 0;
         let reach = self.views.reach(process, action);
-        match (action.op, path) {
+        match (action.call.op, path) {
             (Op::FileOpen, Some(path)) => {
-                let [_, mode, _] = action.args;
+                let [_, mode, _] = action.call.args;
                 if mode & MPI_CREATE != 0 {
-                    self.made(path.clone(), false, false, action.ret);
+                    self.made(path.clone(), false, false, action.call.ret);
                 } else {
                     self.found(&path, false, works);
                 }
@@ -125,7 +126,7 @@ impl Planner {
                     self.change(&path);
                 }
                 if works {
-                    self.open.insert((process, action.slot), Opened { path, position: 0 });
+                    self.open.insert((process, action.call.slot), Opened { path, position: 0 });
                 }
             }
             (Op::FileDelete, Some(path)) => {
@@ -135,7 +136,7 @@ impl Planner {
             _ => {}
         }
         let Some((end, reads)) = reach else { return };
-        let Some(opened) = self.open.get(&(process, action.slot)) else { return };
+        let Some(opened) = self.open.get(&(process, action.call.slot)) else { return };
         let Some(planned) = self.plan.paths.get_mut(&opened.path).filter(|planned| !planned.told) else {
             return;
         };
@@ -146,44 +147,44 @@ impl Planner {
         }
     }
 
-    fn named(&mut self, process: u32, action: &Action<'_>, path: Vec<u8>, second: Option<Vec<u8>>) {
-        let works = action.ret >= 0;
-        match action.op {
-            Op::Open | Op::Fopen => self.opened(process, action, path),
-            Op::Mkdir => self.made(path, true, action.ret == EXISTS, action.ret),
+    fn named(&mut self, process: u32, call: &Call, path: Vec<u8>, second: Option<Vec<u8>>) {
+        let works = call.ret >= 0;
+        match call.op {
+            Op::Open | Op::Fopen => self.opened(process, call, path),
+            Op::Mkdir => self.made(path, true, call.ret == EXISTS, call.ret),
             Op::Opendir => {
                 self.found(&path, true, works);
                 if works {
-                    self.open.insert((process, action.slot), Opened { path, position: 0 });
+                    self.open.insert((process, call.slot), Opened { path, position: 0 });
                 }
             }
             Op::Rename | Op::Link => {
                 self.found(&path, false, works);
                 self.change(&path);
                 if let Some(to) = second {
-                    self.made(to, false, false, action.ret);
+                    self.made(to, false, false, call.ret);
                 }
             }
             Op::Truncate => {
                 self.found(&path, false, works);
                 self.change(&path);
-                self.reach(&path, action.args[1]);
+                self.reach(&path, call.args[1]);
             }
             Op::Unlink | Op::Rmdir | Op::Chmod | Op::Utime => {
-                self.found(&path, action.op == Op::Rmdir, works);
+                self.found(&path, call.op == Op::Rmdir, works);
                 self.change(&path);
             }
-            _ => self.found(&path, looks_like_folder(action), works),
+            _ => self.found(&path, looks_like_folder(call), works),
         }
     }
 
-    fn opened(&mut self, process: u32, action: &Action<'_>, path: Vec<u8>) {
-        let [_, flags, size] = action.args;
-        let works = action.ret >= 0;
+    fn opened(&mut self, process: u32, call: &Call, path: Vec<u8>) {
+        let [_, flags, size] = call.args;
+        let works = call.ret >= 0;
         let creates = flags & CREATE != 0;
-        let exists = action.ret == EXISTS || (works && flags & EXCLUSIVE == 0 && size > 0);
+        let exists = call.ret == EXISTS || (works && flags & EXCLUSIVE == 0 && size > 0);
         if creates {
-            self.made(path.clone(), false, exists, action.ret);
+            self.made(path.clone(), false, exists, call.ret);
         } else {
             self.found(&path, flags & DIRECTORY != 0, works);
         }
@@ -195,38 +196,38 @@ impl Planner {
             }
             planned.changed |= creates || flags & TRUNCATE != 0 || flags & ACCESS != 0;
         }
-        if works && action.slot != 0 {
-            self.open.insert((process, action.slot), Opened { path, position: 0 });
+        if works && call.slot != Slot::NONE {
+            self.open.insert((process, call.slot), Opened { path, position: 0 });
         }
     }
 
-    fn on_slot(&mut self, process: u32, action: &Action<'_>) {
-        let key = (process, action.slot);
-        match action.op {
+    fn on_slot(&mut self, process: u32, call: &Call) {
+        let key = (process, call.slot);
+        match call.op {
             Op::Fchmod | Op::Futime => self.plan.changes_open_files = true,
-            Op::Lseek => self.moves_to(key, action.ret),
-            Op::Fseek | Op::Fsetpos => self.moves_to(key, action.args[2]),
+            Op::Lseek => self.moves_to(key, call.ret),
+            Op::Fseek | Op::Fsetpos => self.moves_to(key, call.args[2]),
             Op::Rewind => self.moves_to(key, 0),
-            Op::Ftruncate if action.ret >= 0 => self.transfer(key, Some(0), 0, action.args[1]),
-            Op::Fallocate if action.ret >= 0 => {
-                self.transfer(key, Some(action.args[0]), 0, action.args[1]);
+            Op::Ftruncate if call.ret >= 0 => self.transfer(key, Some(0), 0, call.args[1]),
+            Op::Fallocate if call.ret >= 0 => {
+                self.transfer(key, Some(call.args[0]), 0, call.args[1]);
             }
             op if op.effect() == Effect::Closes => {
-                if action.ret >= 0 {
+                if call.ret >= 0 {
                     self.open.remove(&key);
                 }
             }
-            op => {
-                if let Some((from, to)) = op.alias(key, (process, action.args[0] as u32)) {
-                    return self.alias(from, to);
+            _ => {
+                if let Some((from, to)) = call.alias() {
+                    return self.alias((process, from), (process, to));
                 }
-                let at = (op.place() == Place::Offset).then_some(action.args[0]).filter(|&at| at >= 0);
-                let moved = moved(op, action.args, action.ret);
+                let at = call.arg(Role::Offset).filter(|&at| at >= 0);
+                let moved = moved(call, call.ret);
                 let (read, written) = (moved.read as i64, moved.written as i64);
-                match op.other_slot().map(|at| (process, action.args[at] as u32)) {
+                match call.other_slot() {
                     Some(other) => {
                         self.transfer(key, at, read, 0);
-                        self.transfer(other, None, 0, written);
+                        self.transfer((process, other), None, 0, written);
                     }
                     None => self.transfer(key, at, read, written),
                 }
@@ -234,19 +235,19 @@ impl Planner {
         }
     }
 
-    fn alias(&mut self, from: (u32, u32), to: (u32, u32)) {
+    fn alias(&mut self, from: (u32, Slot), to: (u32, Slot)) {
         if let Some(opened) = self.open.get(&from).cloned() {
             self.open.insert(to, opened);
         }
     }
 
-    fn moves_to(&mut self, key: (u32, u32), position: i64) {
+    fn moves_to(&mut self, key: (u32, Slot), position: i64) {
         if let Some(opened) = self.open.get_mut(&key).filter(|_| position >= 0) {
             opened.position = position;
         }
     }
 
-    fn transfer(&mut self, key: (u32, u32), offset: Option<i64>, read: i64, written: i64) {
+    fn transfer(&mut self, key: (u32, Slot), offset: Option<i64>, read: i64, written: i64) {
         let Some(opened) = self.open.get_mut(&key) else { return };
         let start = offset.unwrap_or(opened.position);
         let end = start.saturating_add(read.max(written));
@@ -312,7 +313,6 @@ impl Planner {
     }
 }
 
-fn looks_like_folder(action: &Action<'_>) -> bool {
-    let asks = action.op.roles()[2] == Role::KindFound;
-    action.op == Op::Chdir || asks && action.args[2] & 0o170_000 == 0o040_000
+fn looks_like_folder(call: &Call) -> bool {
+    call.op == Op::Chdir || call.arg(Role::KindFound).is_some_and(|kind| kind & 0o170_000 == 0o040_000)
 }

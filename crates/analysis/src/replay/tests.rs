@@ -1,10 +1,17 @@
 use marigraph_wire::op::Op;
 
+use marigraph_model::{Nanos, SiteId};
+
 use super::*;
+
+fn call(op: Op, slot: u32, args: [i64; 3], ret: i64) -> Call {
+    let (slot, zero) = (Slot(slot), Nanos(0));
+    Call { op, depth: 0, flags: 0, slot, args, ret, start: zero, end: zero, site: SiteId::UNKNOWN }
+}
 
 fn action<'a>(op: Op, slot: u32, args: [i64; 3], ret: i64, name: &'a str) -> Action<'a> {
     let name = Some(name.as_bytes()).filter(|name| !name.is_empty());
-    Action { op, slot, args, ret, times: (0, 0), names: [name, None], more: &[] }
+    Action { call: call(op, slot, args, ret), names: [name, None], more: &[] }
 }
 
 fn plan(actions: &[Action<'_>]) -> Plan {
@@ -135,39 +142,39 @@ fn drift_leaves_out_what_calls_take() {
 #[test]
 fn only_calls_of_all_ranks_are_meetings() {
     let mut meetings = Meetings::new(4);
-    assert!(meetings.meets(Op::Barrier, 0, [0, 0, 1], 0));
-    assert!(!meetings.meets(Op::Barrier, 0, [0, 0, 3], 0));
-    assert!(!meetings.meets(Op::FileOpen, 1, [0, 0, 2], 0));
-    assert!(meetings.meets(Op::FileOpen, 2, [0, 0, 1], 0));
-    assert!(!meetings.meets(Op::FileWriteAtAll, 1, [0; 3], 0));
-    assert!(meetings.meets(Op::FileWriteAtAll, 2, [0; 3], 0));
-    assert!(!meetings.meets(Op::FileWriteAt, 2, [0; 3], 0));
-    assert!(meetings.meets(Op::FileClose, 2, [0; 3], 0));
-    meetings.note(Op::Comm, [3, 4, 0]);
-    meetings.note(Op::Comm, [4, 2, 0]);
-    assert!(meetings.meets(Op::Barrier, 0, [0, 0, 3], 0));
-    assert!(!meetings.meets(Op::Barrier, 0, [0, 0, 4], 0));
-    assert!(!meetings.meets(Op::FileClose, 2, [0; 3], 0));
+    assert!(meetings.meets(&call(Op::Barrier, 0, [0, 0, 1], 0)));
+    assert!(!meetings.meets(&call(Op::Barrier, 0, [0, 0, 3], 0)));
+    assert!(!meetings.meets(&call(Op::FileOpen, 1, [0, 0, 2], 0)));
+    assert!(meetings.meets(&call(Op::FileOpen, 2, [0, 0, 1], 0)));
+    assert!(!meetings.meets(&call(Op::FileWriteAtAll, 1, [0; 3], 0)));
+    assert!(meetings.meets(&call(Op::FileWriteAtAll, 2, [0; 3], 0)));
+    assert!(!meetings.meets(&call(Op::FileWriteAt, 2, [0; 3], 0)));
+    assert!(meetings.meets(&call(Op::FileClose, 2, [0; 3], 0)));
+    meetings.note(&call(Op::Comm, 0, [3, 4, 0], 0));
+    meetings.note(&call(Op::Comm, 0, [4, 2, 0], 0));
+    assert!(meetings.meets(&call(Op::Barrier, 0, [0, 0, 3], 0)));
+    assert!(!meetings.meets(&call(Op::Barrier, 0, [0, 0, 4], 0)));
+    assert!(!meetings.meets(&call(Op::FileClose, 2, [0; 3], 0)));
 }
 
 #[test]
 fn standard_streams_and_what_comes_of_them_are_ignored() {
     let mut screen = Screen::new(4, Means::System);
-    assert_eq!(screen.role(Op::Standard, 1, [1, 0, 0], 0, false), Role::Ignore);
-    assert_eq!(screen.role(Op::Fprintf, 1, [0, 5, 0], 5, false), Role::Ignore);
-    assert_eq!(screen.role(Op::Fileno, 2, [1, 0, 0], 0, false), Role::Ignore);
-    assert_eq!(screen.role(Op::Dup, 2, [3, 0, 0], 0, false), Role::Ignore);
-    assert_eq!(screen.role(Op::Write, 3, [0, 5, 0], 5, false), Role::Ignore);
-    assert_eq!(screen.role(Op::Write, 4, [0, 5, 0], 5, false), Role::Perform);
-    assert_eq!(screen.role(Op::Symlink, 0, [0; 3], 0, false), Role::LeaveOut);
-    assert_eq!(screen.role(Op::FileWriteAt, 4, [0; 3], 0, false), Role::Ignore);
-    assert_eq!(screen.role(Op::Init, 0, [0; 3], 0, false), Role::Meet);
+    assert_eq!(screen.role(&call(Op::Standard, 1, [1, 0, 0], 0), false), Role::Ignore);
+    assert_eq!(screen.role(&call(Op::Fprintf, 1, [0, 5, 0], 5), false), Role::Ignore);
+    assert_eq!(screen.role(&call(Op::Fileno, 2, [1, 0, 0], 0), false), Role::Ignore);
+    assert_eq!(screen.role(&call(Op::Dup, 2, [3, 0, 0], 0), false), Role::Ignore);
+    assert_eq!(screen.role(&call(Op::Write, 3, [0, 5, 0], 5), false), Role::Ignore);
+    assert_eq!(screen.role(&call(Op::Write, 4, [0, 5, 0], 5), false), Role::Perform);
+    assert_eq!(screen.role(&call(Op::Symlink, 0, [0; 3], 0), false), Role::LeaveOut);
+    assert_eq!(screen.role(&call(Op::FileWriteAt, 4, [0; 3], 0), false), Role::Ignore);
+    assert_eq!(screen.role(&call(Op::Init, 0, [0; 3], 0), false), Role::Meet);
 }
 
 #[test]
 fn with_mpi_its_calls_are_performed_and_what_they_made_is_not() {
     let mut screen = Screen::new(2, Means::Mpi);
-    let mut role = |op, slot, args, inside| screen.role(op, slot, args, 0, inside);
+    let mut role = |op, slot, args, inside| screen.role(&call(op, slot, args, 0), inside);
     assert_eq!(role(Op::Init, 0, [0; 3], false), Role::Meet);
     assert_eq!(role(Op::FileOpen, 1, [1, 5, 1], false), Role::Together);
     assert_eq!(role(Op::FileOpen, 2, [2, 5, 2], false), Role::Perform);

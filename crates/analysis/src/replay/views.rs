@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use marigraph_wire::op::{Op, Place};
+use marigraph_model::{Call, Slot};
+use marigraph_wire::op::{Op, Role};
 
 use super::{Action, moved};
 
@@ -41,21 +42,21 @@ impl View {
 #[derive(Debug, Default)]
 pub(super) struct Views {
     types: HashMap<(u32, i64), Type>,
-    views: HashMap<(u32, u32), View>,
+    views: HashMap<(u32, Slot), View>,
 }
 
 impl Views {
     /// Tracks a call; returns how far a file must reach for it, and whether it reads.
     pub(super) fn reach(&mut self, process: u32, action: &Action<'_>) -> Option<(i64, bool)> {
-        let [a, b, c] = action.args;
-        let key = (process, action.slot);
-        match action.op {
+        let call = &action.call;
+        let ([a, b, c], key) = (call.args, (process, call.slot));
+        match call.op {
             Op::Type => {
                 let extent = action.more.first().map_or(b, |more| more[0]);
                 self.types.insert((process, a), Type { size: b, extent });
                 None
             }
-            Op::FileOpen if action.ret >= 0 => {
+            Op::FileOpen if call.ret >= 0 => {
                 self.views.insert(key, View::WHOLE);
                 None
             }
@@ -75,22 +76,23 @@ impl Views {
                 view.position = if b == 0 { by } else { view.position.saturating_add(by) };
                 None
             }
-            Op::FileGetSize => Some((action.ret, true)),
-            Op::FileSetSize | Op::FilePreallocate if action.ret >= 0 => Some((b, false)),
-            _ => self.transfer(key, action),
+            Op::FileGetSize => Some((call.ret, true)),
+            Op::FileSetSize | Op::FilePreallocate if call.ret >= 0 => Some((b, false)),
+            _ => self.transfer(key, call),
         }
     }
 
-    fn transfer(&mut self, key: (u32, u32), action: &Action<'_>) -> Option<(i64, bool)> {
-        let moved = moved(action.op, action.args, action.ret);
+    fn transfer(&mut self, key: (u32, Slot), call: &Call) -> Option<(i64, bool)> {
+        let moved = moved(call, call.ret);
         let bytes = i64::try_from(moved.read.max(moved.written)).ok().filter(|&bytes| bytes > 0)?;
         let view = self.views.get_mut(&key)?;
-        let start = if action.op.place() == Place::Offset {
-            action.args[0].saturating_mul(view.element)
-        } else {
-            let start = view.position;
-            view.position = start.saturating_add(bytes);
-            start
+        let start = match call.arg(Role::Offset) {
+            Some(offset) => offset.saturating_mul(view.element),
+            None => {
+                let start = view.position;
+                view.position = start.saturating_add(bytes);
+                start
+            }
         };
         Some((view.end(start.saturating_add(bytes)), moved.read > 0))
     }

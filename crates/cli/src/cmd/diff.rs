@@ -5,9 +5,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::ExitCode;
 
-use marigraph_analysis::compare::{Comparison, Paths, Scope, Side, Step, StreamId};
+use marigraph_analysis::compare::{Comparison, Paths, Scope, Side, StreamId};
 use marigraph_formats::native::mari::{Calls, Mari, MariError, Stream, StreamKey};
-use marigraph_model::{Call, Names};
+use marigraph_model::{Call, NameId, Names};
 use marigraph_report::diff::Compared;
 
 use crate::args::DiffArgs;
@@ -110,25 +110,23 @@ fn both(
     let (loaded_a, loaded_b) = (a.load()?, b.load()?);
     // Both sides add their names to one table, in turn.
     let paths = std::cell::RefCell::new(paths);
-    let a_steps = Steps { calls: loaded_a.calls(), id: |path: &[u8]| paths.borrow_mut().of_first(path) };
-    let b_steps = Steps { calls: loaded_b.calls(), id: |path: &[u8]| paths.borrow_mut().id(path) };
-    Ok(comparison.streams(id(a.key()), a_steps, b_steps))
+    let of_a = Renamed { calls: loaded_a.calls(), id: |path: &[u8]| paths.borrow_mut().of_first(path) };
+    let of_b = Renamed { calls: loaded_b.calls(), id: |path: &[u8]| paths.borrow_mut().id(path) };
+    Ok(comparison.streams(id(a.key()), of_a, of_b))
 }
 
-/// Calls with names as numbers of the common table.
-struct Steps<'l, F> {
+/// Calls with names as ids of the common table.
+struct Renamed<'l, F> {
     calls: Calls<'l>,
     id: F,
 }
 
-impl<F: FnMut(&[u8]) -> i64> Iterator for Steps<'_, F> {
-    type Item = Step;
+impl<F: FnMut(&[u8]) -> NameId> Iterator for Renamed<'_, F> {
+    type Item = Call;
 
-    fn next(&mut self) -> Option<Step> {
-        let Call { op, depth, slot, mut args, ret, .. } = self.calls.next()?;
-        for (arg, _) in args.iter_mut().zip(op.names()).filter(|(_, named)| *named) {
-            *arg = self.calls.name(*arg).map_or(0, &mut self.id);
-        }
-        Some(Step { op, depth, slot, args, ret })
+    fn next(&mut self) -> Option<Call> {
+        let mut call = self.calls.next()?;
+        call.map_names(|id| self.calls.name(id).map(&mut self.id).unwrap_or_default());
+        Some(call)
     }
 }

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use marigraph_formats::native::mari::{Context, Meta, Site, StreamKey, Times, TraceWriter};
-use marigraph_model::Call;
 use marigraph_model::Nanos;
+use marigraph_model::{Call, NameId, SiteId, Slot};
 use marigraph_wire::op::Op;
 
 /// Flags and mode of an open that creates a file for reading and writing.
@@ -35,13 +35,15 @@ impl Thread {
     pub fn call(&mut self, op: Op, slot: u32, args: [i64; 3], ret: i64) {
         let (start, end) = (Nanos(self.now), Nanos(self.now + 1000));
         self.now += 1000;
-        self.calls.push(Call { op, depth: 0, flags: 0, slot, args, ret, start, end, site: 0 });
+        let (slot, site) = (Slot(slot), SiteId::UNKNOWN);
+        self.calls.push(Call { op, depth: 0, flags: 0, slot, args, ret, start, end, site });
     }
 }
 
 /// Names are numbered from 1.
 pub fn write(path: &str, names: &[&str], threads: Vec<Thread>) {
-    let names: HashMap<i64, Vec<u8>> = (1..).zip(names.iter().map(|name| name.as_bytes().to_vec())).collect();
+    let names: HashMap<NameId, Vec<u8>> =
+        (1..).map(NameId).zip(names.iter().map(|name| name.as_bytes().to_vec())).collect();
     let context = Context { names: &names, sites: &[Site::default()] };
     let mut writer = TraceWriter::new(Times::Exact);
     for thread in threads {

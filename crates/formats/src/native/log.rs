@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use marigraph_model::{
-    Call, CallSink, CallStream, FileTable, Job, Module, ModuleInfo, Names, Problem, ProblemKind, Rank,
-    Reader, Sink, Streamed, TraceFacts,
+    Call, CallSink, CallStream, FileTable, Job, Module, ModuleInfo, NameId, Names, Problem, ProblemKind,
+    Rank, Reader, Sink, Streamed, TraceFacts,
 };
 use marigraph_wire::op::Op;
 
@@ -73,18 +73,16 @@ impl CallStream for Merged<'_> {
         let (calls, head) = self.threads.get_mut(self.last)?;
         let next = calls.next();
         let mut call = std::mem::replace(head, next)?;
-        for (arg, _) in call.args.iter_mut().zip(call.op.names()).filter(|(_, named)| *named) {
-            *arg = arg.saturating_mul(count).saturating_add(at);
-        }
+        call.map_names(|id| NameId(id.0.saturating_mul(count).saturating_add(at)));
         Some(call)
     }
 }
 
 impl Names for Merged<'_> {
-    fn name(&self, id: i64) -> Option<&[u8]> {
+    fn name(&self, NameId(id): NameId) -> Option<&[u8]> {
         let count = self.threads.len().max(1) as i64;
         let (calls, _) = self.threads.get(usize::try_from(id.checked_rem_euclid(count)?).ok()?)?;
-        calls.name(id.checked_div_euclid(count)?)
+        calls.name(NameId(id.checked_div_euclid(count)?))
     }
 }
 

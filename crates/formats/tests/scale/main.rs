@@ -15,14 +15,14 @@ use marigraph_formats::native::mari::{
     Context, Mari, Meta, Site, StreamKey, Times, TraceWriter, write_classes,
 };
 use marigraph_model::Nanos;
-use marigraph_model::{Call, Names};
+use marigraph_model::{Call, NameId, Names, SiteId, Slot};
 use marigraph_wire::op::Op;
 
 /// The calls of one rank.
 #[derive(Default)]
 pub struct Rank {
     calls: Vec<Call>,
-    names: HashMap<i64, Vec<u8>>,
+    names: HashMap<NameId, Vec<u8>>,
 }
 
 const SITES: u32 = 16;
@@ -32,12 +32,13 @@ impl Rank {
         let ret = if op == Op::Pwrite { args[1] } else { 0 };
         let start = Nanos(1000 * self.calls.len() as i64);
         let end = Nanos(start.0 + 10);
-        self.calls.push(Call { op, depth: 0, flags: 0, slot, args, ret, start, end, site: site % SITES });
+        let (slot, site) = (Slot(slot), SiteId(site % SITES));
+        self.calls.push(Call { op, depth: 0, flags: 0, slot, args, ret, start, end, site });
     }
 
     pub fn open(&mut self, site: u32, name: String) {
         let id = self.names.len() as i64 + 1;
-        self.names.insert(id, name.into_bytes());
+        self.names.insert(NameId(id), name.into_bytes());
         self.put(site, Op::Open, 1, [id, 65, 0]);
     }
 
@@ -75,12 +76,10 @@ fn recorded(program: Program<'_>, ranks: u32) -> Vec<u8> {
 type Told = (Op, Vec<u8>, [i64; 3], i64);
 
 fn told(call: &Call, names: &dyn Names) -> Told {
-    let mut args = call.args;
-    let name = if call.op.names()[0] { names.name(args[0]).unwrap_or(b"?").to_vec() } else { Vec::new() };
-    if call.op.names()[0] {
-        args[0] = 0;
-    }
-    (call.op, name, args, call.ret)
+    let mut unnamed = *call;
+    unnamed.map_names(|_| NameId::default());
+    let name = call.names().next().map_or(Vec::new(), |id| names.name(id).unwrap_or(b"?").to_vec());
+    (call.op, name, unnamed.args, call.ret)
 }
 
 fn difference(bytes: &[u8], program: Program<'_>, ranks: u32) -> Option<String> {
@@ -113,7 +112,7 @@ fn difference(bytes: &[u8], program: Program<'_>, ranks: u32) -> Option<String> 
 struct Named<'a, 'l>(&'a marigraph_formats::native::mari::Calls<'l>);
 
 impl Names for Named<'_, '_> {
-    fn name(&self, id: i64) -> Option<&[u8]> {
+    fn name(&self, id: NameId) -> Option<&[u8]> {
         self.0.name(id)
     }
 }

@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_void};
 use std::io;
 
-use marigraph_analysis::replay::Action;
+use marigraph_model::Call;
 use marigraph_wire::op::{Op, Role};
 
 use super::buffer::{Buffer, LARGEST};
@@ -14,25 +14,25 @@ use super::outcome;
 const VECTORS: i64 = 1024;
 
 /// `None` if the slot is not open.
-pub(super) fn perform(action: &Action<'_>, files: &Files, buffer: &mut Buffer) -> Option<io::Result<i64>> {
-    match action.op {
-        Op::Readdir | Op::Closedir => return folder(action, files),
-        Op::Close => return close(action, files),
-        Op::Dup => return copy(action, files),
-        Op::Sendfile | Op::CopyFileRange => return between(action, files),
+pub(super) fn perform(call: &Call, files: &Files, buffer: &mut Buffer) -> Option<io::Result<i64>> {
+    match call.op {
+        Op::Readdir | Op::Closedir => return folder(call, files),
+        Op::Close => return close(call, files),
+        Op::Dup => return copy(call, files),
+        Op::Sendfile | Op::CopyFileRange => return between(call, files),
         _ => {}
     }
-    let fd = files.descriptor(action.slot)?;
-    Some(match action.op {
-        op if op.roles()[2] == Role::Count => vectored(action, fd, buffer),
-        op if op.reads() || op.writes() || op == Op::Getdents => transfer(action, fd, buffer),
-        _ => other(action, fd),
+    let fd = files.descriptor(call.slot)?;
+    Some(match call.op {
+        _ if call.arg(Role::Count).is_some() => vectored(call, fd, buffer),
+        op if op.reads() || op.writes() || op == Op::Getdents => transfer(call, fd, buffer),
+        _ => other(call, fd),
     })
 }
 
-fn close(action: &Action<'_>, files: &Files) -> Option<io::Result<i64>> {
-    let handle = files.get(action.slot)?;
-    files.remove(action.slot);
+fn close(call: &Call, files: &Files) -> Option<io::Result<i64>> {
+    let handle = files.get(call.slot)?;
+    files.remove(call.slot);
     match handle {
         // SAFETY: a descriptor that the replay opened and nobody else closes.
         Handle::Descriptor(fd) => Some(outcome(unsafe { libc::close(fd) } as isize)),
@@ -40,20 +40,20 @@ fn close(action: &Action<'_>, files: &Files) -> Option<io::Result<i64>> {
     }
 }
 
-fn copy(action: &Action<'_>, files: &Files) -> Option<io::Result<i64>> {
-    let fd = files.descriptor(action.slot)?;
+fn copy(call: &Call, files: &Files) -> Option<io::Result<i64>> {
+    let fd = files.descriptor(call.slot)?;
     // SAFETY: a plain system call.
     let copy = unsafe { libc::dup(fd) };
     if copy >= 0 {
-        files.set(action.args[0] as u32, Handle::Descriptor(copy), &files.path(action.slot));
+        files.set(call.other_slot()?, Handle::Descriptor(copy), &files.path(call.slot));
     }
     Some(outcome(copy as isize).map(|_| 0))
 }
 
-fn folder(action: &Action<'_>, files: &Files) -> Option<io::Result<i64>> {
-    let Handle::Folder(folder) = files.get(action.slot)? else { return None };
-    if action.op == Op::Closedir {
-        files.remove(action.slot);
+fn folder(call: &Call, files: &Files) -> Option<io::Result<i64>> {
+    let Handle::Folder(folder) = files.get(call.slot)? else { return None };
+    if call.op == Op::Closedir {
+        files.remove(call.slot);
         // SAFETY: opened by the replay, and no longer in the table.
         return Some(outcome(unsafe { libc::closedir(folder) } as isize));
     }
@@ -62,29 +62,29 @@ fn folder(action: &Action<'_>, files: &Files) -> Option<io::Result<i64>> {
     Some(Ok(i64::from(!entry.is_null())))
 }
 
-fn between(action: &Action<'_>, files: &Files) -> Option<io::Result<i64>> {
-    let (from, to) = (files.descriptor(action.slot)?, files.descriptor(action.args[2] as u32)?);
-    let mut at = action.args[0];
+fn between(call: &Call, files: &Files) -> Option<io::Result<i64>> {
+    let (from, to) = (files.descriptor(call.slot)?, files.descriptor(call.other_slot()?)?);
+    let mut at = call.args[0];
     let place = if at < 0 { std::ptr::null_mut() } else { &raw mut at };
-    let len = action.args[1] as usize;
+    let len = call.args[1] as usize;
     // SAFETY: the offset outlives the call.
     Some(outcome(unsafe {
-        match action.op {
+        match call.op {
             Op::Sendfile => libc::sendfile(to, from, place, len),
             _ => libc::copy_file_range(from, place, to, std::ptr::null_mut(), len, 0),
         }
     }))
 }
 
-fn transfer(action: &Action<'_>, fd: c_int, buffer: &mut Buffer) -> io::Result<i64> {
-    let [at, len, _] = action.args;
+fn transfer(call: &Call, fd: c_int, buffer: &mut Buffer) -> io::Result<i64> {
+    let [at, len, _] = call.args;
     // A recorded `dprintf` has its length in the return value.
-    let len = if len == 0 && action.op == Op::Write { action.ret.max(0) } else { len };
+    let len = if len == 0 && call.op == Op::Write { call.ret.max(0) } else { len };
     let len = usize::try_from(len).unwrap_or(usize::MAX);
     let room = buffer.room(len)?;
     // SAFETY: there is room for `len` bytes, or for as many as one call moves at most.
     outcome(unsafe {
-        match action.op {
+        match call.op {
             Op::Read => libc::read(fd, room, len),
             Op::Write => libc::write(fd, room, len),
             Op::Pread => libc::pread(fd, room, len, at),
@@ -98,8 +98,8 @@ unsafe extern "C" {
     fn getdents64(fd: c_int, room: *mut c_void, len: usize) -> isize;
 }
 
-fn vectored(action: &Action<'_>, fd: c_int, buffer: &mut Buffer) -> io::Result<i64> {
-    let [at, len, count] = action.args;
+fn vectored(call: &Call, fd: c_int, buffer: &mut Buffer) -> io::Result<i64> {
+    let [at, len, count] = call.args;
     // No list of buffers can be that long.
     let len = usize::try_from(len).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))?;
     let room = buffer.room(len)?;
@@ -115,7 +115,7 @@ fn vectored(action: &Action<'_>, fd: c_int, buffer: &mut Buffer) -> io::Result<i
     let (list, count) = (vectors.as_ptr(), vectors.len() as c_int);
     // SAFETY: the vectors lie in the buffer, which has room for all of them.
     outcome(unsafe {
-        match action.op {
+        match call.op {
             Op::Readv => libc::readv(fd, list, count),
             Op::Writev => libc::writev(fd, list, count),
             Op::Preadv => libc::preadv(fd, list, count, at),
@@ -124,11 +124,11 @@ fn vectored(action: &Action<'_>, fd: c_int, buffer: &mut Buffer) -> io::Result<i
     })
 }
 
-fn other(action: &Action<'_>, fd: c_int) -> io::Result<i64> {
-    let [a, b, c] = action.args;
+fn other(call: &Call, fd: c_int) -> io::Result<i64> {
+    let [a, b, c] = call.args;
     // SAFETY: plain system calls; structures that are filled in outlive them.
     let ret = unsafe {
-        match action.op {
+        match call.op {
             Op::Lseek => libc::lseek(fd, a, b as c_int) as isize,
             Op::Ftruncate => libc::ftruncate(fd, b) as isize,
             Op::Fallocate if c == -1 => return error(libc::posix_fallocate(fd, a, b)),

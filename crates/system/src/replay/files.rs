@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use marigraph_model::Slot;
+
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Handle {
     Descriptor(c_int),
@@ -28,7 +30,7 @@ const IN_VAIN: u32 = 2;
 /// The table of open files, shared by the threads of a process.
 #[derive(Debug)]
 pub struct Files {
-    slots: Mutex<HashMap<u32, (Handle, Vec<u8>)>>,
+    slots: Mutex<HashMap<Slot, (Handle, Vec<u8>)>>,
     threads: usize,
     /// Whether other ranks or threads may create files.
     others: bool,
@@ -41,32 +43,32 @@ impl Files {
         Files { slots: Mutex::default(), threads, others, in_vain: AtomicU32::new(0) }
     }
 
-    fn with<R>(&self, f: impl FnOnce(&mut HashMap<u32, (Handle, Vec<u8>)>) -> R) -> R {
+    fn with<R>(&self, f: impl FnOnce(&mut HashMap<Slot, (Handle, Vec<u8>)>) -> R) -> R {
         f(&mut self.slots.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(super) fn set(&self, slot: u32, handle: Handle, path: &[u8]) {
-        if slot != 0 {
+    pub(super) fn set(&self, slot: Slot, handle: Handle, path: &[u8]) {
+        if slot != Slot::NONE {
             self.with(|slots| slots.insert(slot, (handle, path.to_vec())));
         }
     }
 
-    pub(super) fn remove(&self, slot: u32) {
+    pub(super) fn remove(&self, slot: Slot) {
         self.with(|slots| slots.remove(&slot));
     }
 
-    pub(super) fn path(&self, slot: u32) -> Vec<u8> {
+    pub(super) fn path(&self, slot: Slot) -> Vec<u8> {
         self.with(|slots| slots.get(&slot).map(|(_, path)| path.clone())).unwrap_or_default()
     }
 
     /// The handle of a slot. If another thread may still open it, waits a while, once per slot.
-    pub(super) fn get(&self, slot: u32) -> Option<Handle> {
+    pub(super) fn get(&self, slot: Slot) -> Option<Handle> {
         let since = Instant::now();
         loop {
             match self.with(|slots| slots.get(&slot).map(|(handle, _)| *handle)) {
                 Some(Handle::Missing) => return None,
                 Some(handle) => return Some(handle),
-                None if self.threads < 2 || slot == 0 || !self.is_patient() => return None,
+                None if self.threads < 2 || slot == Slot::NONE || !self.is_patient() => return None,
                 None if since.elapsed() > PATIENCE => {
                     self.waited_in_vain();
                     self.set(slot, Handle::Missing, &[]);
@@ -84,7 +86,7 @@ impl Files {
         self.in_vain.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(super) fn descriptor(&self, slot: u32) -> Option<c_int> {
+    pub(super) fn descriptor(&self, slot: Slot) -> Option<c_int> {
         match self.get(slot)? {
             Handle::Descriptor(fd) | Handle::Below(fd) => Some(fd),
             _ => None,

@@ -6,6 +6,7 @@ use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
 use marigraph_analysis::replay::{Action, below};
+use marigraph_model::Call;
 use marigraph_wire::op::Op;
 
 use super::files::{Files, Handle};
@@ -23,25 +24,25 @@ pub(super) fn perform(
     files: &Files,
     stopped: &dyn Fn() -> bool,
 ) -> Option<io::Result<i64>> {
-    let path = below(action.names[0]?)?;
+    let (call, path) = (&action.call, below(action.names[0]?)?);
     let patient = || files.is_patient() && !stopped();
     let since = Instant::now();
-    let place = match ready(root, &path, finds(action), &patient) {
+    let place = match ready(root, &path, finds(call), &patient) {
         Ok(place) => place,
         Err(error) => return Some(Err(error)),
     };
     if since.elapsed() >= PATIENCE {
         files.waited_in_vain();
     }
-    if matches!(action.op, Op::Rename | Op::Link) {
+    if matches!(call.op, Op::Rename | Op::Link) {
         let to = below(action.names[1]?)?;
-        return Some(ready(root, &to, false, &patient).and_then(|to| pair(action, &place, &to)));
+        return Some(ready(root, &to, false, &patient).and_then(|to| pair(call, &place, &to)));
     }
-    Some(match action.op {
-        Op::Open => open(action, &place, files, &path),
-        Op::Fopen => super::streams::open(action, &place, files, &path),
-        Op::Opendir => open_folder(action, &place, files, &path),
-        _ => single(action, &place),
+    Some(match call.op {
+        Op::Open => open(call, &place, files, &path),
+        Op::Fopen => super::streams::open(call, &place, files, &path),
+        Op::Opendir => open_folder(call, &place, files, &path),
+        _ => single(call, &place),
     })
 }
 
@@ -62,13 +63,13 @@ pub(super) fn full(
 }
 
 /// Whether the call found the file in the trace, so that it must exist.
-fn finds(action: &Action<'_>) -> bool {
-    let creates = match action.op {
-        Op::Open | Op::Fopen => action.args[1] & i64::from(libc::O_CREAT) != 0,
+fn finds(call: &Call) -> bool {
+    let creates = match call.op {
+        Op::Open | Op::Fopen => call.args[1] & i64::from(libc::O_CREAT) != 0,
         Op::Mkdir => true,
         _ => false,
     };
-    if creates { action.ret == -i64::from(libc::EEXIST) } else { action.ret >= 0 }
+    if creates { call.ret == -i64::from(libc::EEXIST) } else { call.ret >= 0 }
 }
 
 /// The place of a path, once a file that must exist does, or after [`PATIENCE`]. Refuses everything
@@ -96,46 +97,46 @@ fn missing(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR))
 }
 
-fn open(action: &Action<'_>, place: &Place, files: &Files, path: &[u8]) -> io::Result<i64> {
-    let flags = action.args[1] as c_int | libc::O_NOFOLLOW;
-    let mode = (action.args[1] >> 32 & RIGHTS) as libc::mode_t;
+fn open(call: &Call, place: &Place, files: &Files, path: &[u8]) -> io::Result<i64> {
+    let flags = call.args[1] as c_int | libc::O_NOFOLLOW;
+    let mode = (call.args[1] >> 32 & RIGHTS) as libc::mode_t;
     // SAFETY: a name that ends with NUL.
     let fd = unsafe { libc::openat(place.folder.as_raw_fd(), place.name.as_ptr(), flags, mode) };
     if fd >= 0 {
-        files.set(action.slot, Handle::Descriptor(fd), path);
+        files.set(call.slot, Handle::Descriptor(fd), path);
     }
     outcome(fd as isize).map(|_| 0)
 }
 
-fn open_folder(action: &Action<'_>, place: &Place, files: &Files, path: &[u8]) -> io::Result<i64> {
+fn open_folder(call: &Call, place: &Place, files: &Files, path: &[u8]) -> io::Result<i64> {
     // SAFETY: a path that ends with NUL.
     let folder = unsafe { libc::opendir(place.full.as_ptr()) };
     if folder.is_null() {
         return Err(io::Error::last_os_error());
     }
-    files.set(action.slot, Handle::Folder(folder), path);
+    files.set(call.slot, Handle::Folder(folder), path);
     Ok(0)
 }
 
-fn pair(action: &Action<'_>, from: &Place, to: &Place) -> io::Result<i64> {
+fn pair(call: &Call, from: &Place, to: &Place) -> io::Result<i64> {
     let (folder, name) = (from.folder.as_raw_fd(), from.name.as_ptr());
     let (other, new) = (to.folder.as_raw_fd(), to.name.as_ptr());
     // SAFETY: names that end with NUL.
     outcome(unsafe {
-        match action.op {
+        match call.op {
             Op::Link => libc::linkat(folder, name, other, new, 0),
-            _ if action.args[2] == 0 => libc::renameat(folder, name, other, new),
-            _ => libc::renameat2(folder, name, other, new, action.args[2] as u32),
+            _ if call.args[2] == 0 => libc::renameat(folder, name, other, new),
+            _ => libc::renameat2(folder, name, other, new, call.args[2] as u32),
         }
     } as isize)
 }
 
-fn single(action: &Action<'_>, place: &Place) -> io::Result<i64> {
+fn single(call: &Call, place: &Place) -> io::Result<i64> {
     let (folder, name, full) = (place.folder.as_raw_fd(), place.name.as_ptr(), place.full.as_ptr());
-    let b = action.args[1];
+    let b = call.args[1];
     // SAFETY: names that end with NUL; structures that are filled in outlive the calls.
     outcome(unsafe {
-        match action.op {
+        match call.op {
             Op::Stat => libc::fstatat(folder, name, &mut std::mem::zeroed(), 0),
             Op::Lstat => libc::fstatat(folder, name, &mut std::mem::zeroed(), libc::AT_SYMLINK_NOFOLLOW),
             Op::Statx => libc::statx(folder, name, 0, b as u32, &mut std::mem::zeroed()),

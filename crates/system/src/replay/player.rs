@@ -110,20 +110,20 @@ impl<'s> Player<'s> {
 
     /// Performs a call when it is due; returns the difference from the trace, if any.
     pub fn perform(&mut self, action: &Action<'_>) -> Option<Mismatch> {
-        self.wait(action.times.0);
+        self.wait(action.call.start.0);
         let began = self.now();
         let done = self.call(action);
         self.free = self.now();
-        self.clock.returned(self.free - began, action.times.1);
+        self.clock.returned(self.free - began, action.call.end.0);
         self.judge(action, done)
     }
 
     /// The same for a collective call, in which ranks wait for each other.
     pub fn perform_together(&mut self, action: &Action<'_>) -> Option<Mismatch> {
-        self.wait(action.times.0);
+        self.wait(action.call.start.0);
         let done = self.call(action);
         self.free = self.now();
-        self.clock.met(self.free, action.times.1);
+        self.clock.met(self.free, action.call.end.0);
         self.judge(action, done)
     }
 
@@ -133,23 +133,23 @@ impl<'s> Player<'s> {
             return None;
         };
         // The description of a type is not a call of the program.
-        self.calls += u64::from(action.op != Op::Type);
+        self.calls += u64::from(action.call.op != Op::Type);
         let got = result.unwrap_or_else(|error| -i64::from(error.raw_os_error().unwrap_or(libc::EIO)));
-        let moved = moved(action.op, action.args, got);
+        let moved = moved(&action.call, got);
         self.moved.read += moved.read;
         self.moved.written += moved.written;
-        if got == action.ret {
+        if got == action.call.ret {
             return None;
         }
         let path = match action.names[0].and_then(marigraph_analysis::replay::below) {
             Some(path) => path,
-            None => self.files.path(action.slot),
+            None => self.files.path(action.call.slot),
         };
-        if self.is_full(action.op, got) {
+        if self.is_full(action.call.op, got) {
             self.counters().full.store(1, Relaxed);
             self.counters().stop.store(1, Relaxed);
         }
-        Some(Mismatch { expected: action.ret, got, path })
+        Some(Mismatch { expected: action.call.ret, got, path })
     }
 
     /// Whether a call failed because the file system is full. MPI seldom reports it, or only writes
@@ -162,7 +162,7 @@ impl<'s> Player<'s> {
     }
 
     fn call(&mut self, action: &Action<'_>) -> Option<io::Result<i64>> {
-        if action.op.layer() == Layer::Mpi {
+        if action.call.op.layer() == Layer::Mpi {
             let counters = self.counters();
             let (root, files, buffer) = (&self.session.root, self.files, &mut self.buffer);
             let scene = Scene { root, files, buffer, stopped: &|| counters.stopped() };
@@ -172,10 +172,10 @@ impl<'s> Player<'s> {
             let counters = self.counters();
             return names::perform(action, &self.session.root, self.files, &|| counters.stopped());
         }
-        if action.op.layer() == Layer::Stdio || action.op == Op::Fileno {
-            return streams::perform(action, self.files, &mut self.buffer);
+        if action.call.op.layer() == Layer::Stdio || action.call.op == Op::Fileno {
+            return streams::perform(&action.call, self.files, &mut self.buffer);
         }
-        descriptor::perform(action, self.files, &mut self.buffer)
+        descriptor::perform(&action.call, self.files, &mut self.buffer)
     }
 
     pub fn leave_out(&mut self) {

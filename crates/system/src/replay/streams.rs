@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::io;
 
 use libc::FILE;
-use marigraph_analysis::replay::Action;
+use marigraph_model::{Call, Slot};
 use marigraph_wire::op::Op;
 
 use super::buffer::{Buffer, LARGEST};
@@ -32,55 +32,55 @@ fn mode(flags: i64) -> &'static CStr {
     }
 }
 
-pub(super) fn open(action: &Action<'_>, place: &Place, files: &Files, path: &[u8]) -> io::Result<i64> {
+pub(super) fn open(call: &Call, place: &Place, files: &Files, path: &[u8]) -> io::Result<i64> {
     // SAFETY: texts that end with NUL.
-    let stream = unsafe { libc::fopen(place.full.as_ptr(), mode(action.args[1]).as_ptr()) };
+    let stream = unsafe { libc::fopen(place.full.as_ptr(), mode(call.args[1]).as_ptr()) };
     if stream.is_null() {
         return Err(io::Error::last_os_error());
     }
-    files.set(action.slot, Handle::Stream(stream), path);
+    files.set(call.slot, Handle::Stream(stream), path);
     Ok(0)
 }
 
 /// `None` if the stream is not open.
-pub(super) fn perform(action: &Action<'_>, files: &Files, buffer: &mut Buffer) -> Option<io::Result<i64>> {
-    if action.op == Op::Fdopen {
-        return from_descriptor(action, files);
+pub(super) fn perform(call: &Call, files: &Files, buffer: &mut Buffer) -> Option<io::Result<i64>> {
+    if call.op == Op::Fdopen {
+        return from_descriptor(call, files);
     }
-    let slot = if action.op == Op::Fileno { action.args[0] as u32 } else { action.slot };
+    let slot = if call.op == Op::Fileno { call.other_slot()? } else { call.slot };
     let Handle::Stream(stream) = files.get(slot)? else { return None };
-    Some(match action.op {
-        Op::Fileno => below(action, stream, files),
+    Some(match call.op {
+        Op::Fileno => below(call, slot, stream, files),
         Op::Fclose => {
-            files.remove(action.slot);
+            files.remove(call.slot);
             // SAFETY: a stream that the replay opened, and that is no longer in the table.
             zero(unsafe { libc::fclose(stream) })
         }
-        Op::Fgetc | Op::Fputc => other(action, stream),
-        op if op.reads() => read(action, stream, buffer),
-        op if op.writes() => write(action, stream, buffer),
-        _ => other(action, stream),
+        Op::Fgetc | Op::Fputc => other(call, stream),
+        op if op.reads() => read(call, stream, buffer),
+        op if op.writes() => write(call, stream, buffer),
+        _ => other(call, stream),
     })
 }
 
-fn from_descriptor(action: &Action<'_>, files: &Files) -> Option<io::Result<i64>> {
-    let below = action.args[0] as u32;
+fn from_descriptor(call: &Call, files: &Files) -> Option<io::Result<i64>> {
+    let below = call.other_slot()?;
     let fd = files.descriptor(below)?;
     // SAFETY: a descriptor that the replay opened; the stream closes it from now on.
-    let stream = unsafe { libc::fdopen(fd, mode(action.args[1]).as_ptr()) };
+    let stream = unsafe { libc::fdopen(fd, mode(call.args[1]).as_ptr()) };
     if stream.is_null() {
         return Some(Err(io::Error::last_os_error()));
     }
     let path = files.path(below);
     files.set(below, Handle::Below(fd), &path);
-    files.set(action.slot, Handle::Stream(stream), &path);
+    files.set(call.slot, Handle::Stream(stream), &path);
     Some(Ok(0))
 }
 
-fn below(action: &Action<'_>, stream: *mut FILE, files: &Files) -> io::Result<i64> {
+fn below(call: &Call, above: Slot, stream: *mut FILE, files: &Files) -> io::Result<i64> {
     // SAFETY: an open stream.
     let fd = unsafe { libc::fileno(stream) };
-    files.set(action.slot, Handle::Below(fd), &files.path(action.args[0] as u32));
+    files.set(call.slot, Handle::Below(fd), &files.path(above));
     Ok(0)
 }
 
@@ -91,9 +91,9 @@ fn room(len: i64, buffer: &mut Buffer) -> io::Result<(*mut c_void, usize)> {
     Ok((buffer.room(len + 1)?, len))
 }
 
-fn read(action: &Action<'_>, stream: *mut FILE, buffer: &mut Buffer) -> io::Result<i64> {
-    let [_, len, item] = action.args;
-    let (len, item) = if action.op == Op::Fread { (len, item) } else { (action.ret.max(0), 1) };
+fn read(call: &Call, stream: *mut FILE, buffer: &mut Buffer) -> io::Result<i64> {
+    let [_, len, item] = call.args;
+    let (len, item) = if call.op == Op::Fread { (len, item) } else { (call.ret.max(0), 1) };
     let (to, len) = room(len, buffer)?;
     let size = usize::try_from(item).unwrap_or(0);
     let count = len.checked_div(size).unwrap_or(0);
@@ -102,10 +102,10 @@ fn read(action: &Action<'_>, stream: *mut FILE, buffer: &mut Buffer) -> io::Resu
     Ok(items.wrapping_mul(size) as i64)
 }
 
-fn write(action: &Action<'_>, stream: *mut FILE, buffer: &mut Buffer) -> io::Result<i64> {
-    let [_, len, item] = action.args;
+fn write(call: &Call, stream: *mut FILE, buffer: &mut Buffer) -> io::Result<i64> {
+    let [_, len, item] = call.args;
     let (from, len) = room(len, buffer)?;
-    if action.op == Op::Fwrite {
+    if call.op == Op::Fwrite {
         let size = usize::try_from(item).unwrap_or(0);
         let count = len.checked_div(size).unwrap_or(0);
         // SAFETY: there are `size * count` bytes, at most `len`.
@@ -117,7 +117,7 @@ fn write(action: &Action<'_>, stream: *mut FILE, buffer: &mut Buffer) -> io::Res
     let text = text.as_ptr().cast::<c_char>();
     // SAFETY: a text that ends with NUL.
     let ret = unsafe {
-        match action.op {
+        match call.op {
             Op::Fputs => libc::fputs(text, stream),
             _ => libc::fprintf(stream, c"%s".as_ptr(), text),
         }
@@ -125,11 +125,11 @@ fn write(action: &Action<'_>, stream: *mut FILE, buffer: &mut Buffer) -> io::Res
     if ret < 0 { Err(io::Error::last_os_error()) } else { Ok(len as i64) }
 }
 
-fn other(action: &Action<'_>, stream: *mut FILE) -> io::Result<i64> {
-    let [a, b, c] = action.args;
+fn other(call: &Call, stream: *mut FILE) -> io::Result<i64> {
+    let [a, b, c] = call.args;
     // SAFETY: an open stream; the position outlives the calls.
     unsafe {
-        match action.op {
+        match call.op {
             Op::Fgetc => Ok(i64::from(libc::fgetc(stream) >= 0)),
             Op::Fputc if libc::fputc(TEXT.into(), stream) >= 0 => Ok(1),
             Op::Ungetc if libc::ungetc(TEXT.into(), stream) >= 0 => Ok(0),

@@ -10,11 +10,10 @@ mod stdio;
 use std::collections::HashMap;
 
 use marigraph_model::counters::{FloatIdx, IntIdx};
-use marigraph_model::{FileId, Module, Nanos, Rank, Record, Scope, Trace};
+use marigraph_model::{Call, FileId, Module, NameId, Nanos, Rank, Record, Scope, SiteId, Slot, Trace};
 use marigraph_wire::op::Op;
 
 use super::{Counter, Options};
-use marigraph_model::Call;
 
 /// Names by id: 1 and 2 files, 3 a system file, 4 a dataset and 5 a variable of file 1, 6 one more file.
 const NAMES: [&str; 6] = ["/data/a", "/data/b", "/etc/x", "/data/a:/group/set", "/data/a:temp", "/data/c"];
@@ -26,7 +25,8 @@ const CREATE: i64 = 0o100;
 
 /// A call without time; [`run`] gives each a millisecond, one after the other.
 fn call(op: Op, slot: u32, args: [i64; 3], ret: i64) -> Call {
-    Call { op, depth: 0, flags: 0, slot, args, ret, start: Nanos(0), end: Nanos(0), site: 0 }
+    let (slot, site) = (Slot(slot), SiteId::UNKNOWN);
+    Call { op, depth: 0, flags: 0, slot, args, ret, start: Nanos(0), end: Nanos(0), site }
 }
 
 /// At given milliseconds.
@@ -59,8 +59,8 @@ fn more(args: [i64; 3]) -> Call {
 }
 
 fn feed(counter: &mut Counter, rank: u32, calls: &[Call]) {
-    let names: HashMap<i64, Vec<u8>> =
-        NAMES.iter().zip(1..).map(|(name, id)| (id, name.as_bytes().to_vec())).collect();
+    let names: HashMap<NameId, Vec<u8>> =
+        NAMES.iter().zip(1..).map(|(name, id)| (NameId(id), name.as_bytes().to_vec())).collect();
     let block_size = |_: &[u8]| 4096;
     let mut process = counter.process(Rank(rank), &block_size);
     for (call, at) in calls.iter().zip(1..) {

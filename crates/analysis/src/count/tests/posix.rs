@@ -1,7 +1,7 @@
 //! Descriptor calls.
 
 use marigraph_model::counters::posix::*;
-use marigraph_model::{Module, Scope};
+use marigraph_model::{Module, NameId, Scope, Slot};
 use marigraph_wire::op::Op;
 use marigraph_wire::record::Record;
 
@@ -261,16 +261,16 @@ fn slots_end_with_their_close_and_calls_on_unknown_ones_are_nothing() {
 
 #[test]
 fn held_descriptors_count_without_an_open() {
-    let names: HashMap<i64, Vec<u8>> = HashMap::from([(1, A.as_bytes().to_vec())]);
+    let names: HashMap<NameId, Vec<u8>> = HashMap::from([(NameId(1), A.as_bytes().to_vec())]);
     let mut counter = Counter::new(options());
     let block = |_: &[u8]| 4096;
     let mut parent = counter.process(Rank(0), &block);
     parent.call(&timed(open(1, 1), 1, 2), &names);
     parent.call(&timed(write(1, 100), 3, 4), &names);
-    let held = parent.held(1).expect("held");
+    let held = parent.held(Slot(1)).expect("held");
     drop(parent);
     let mut child = counter.process(Rank(0), &block);
-    child.inherit(5, &held);
+    child.inherit(Slot(5), &held);
     child.call(&timed(write(5, 10), 5, 6), &names);
     drop(child);
     let mut trace = Trace::default();

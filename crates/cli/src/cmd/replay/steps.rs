@@ -2,7 +2,7 @@
 
 use marigraph_analysis::replay::is_inside_mpi;
 use marigraph_formats::native::mari::{Calls, Loaded};
-use marigraph_model::{Call, Names};
+use marigraph_model::{Call, NameId, Names};
 use marigraph_wire::op::{Layer, Op};
 
 /// Maximum number of further arguments kept per call: those of the longest description of a type.
@@ -46,7 +46,7 @@ impl<'l> Steps<'l> {
         &self.more
     }
 
-    pub fn name(&self, id: i64) -> Option<&[u8]> {
+    pub fn name(&self, id: NameId) -> Option<&[u8]> {
         self.calls.name(id)
     }
 

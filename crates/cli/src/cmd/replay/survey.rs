@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use marigraph_analysis::replay::{Action, Means, PATHS, Plan, PlanError, Planner, Role, Screen, meeting};
 use marigraph_formats::native::mari::Loaded;
-use marigraph_model::Call;
+use marigraph_model::{Call, Slot};
 use marigraph_wire::op::{Layer, Op};
 
 use super::steps::Steps;
@@ -71,12 +71,12 @@ impl Tally {
     }
 
     fn add(&mut self, cursor: &Cursor<'_>, call: &Call, role: Role) {
-        let (start, end) = meeting(call.op, (call.start.0, call.end.0));
+        let (start, end) = meeting(call);
         self.origin = self.origin.min(start);
         if matches!(role, Role::Perform | Role::Together | Role::Meet) {
             self.end = self.end.max(end);
         }
-        self.mpi_calls += u64::from(call.op.layer() == Layer::Mpi && call.slot != 0);
+        self.mpi_calls += u64::from(call.op.layer() == Layer::Mpi && call.slot != Slot::NONE);
         self.shows_inside |= call.depth > 0 && call.op.layer() == Layer::Posix;
         if let Some(counted) = self.ranks.get_mut(&cursor.rank).filter(|_| cursor.main) {
             counted.add(call.op, role, cursor.steps.more());
@@ -101,11 +101,10 @@ impl Tally {
     }
 }
 
-pub fn action<'a>(call: &Call, steps: &'a Steps<'_>) -> Action<'a> {
-    let named = call.op.names();
-    let name = |at: usize| if named[at] { steps.name(call.args[at]) } else { None };
-    let (times, names) = ((call.start.0, call.end.0), [name(0), name(1)]);
-    Action { op: call.op, slot: call.slot, args: call.args, ret: call.ret, times, names, more: steps.more() }
+pub fn action<'a>(call: Call, steps: &'a Steps<'_>) -> Action<'a> {
+    let mut ids = call.names();
+    let names = [ids.next(), ids.next()].map(|id| steps.name(id?));
+    Action { call, names, more: steps.more() }
 }
 
 pub fn survey(streams: &[Loaded<'_>], means: Means) -> Result<Survey, PlanError> {
@@ -130,13 +129,13 @@ pub fn look(
         let Some(cursor) = cursors.get_mut(at) else { break };
         let Some(call) = cursor.steps.step() else { continue };
         // Names are numbered in order of appearance; all of them are kept in memory.
-        if call.op.names()[0] && call.args[0] > PATHS as i64 {
+        if call.names().next().is_some_and(|id| id.0 > PATHS as i64) {
             return Err(PlanError::TooManyPaths);
         }
         let inside = means == Means::Mpi && cursor.steps.is_inside_mpi(&call);
-        let role = cursor.screen.role(call.op, call.slot, call.args, call.ret, inside);
+        let role = cursor.screen.role(&call, inside);
         if cursor.tells(&call, role) {
-            planner.add(cursor.process, &action(&call, &cursor.steps))?;
+            planner.add(cursor.process, &action(call, &cursor.steps))?;
         }
         tally.add(cursor, &call, role);
         heap.extend(cursor.steps.next_start().map(|time| Reverse((time, at))));
@@ -146,7 +145,7 @@ pub fn look(
 
 impl Cursor<'_> {
     fn tells(&mut self, call: &Call, role: Role) -> bool {
-        let system = self.telling.role(call.op, call.slot, call.args, call.ret, false) == Role::Perform;
+        let system = self.telling.role(call, false) == Role::Perform;
         system || call.op.layer() == Layer::Mpi && matches!(role, Role::Perform | Role::Together)
     }
 }

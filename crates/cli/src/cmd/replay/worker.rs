@@ -76,12 +76,12 @@ fn play(session: &Session, stream: &Loaded<'_>, files: &Files, quiet: bool) {
             break;
         }
         let inside = means == Means::Mpi && steps.is_inside_mpi(&call);
-        let action = survey::action(&call, &steps);
-        let mismatch = match screen.role(call.op, call.slot, call.args, call.ret, inside) {
+        let action = survey::action(call, &steps);
+        let mismatch = match screen.role(&call, inside) {
             Role::Perform => player.perform(&action),
             Role::Together => player.perform_together(&action),
             Role::Meet if main => {
-                player.meet(meeting(call.op, action.times));
+                player.meet(meeting(&call));
                 None
             }
             Role::LeaveOut => {

@@ -10,7 +10,7 @@ use super::sequence::SequenceIter;
 use super::shape::Shape;
 use super::times::{Clock, Histogram, Unchain};
 use super::units::UnitName;
-use marigraph_model::{Call, Names};
+use marigraph_model::{Call, NameId, Names, Slot};
 
 /// Iterates over the calls of a stream in the order of returns, and resolves their names.
 pub struct Calls<'l> {
@@ -42,7 +42,7 @@ struct NameCursor<'l> {
     /// Template, numbers and id of the last name.
     template: i64,
     last: Vec<i64>,
-    id: i64,
+    id: NameId,
 }
 
 enum TimesCursor<'l> {
@@ -78,7 +78,7 @@ impl<'l> Calls<'l> {
 }
 
 impl Names for Calls<'_> {
-    fn name(&self, id: i64) -> Option<&[u8]> {
+    fn name(&self, id: NameId) -> Option<&[u8]> {
         self.names.name(id)
     }
 }
@@ -99,7 +99,7 @@ impl Iterator for Calls<'_> {
         let ret = cursor.ret.value().wrapping_add(asked);
         for name in &mut cursor.names {
             if let Some(arg) = args.get_mut(name.name.argument) {
-                *arg = name.id(*arg, self.mari, &mut self.names, &mut self.path);
+                *arg = name.id(*arg, self.mari, &mut self.names, &mut self.path).0;
             }
         }
         let (gap, duration) = cursor.times.next_times();
@@ -110,7 +110,7 @@ impl Iterator for Calls<'_> {
             op: shape.op,
             depth: shape.depth,
             flags: shape.flags,
-            slot: cursor.slot.value() as u32,
+            slot: Slot(cursor.slot.value() as u32),
             args,
             ret,
             start: Nanos(start),
@@ -127,7 +127,7 @@ impl<'l> Cursor<'l> {
             numbers: numbers.iter().map(|numbers| numbers.iter()).collect(),
             template: -1,
             last: Vec::new(),
-            id: 0,
+            id: NameId::default(),
         });
         Cursor {
             shape: loaded.shape,
@@ -148,7 +148,7 @@ impl<'l> Cursor<'l> {
 
 impl NameCursor<'_> {
     /// `at` is an index in the templates of the name.
-    fn id(&mut self, at: i64, mari: &Mari<'_>, names: &mut NameTable, path: &mut Vec<u8>) -> i64 {
+    fn id(&mut self, at: i64, mari: &Mari<'_>, names: &mut NameTable, path: &mut Vec<u8>) -> NameId {
         let mut same = at == self.template && self.last.len() == self.numbers.len();
         self.last.resize(self.numbers.len(), 0);
         for (last, numbers) in self.last.iter_mut().zip(&mut self.numbers) {
@@ -161,7 +161,7 @@ impl NameCursor<'_> {
             let template =
                 self.name.templates.get(at as usize).and_then(|&id| mari.templates.get(id as usize));
             let known = template.is_some_and(|template| path::join(&template.text, &self.last, path));
-            self.id = if known { names.id(path) } else { 0 };
+            self.id = if known { names.id(path) } else { NameId::default() };
         }
         self.id
     }

@@ -7,7 +7,7 @@ use super::shape::Shape;
 use super::tables::{Numbered, QuickMap, Tables, UnitKey};
 use super::times::{Chain, Encoder, Histogram, Times};
 use super::{Context, StreamKey};
-use marigraph_model::Call;
+use marigraph_model::{Call, NameId};
 use marigraph_wire::fold::Node;
 
 #[derive(Debug, Default)]
@@ -89,11 +89,11 @@ impl ShapeSeries {
         tables: &mut Tables,
         scratch: &mut Scratch,
     ) {
-        self.slot.push(i64::from(call.slot));
+        self.slot.push(i64::from(call.slot.0));
         let mut values = call.args;
         for (at, name) in &mut self.names {
             if let Some(value) = values.get_mut(*at) {
-                let template = scratch.template(context.names.name(*value), &mut tables.templates);
+                let template = scratch.template(context.names.name(NameId(*value)), &mut tables.templates);
                 *value = name.push(template, &scratch.numbers, self.calls, &tables.templates.items);
             }
         }

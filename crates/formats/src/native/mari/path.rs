@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use marigraph_model::folded::{Piece, Template};
 
-use marigraph_model::Names;
+use marigraph_model::{NameId, Names};
 
 /// Precedes everything that is not text.
 const MARK: u8 = 0;
@@ -193,18 +193,18 @@ pub(super) fn display(template: &[u8]) -> String {
 /// Distinct paths by number; 0 is an unknown name.
 #[derive(Debug, Default)]
 pub struct NameTable {
-    ids: HashMap<Arc<[u8]>, i64>,
+    ids: HashMap<Arc<[u8]>, NameId>,
     names: Vec<Arc<[u8]>>,
 }
 
 impl NameTable {
-    pub fn id(&mut self, path: &[u8]) -> i64 {
+    pub fn id(&mut self, path: &[u8]) -> NameId {
         if let Some(&id) = self.ids.get(path) {
             return id;
         }
         let path: Arc<[u8]> = path.into();
         self.names.push(path.clone());
-        let id = self.names.len() as i64;
+        let id = NameId(self.names.len() as i64);
         self.ids.insert(path, id);
         id
     }
@@ -219,8 +219,8 @@ impl NameTable {
 }
 
 impl Names for NameTable {
-    fn name(&self, id: i64) -> Option<&[u8]> {
-        let at = usize::try_from(id).ok()?.checked_sub(1)?;
+    fn name(&self, id: NameId) -> Option<&[u8]> {
+        let at = usize::try_from(id.0).ok()?.checked_sub(1)?;
         self.names.get(at).map(|name| &**name)
     }
 }

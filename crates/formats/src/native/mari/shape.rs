@@ -1,6 +1,6 @@
 //! What a call has of the program text, and what its operation does with bytes.
 
-use marigraph_model::Call;
+use marigraph_model::{Call, SiteId};
 use marigraph_wire::op::{Ending, Layer, Op};
 
 /// A place in a program: never an address, which differs from process to process.
@@ -25,11 +25,11 @@ pub(super) struct Shape {
     /// Whether `a` and `b` are names.
     pub(super) named: [bool; 2],
     /// Index in the table of sites; 0 unknown.
-    pub(super) site: u32,
+    pub(super) site: SiteId,
 }
 
 impl Shape {
-    pub(super) fn of(call: &Call, site: u32) -> Shape {
+    pub(super) fn of(call: &Call, site: SiteId) -> Shape {
         let failed = call.ret < 0;
         let less = !failed && (call.op.reads() || call.op.writes());
         Shape {
@@ -50,7 +50,7 @@ impl Shape {
         u64::from(self.depth) << 12 | u64::from(self.flags) << 4 | low
     }
 
-    pub(super) fn from_word(op: Op, word: u64, site: u32) -> Option<Shape> {
+    pub(super) fn from_word(op: Op, word: u64, site: SiteId) -> Option<Shape> {
         let bit = |at: u32| word >> at & 1 == 1;
         let (depth, flags) = (u8::try_from(word >> 12).ok()?, (word >> 4) as u8);
         Some(Shape { op, depth, flags, failed: bit(0), less: bit(1), named: [bit(2), bit(3)], site })
@@ -75,10 +75,10 @@ mod tests {
     #[test]
     fn words_come_back() {
         for named in [[false, true], [true, false]] {
-            let shape =
-                Shape { op: Op::Rename, depth: 255, flags: 129, failed: false, less: true, named, site: 7 };
-            assert_eq!(Shape::from_word(Op::Rename, shape.word(), 7), Some(shape));
+            let (op, site) = (Op::Rename, SiteId(7));
+            let shape = Shape { op, depth: 255, flags: 129, failed: false, less: true, named, site };
+            assert_eq!(Shape::from_word(op, shape.word(), site), Some(shape));
         }
-        assert_eq!(Shape::from_word(Op::Open, 1 << 20, 0), None);
+        assert_eq!(Shape::from_word(Op::Open, 1 << 20, SiteId::UNKNOWN), None);
     }
 }

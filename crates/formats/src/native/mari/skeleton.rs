@@ -31,7 +31,7 @@ fn taken_apart(loaded: &Loaded<'_>) -> Stream {
 }
 
 fn part(loaded: &Loaded<'_>, shape: &LoadedShape<'_>) -> Part {
-    let site = loaded.mari.sites.get(shape.shape.site as usize).cloned().unwrap_or_default();
+    let site = loaded.mari.sites.get(shape.shape.site.0 as usize).cloned().unwrap_or_default();
     let text =
         |&id: &u32| loaded.mari.templates.get(id as usize).map(|template| path::pieces(&template.text));
     let mut names = Vec::new();

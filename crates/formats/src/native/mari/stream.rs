@@ -9,7 +9,7 @@ use super::shape::{Shape, Site};
 use super::tables::{QuickMap, Tables, UnitKey};
 use super::times::{Clock, Encoder, Times};
 use super::{Context, StreamKey};
-use marigraph_model::Call;
+use marigraph_model::{Call, SiteId};
 
 #[derive(Debug)]
 pub(super) struct Open {
@@ -39,7 +39,7 @@ pub(super) struct Closed {
 /// Distinguishes the shapes of one stream.
 fn quick_key(call: &Call) -> u64 {
     let failed = u64::from(call.ret < 0);
-    u64::from(call.site) << 32
+    u64::from(call.site.0) << 32
         | u64::from(call.depth) << 24
         | u64::from(call.flags) << 16
         | (call.op as u64) << 1
@@ -105,11 +105,11 @@ impl Open {
     }
 
     fn find(&mut self, call: &Call, context: &Context<'_>, tables: &mut Tables) -> u32 {
-        let site = match context.sites.get(call.site as usize) {
-            Some(site) if call.site > 0 => tables.sites.id(site),
+        let site = match context.sites.get(call.site.0 as usize) {
+            Some(site) if call.site != SiteId::UNKNOWN => tables.sites.id(site),
             _ => tables.sites.id(&Site::default()),
         };
-        let shape = Shape::of(call, site);
+        let shape = Shape::of(call, SiteId(site));
         let id = tables.shapes.id(&(shape.op, shape.word(), site));
         match self.known.entry(id) {
             Entry::Occupied(entry) => *entry.get(),

@@ -70,7 +70,7 @@ fn order(out: &mut String, loaded: &Loaded<'_>, nodes: &[Node], depth: usize) {
 fn values(out: &mut String, loaded: &Loaded<'_>, at: usize, shape: &LoadedShape<'_>) {
     let kind = shape.shape;
     let failed = if kind.failed { " failed" } else { "" };
-    let site = loaded.mari.sites.get(kind.site as usize).filter(|site| !site.module.is_empty());
+    let site = loaded.mari.sites.get(kind.site.0 as usize).filter(|site| !site.module.is_empty());
     let site = site.map_or_else(String::new, |site| format!(" at {}+{:#x}", site.module, site.offset));
     line(
         out,

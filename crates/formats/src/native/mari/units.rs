@@ -1,5 +1,6 @@
 //! Reading what streams have in common: texts, shapes, units.
 
+use marigraph_model::SiteId;
 use marigraph_wire::bytes::Reader;
 use marigraph_wire::op::Op;
 
@@ -57,7 +58,7 @@ pub(super) fn read_shapes(payload: &[u8], modules: &[String]) -> Option<(Vec<Sit
         let word = reader.varint()?;
         let site = usize::try_from(reader.varint()?).ok()?.checked_add(1)?;
         let known = *sites.get(site)? != Site::default();
-        shapes.push(Shape::from_word(op, word, if known { site as u32 } else { 0 })?);
+        shapes.push(Shape::from_word(op, word, SiteId(if known { site as u32 } else { 0 }))?);
     }
     reader.rest().is_empty().then_some((sites, shapes))
 }

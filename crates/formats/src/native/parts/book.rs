@@ -10,7 +10,7 @@ use marigraph_wire::record::Record;
 use super::maps::{Maps, Site};
 use super::names::Assembler;
 use super::part::{Part, is_name};
-use marigraph_model::Names;
+use marigraph_model::{NameId, Names, SiteId, Slot};
 
 /// Limit on aliases followed, in case slots refer to each other in a cycle.
 const ALIASES: usize = 64;
@@ -18,10 +18,10 @@ const ALIASES: usize = 64;
 #[derive(Debug, Clone, Copy)]
 enum Origin {
     /// By a call that names a file: id of the name, flags, operation.
-    Named(i64, i64, Op),
+    Named(NameId, i64, Op),
     Standard(i64),
     /// Of another slot of the process.
-    Alias(u32),
+    Alias(Slot),
     Parent,
 }
 
@@ -35,15 +35,15 @@ struct Held {
 /// Names, sites and inheritance of a process.
 #[derive(Debug, Default)]
 pub struct Book {
-    names: HashMap<i64, Vec<u8>>,
+    names: HashMap<NameId, Vec<u8>>,
     parent: Option<Arc<Book>>,
     sites: Vec<Site>,
-    site_of: HashMap<u64, u32>,
+    site_of: HashMap<u64, SiteId>,
     maps: Maps,
     /// Kept only for processes with children.
-    origins: HashMap<u32, Origin>,
+    origins: HashMap<Slot, Origin>,
     /// Arguments of `Inherit` by slot: name, flags, operation that opened it.
-    inherited: HashMap<u32, [i64; 3]>,
+    inherited: HashMap<Slot, [i64; 3]>,
     /// Larger than all ids in use.
     next_id: i64,
     /// Incomplete names.
@@ -55,7 +55,7 @@ pub struct Book {
 }
 
 impl Names for Book {
-    fn name(&self, id: i64) -> Option<&[u8]> {
+    fn name(&self, id: NameId) -> Option<&[u8]> {
         self.names.get(&id).map(Vec::as_slice).or_else(|| self.parent.as_ref()?.name(id))
     }
 }
@@ -85,35 +85,35 @@ impl Book {
         book
     }
 
-    fn add_name(&mut self, id: i64, text: Vec<u8>) {
-        self.next_id = self.next_id.max(id.saturating_add(1));
+    fn add_name(&mut self, id: NameId, text: Vec<u8>) {
+        self.next_id = self.next_id.max(id.0.saturating_add(1));
         self.names.insert(id, text);
     }
 
-    fn add_call(&mut self, record: &Record, heirs: bool, inherited: &mut Vec<(u32, u32)>) {
+    fn add_call(&mut self, record: &Record, heirs: bool, inherited: &mut Vec<(Slot, Slot)>) {
         let Some(op) = record.op() else {
             self.unknown += 1;
             return;
         };
         self.calls += u64::from(op.layer() != marigraph_wire::op::Layer::Note);
         self.add_site(record.site());
+        let (own, other) = (Slot(record.slot), Slot(u32::try_from(record.a).unwrap_or(0)));
         if op == Op::Inherit {
-            inherited.push((record.slot, u32::try_from(record.a).unwrap_or(0)));
+            inherited.push((own, other));
         }
         if !heirs {
             return;
         }
-        let other = u32::try_from(record.a).unwrap_or(0);
         let (slot, origin) = match op {
-            Op::Inherit => (record.slot, Origin::Parent),
-            Op::Standard => (record.slot, Origin::Standard(record.a)),
-            _ if op.names() == [true, false] => (record.slot, Origin::Named(record.a, record.b, op)),
-            _ => match op.alias(record.slot, other) {
+            Op::Inherit => (own, Origin::Parent),
+            Op::Standard => (own, Origin::Standard(record.a)),
+            _ if op.names() == [true, false] => (own, Origin::Named(NameId(record.a), record.b, op)),
+            _ => match op.alias(own, other) {
                 Some((from, to)) => (to, Origin::Alias(from)),
                 None => return,
             },
         };
-        if slot != 0 {
+        if slot != Slot::NONE {
             self.origins.insert(slot, origin);
         }
     }
@@ -126,32 +126,32 @@ impl Book {
         let index = match self.maps.site(address).or_else(parents) {
             Some(site) => {
                 self.sites.push(site);
-                self.sites.len() as u32 - 1
+                SiteId(self.sites.len() as u32 - 1)
             }
-            None => 0,
+            None => SiteId::UNKNOWN,
         };
         self.site_of.insert(address, index);
     }
 
-    fn inherit(&mut self, slot: u32, parents: u32) {
+    fn inherit(&mut self, slot: Slot, parents: Slot) {
         let held = self.parent.as_ref().and_then(|parent| parent.held(parents));
         let Some(Held { path, flags, op }) = held else { return };
-        let name = path.map_or(-1, |path| self.id_of(path));
-        self.inherited.insert(slot, [name, flags, i64::from(op as u16)]);
+        let name = path.map_or(NameId(-1), |path| self.id_of(path));
+        self.inherited.insert(slot, [name.0, flags, i64::from(op as u16)]);
     }
 
     /// An id for a path. The parent's id may stand for another path in this process, so a path
     /// without an id here gets a new one.
-    fn id_of(&mut self, path: Vec<u8>) -> i64 {
+    fn id_of(&mut self, path: Vec<u8>) -> NameId {
         let known = self.names.iter().filter(|(_, name)| **name == path).map(|(&id, _)| id).min();
         known.unwrap_or_else(|| {
-            let id = self.next_id;
+            let id = NameId(self.next_id);
             self.add_name(id, path);
             id
         })
     }
 
-    fn held(&self, mut slot: u32) -> Option<Held> {
+    fn held(&self, mut slot: Slot) -> Option<Held> {
         for _ in 0..ALIASES {
             match *self.origins.get(&slot)? {
                 Origin::Named(name, flags, op) => {
@@ -168,7 +168,7 @@ impl Book {
                 Origin::Parent => {
                     let [name, flags, op] = *self.inherited.get(&slot)?;
                     let op = u16::try_from(op).ok().and_then(Op::from_code)?;
-                    return Some(Held { path: self.name(name).map(<[u8]>::to_vec), flags, op });
+                    return Some(Held { path: self.name(NameId(name)).map(<[u8]>::to_vec), flags, op });
                 }
                 Origin::Alias(other) => slot = other,
             }
@@ -181,11 +181,11 @@ impl Book {
         &self.sites
     }
 
-    pub(super) fn site(&self, address: u64) -> u32 {
-        self.site_of.get(&address).copied().unwrap_or(0)
+    pub(super) fn site(&self, address: u64) -> SiteId {
+        self.site_of.get(&address).copied().unwrap_or_default()
     }
 
-    pub(super) fn inherited(&self, slot: u32) -> [i64; 3] {
+    pub(super) fn inherited(&self, slot: Slot) -> [i64; 3] {
         self.inherited.get(&slot).copied().unwrap_or([-1, 0, 0])
     }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
+use marigraph_model::Slot;
 use marigraph_wire::op::{Direction, Ending, Layer, Op};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
     pub(super) op: Op,
-    pub(super) slot: u32,
+    pub(super) slot: Slot,
     pub(super) args: [i64; 3],
     pub(super) ret: i64,
     pub(super) start: u64,
@@ -29,7 +30,7 @@ pub(super) struct Flow {
 enum Key {
     Aio(i64),
     Mpi(i64),
-    Split(u32),
+    Split(Slot),
 }
 
 /// Maximum pending requests; further ones count as complete when they were made.

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use marigraph_model::{Nanos, Rank};
+use marigraph_model::{Nanos, Rank, Slot};
 use marigraph_wire::chunk::{Chunks, HEAD, Head, Kind, Moment};
 use marigraph_wire::part::{Tail, Word, read_identity};
 use marigraph_wire::record::Record;
@@ -185,7 +185,7 @@ impl Followed {
         self.last = self.last.max(record.end);
         let seen = Seen {
             op,
-            slot: record.slot,
+            slot: Slot(record.slot),
             args: [record.a, record.b, record.c],
             ret: record.ret,
             start: record.start,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use marigraph_model::NameId;
 use marigraph_wire::record::{NAME_BYTES, Record};
 
 #[derive(Debug, Default)]
@@ -20,7 +21,7 @@ pub(super) struct Assembler {
 }
 
 impl Assembler {
-    pub(super) fn piece(&mut self, thread: u32, record: &Record) -> Option<(i64, Vec<u8>)> {
+    pub(super) fn piece(&mut self, thread: u32, record: &Record) -> Option<(NameId, Vec<u8>)> {
         let begun = self.begun.entry(thread).or_default();
         let goes_on =
             !begun.text.is_empty() && begun.id == record.slot && begun.left == record.depth.wrapping_add(1);
@@ -39,7 +40,7 @@ impl Assembler {
             return None;
         }
         begun.text.truncate(usize::try_from(record.start).unwrap_or(usize::MAX));
-        Some((i64::from(record.slot), std::mem::take(&mut begun.text)))
+        Some((NameId(record.slot.into()), std::mem::take(&mut begun.text)))
     }
 }
 
@@ -67,8 +68,8 @@ mod tests {
         let mut assembler = Assembler::default();
         let last = a.pop().expect("pieces");
         a.iter().for_each(|piece| assert_eq!(assembler.piece(0, piece), None));
-        assert_eq!(assembler.piece(1, &b[0]), Some((8, b"/b".to_vec())));
-        assert_eq!(assembler.piece(0, &last), Some((7, long.to_vec())));
+        assert_eq!(assembler.piece(1, &b[0]), Some((NameId(8), b"/b".to_vec())));
+        assert_eq!(assembler.piece(0, &last), Some((NameId(7), long.to_vec())));
         assert_eq!(assembler.broken, 0);
     }
 
@@ -80,6 +81,6 @@ mod tests {
         assert_eq!(assembler.piece(0, &long[2]), None);
         assert_eq!(assembler.piece(0, &long[3]), None);
         assert!(assembler.broken > 0);
-        assert_eq!(assembler.piece(0, &pieces(9, b"/c")[0]), Some((9, b"/c".to_vec())));
+        assert_eq!(assembler.piece(0, &pieces(9, b"/c")[0]), Some((NameId(9), b"/c".to_vec())));
     }
 }

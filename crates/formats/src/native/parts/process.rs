@@ -12,7 +12,7 @@ use super::book::Book;
 use super::clock::Clock;
 use super::maps::Site;
 use super::part::{Part, Records, is_name};
-use marigraph_model::{Call, Names};
+use marigraph_model::{Call, Names, Slot};
 
 /// A process whose files are loaded.
 #[derive(Debug)]
@@ -91,13 +91,16 @@ impl Calls<'_> {
             (self.clock.at(record.start), self.clock.at(record.end))
         };
         self.last = end;
-        let args =
-            if op == Op::Inherit { self.book.inherited(record.slot) } else { [record.a, record.b, record.c] };
+        let args = if op == Op::Inherit {
+            self.book.inherited(Slot(record.slot))
+        } else {
+            [record.a, record.b, record.c]
+        };
         Some(Call {
             op,
             depth: record.depth,
             flags: record.flags,
-            slot: record.slot,
+            slot: Slot(record.slot),
             args,
             ret: record.ret,
             start,

@@ -1,12 +1,11 @@
 use std::collections::HashMap;
 
-use marigraph_model::{Nanos, ProblemKind, Rank};
+use marigraph_model::{Call, NameId, Nanos, ProblemKind, Rank};
 use marigraph_wire::op::Op;
 use marigraph_wire::part::Tail;
 
 use super::made::{Made, STEADY, WALL, name_records};
 use super::*;
-use marigraph_model::Call;
 
 #[derive(Default)]
 struct Shelf(HashMap<String, Files<Vec<u8>>>);
@@ -65,9 +64,9 @@ fn a_whole_part_is_read() {
     let member = &run.members[0];
     let files = shelf.load(&member.stem);
     let process = run.open(member, files.as_slices(), &shelf);
-    assert_eq!(process.names().name(1), Some(&b"/scratch/a/path/longer/than/thirty-two/bytes"[..]));
+    assert_eq!(process.names().name(NameId(1)), Some(&b"/scratch/a/path/longer/than/thirty-two/bytes"[..]));
     assert_eq!(
-        process.sites()[calls[0].site as usize],
+        process.sites()[calls[0].site.0 as usize],
         Site { module: b"/home/u/app".to_vec(), offset: 0x2234 }
     );
     assert_eq!((process.threads(), process.calls()), (1, 5001));
@@ -187,10 +186,10 @@ fn a_forked_child_uses_names_and_slots_of_its_parents() {
         let process = run.open(&run.members[at], files.as_slices(), &shelf);
         let inherit =
             process.merged().map(|(_, call)| call).find(|call| call.op == Op::Inherit).expect("inherits");
-        assert_eq!(process.names().name(inherit.args[0]), Some(&b"/out.log"[..]));
+        assert_eq!(process.names().name(NameId(inherit.args[0])), Some(&b"/out.log"[..]));
         assert_eq!(inherit.args[1..], [0x241, Op::Open as i64]);
-        assert!(process.names().name(1).is_some_and(|name| name.starts_with(b"/scratch")));
-        let second = process.names().name(2);
+        assert!(process.names().name(NameId(1)).is_some_and(|name| name.starts_with(b"/scratch")));
+        let second = process.names().name(NameId(2));
         assert_eq!(second, Some(if at == 1 { &b"/out.log"[..] } else { b"/mine" }));
     }
 }

@@ -35,7 +35,7 @@ impl Mpi {
     pub(super) fn communicator(&self, action: &Action<'_>) -> Option<io::Result<i64>> {
         let number = |word: i64| c_int::try_from(word).ok();
         let &[first, stride, parent] = action.more.first()?;
-        let [made, size, rank] = action.args;
+        let [made, size, rank] = action.call.args;
         let (size, rank, first) = (number(size)?, number(rank)?, number(first)?);
         let made = Made { number: made, size, rank, first, stride: number(stride)?, parent };
         let whole = parent != WORLD || self.all_take_part;

@@ -29,14 +29,15 @@ struct Data {
 
 impl Mpi {
     pub(super) fn on_file(&self, action: &Action<'_>, scene: Scene<'_>) -> Option<io::Result<i64>> {
-        match action.op {
+        match action.call.op {
             Op::FileOpen => self.open(action, &scene),
             Op::FileDelete => {
                 let path = below(action.names[0]?)?;
-                let full = match names::full(scene.root, &path, action.ret >= 0, scene.files, scene.stopped) {
-                    Ok(full) => full,
-                    Err(error) => return Some(Err(error)),
-                };
+                let full =
+                    match names::full(scene.root, &path, action.call.ret >= 0, scene.files, scene.stopped) {
+                        Ok(full) => full,
+                        Err(error) => return Some(Err(error)),
+                    };
                 let none = self.library.no_info();
                 Some(self.library.outcome(
                     mpi!(self.library, c"MPI_File_delete", full.as_ptr() => *const i8, none => usize),
@@ -44,8 +45,8 @@ impl Mpi {
             }
             Op::Wait => self.wait(action),
             _ => {
-                let Handle::Mpi(file) = scene.files.get(action.slot)? else { return None };
-                match action.op.direction() {
+                let Handle::Mpi(file) = scene.files.get(action.call.slot)? else { return None };
+                match action.call.op.direction() {
                     Some(_) => self.transfer(action, file, scene),
                     None => self.other(action, file, scene),
                 }
@@ -56,19 +57,19 @@ impl Mpi {
     fn open(&self, action: &Action<'_>, scene: &Scene<'_>) -> Option<io::Result<i64>> {
         const CREATE: i64 = 1;
         let path = below(action.names[0]?)?;
-        let found = action.ret >= 0 && action.args[1] & CREATE == 0;
+        let found = action.call.ret >= 0 && action.call.args[1] & CREATE == 0;
         let full = match names::full(scene.root, &path, found, scene.files, scene.stopped) {
             Ok(full) => full,
             Err(error) => return Some(Err(error)),
         };
         // The participants of a failed open are unknown. Alone it fails, too, and blocks nobody.
-        let comm = if action.ret < 0 { self.library.alone() } else { self.comm(action.args[2])? };
+        let comm = if action.call.ret < 0 { self.library.alone() } else { self.comm(action.call.args[2])? };
         let (mode, info) =
-            (c_int::try_from(action.args[1]).ok()?, self.hints(action.more.first().map(|more| more[0])));
+            (c_int::try_from(action.call.args[1]).ok()?, self.hints(action.more.first().map(|more| more[0])));
         let mut file = 0usize;
         let code = mpi!(self.library, c"MPI_File_open", comm => usize, full.as_ptr() => *const i8, mode => c_int, info => usize, &mut file => *mut usize);
         if code == 0 {
-            scene.files.set(action.slot, Handle::Mpi(file), &path);
+            scene.files.set(action.call.slot, Handle::Mpi(file), &path);
         }
         Some(self.library.outcome(code))
     }
@@ -88,8 +89,8 @@ impl Mpi {
     }
 
     fn transfer(&self, action: &Action<'_>, file: usize, scene: Scene<'_>) -> Option<io::Result<i64>> {
-        let ending = action.op.ending();
-        let [at, bytes, number] = action.args;
+        let ending = action.call.op.ending();
+        let [at, bytes, number] = action.call.args;
         let datatype = *self.tables().types.get(&number)?;
         let count = bytes.checked_div(datatype.size).unwrap_or(0);
         let mut own = Buffer::new();
@@ -107,12 +108,12 @@ impl Mpi {
             Ending::Split => None,
             _ => Some((&raw mut request).cast()),
         };
-        let code = self.moves(action.op, data, last)?;
+        let code = self.moves(action.call.op, data, last)?;
         match ending {
             _ if code != 0 => {}
             Ending::Returns => return Some(Ok(self.moved(&status))),
             Ending::Split => {
-                self.tables().split.insert(action.slot, (action.op, own));
+                self.tables().split.insert(action.call.slot, (action.call.op, own));
             }
             _ => {
                 self.tables().requests.insert(action.more.first()?[0], (request, own));
@@ -153,14 +154,14 @@ impl Mpi {
     }
 
     fn wait(&self, action: &Action<'_>) -> Option<io::Result<i64>> {
-        let (mut request, _buffer) = self.tables().requests.remove(&action.args[0])?;
+        let (mut request, _buffer) = self.tables().requests.remove(&action.call.args[0])?;
         let mut status: Status = [0; 16];
         let code = mpi!(self.library, c"MPI_Wait", &mut request => *mut usize, status.as_mut_ptr() => Words);
         Some(self.library.outcome(code).map(|_| self.moved(&status)))
     }
 
     fn end_of_split(&self, action: &Action<'_>, file: usize) -> Option<io::Result<i64>> {
-        let (begun, mut buffer) = self.tables().split.remove(&action.slot)?;
+        let (begun, mut buffer) = self.tables().split.remove(&action.call.slot)?;
         let name = CString::new(begun.name().replace("_begin", "_end")).ok()?;
         let room = buffer.whole_room(0).ok()?;
         let mut status: Status = [0; 16];
@@ -169,11 +170,11 @@ impl Mpi {
     }
 
     fn other(&self, action: &Action<'_>, mut file: usize, scene: Scene<'_>) -> Option<io::Result<i64>> {
-        let ([a, b, c], library) = (action.args, &self.library);
+        let ([a, b, c], library) = (action.call.args, &self.library);
         let whence = |from: i64| c_int::try_from(600 + 2 * from).unwrap_or(600);
-        let code = match action.op {
+        let code = match action.call.op {
             Op::FileClose => {
-                scene.files.remove(action.slot);
+                scene.files.remove(action.call.slot);
                 mpi!(library, c"MPI_File_close", &mut file => *mut usize)
             }
             Op::FileSetSize => mpi!(library, c"MPI_File_set_size", file => usize, b => i64),

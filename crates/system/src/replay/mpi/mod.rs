@@ -22,6 +22,7 @@ use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use marigraph_analysis::replay::Action;
+use marigraph_model::Slot;
 use marigraph_wire::op::Op;
 
 use super::buffer::Buffer;
@@ -48,7 +49,7 @@ struct Tables {
     types: HashMap<i64, Datatype>,
     /// Unfinished calls with their memory: by request, and split ones by file.
     requests: HashMap<i64, (usize, Buffer)>,
-    split: HashMap<u32, (Op, Buffer)>,
+    split: HashMap<Slot, (Op, Buffer)>,
 }
 
 pub(super) struct Scene<'a> {
@@ -128,11 +129,11 @@ impl Mpi {
 
     /// Performs an MPI call; `None` if that is impossible.
     pub(super) fn perform(&self, action: &Action<'_>, scene: Scene<'_>) -> Option<io::Result<i64>> {
-        match action.op {
+        match action.call.op {
             Op::Type => self.learn(action),
             Op::Comm => self.communicator(action),
             Op::Barrier => {
-                let comm = self.comm(action.args[2])?;
+                let comm = self.comm(action.call.args[2])?;
                 Some(self.library.outcome(mpi!(self.library, c"MPI_Barrier", comm => usize)))
             }
             _ => self.on_file(action, scene),
@@ -141,12 +142,12 @@ impl Mpi {
 
     /// Creates a type that calls will use, or a type of as many bytes if that fails.
     fn learn(&self, action: &Action<'_>) -> Option<io::Result<i64>> {
-        let description = Description { head: action.args, more: action.more };
+        let description = Description { head: action.call.args, more: action.more };
         let known = |number: i64| self.tables().types.get(&number).map(|known| known.handle);
         let made = types::make(&self.library, &description, &known);
         let exact = made.is_some();
-        let datatype = made.or_else(|| types::bytes(&self.library, action.args[1]))?;
-        self.tables().types.insert(action.args[0], datatype);
-        exact.then_some(Ok(action.ret))
+        let datatype = made.or_else(|| types::bytes(&self.library, action.call.args[1]))?;
+        self.tables().types.insert(action.call.args[0], datatype);
+        exact.then_some(Ok(action.call.ret))
     }
 }
