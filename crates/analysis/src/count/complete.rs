@@ -53,7 +53,6 @@ fn in_time(events: &Events) -> Events {
     sorted
 }
 
-/// Sends counters and heat maps of a trace to a sink.
 fn give(trace: &Trace, wanted: &dyn Fn(Module) -> bool, sink: &mut dyn Sink, streamed: &mut Streamed) {
     let records = trace.records.iter().filter(|(module, _)| wanted(**module));
     for (&module, records) in records {
@@ -65,15 +64,12 @@ fn give(trace: &Trace, wanted: &dyn Fn(Module) -> bool, sink: &mut dyn Sink, str
     }
 }
 
-/// A log of single operations.
 struct Listed<'a> {
     reader: Box<dyn Reader + 'a>,
 }
 
-/// A log of calls.
 struct Called<'a> {
     reader: Box<dyn Reader + 'a>,
-    /// Whether it carries counters.
     carries: bool,
     /// Counters that follow from the calls, for logs that carry none.
     counted: OnceCell<Trace>,
@@ -127,7 +123,6 @@ impl Called<'_> {
     }
 }
 
-/// What a wrapper asks of the reader below it.
 macro_rules! below {
     () => {
         fn format(&self) -> &'static str {
@@ -165,7 +160,6 @@ impl Reader for Listed<'_> {
         self.reader.modules()
     }
 
-    /// Counts only where counters are wanted.
     fn stream(&self, wanted: &dyn Fn(Module) -> bool, sink: &mut dyn Sink) -> Streamed {
         let counters = [Module::Posix, Module::MpiIo, Module::Stdio];
         if !counters.into_iter().any(wanted) {

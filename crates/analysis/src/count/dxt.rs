@@ -5,14 +5,11 @@ use marigraph_model::{Event, Events, FileId, Module, Nanos, Rank, Sink};
 use super::file::Moved;
 use super::process::Process;
 
-/// The operations of a job.
 #[derive(Debug, Default)]
 pub(super) struct Trail {
-    /// Whether any are to be kept.
     pub(super) wanted: bool,
     pub(super) events: Events,
     limit: usize,
-    /// Interfaces that lost operations.
     pub(super) cut: Vec<Module>,
 }
 

@@ -102,7 +102,6 @@ impl Counter {
         }
     }
 
-    /// Makes records of the sums of plain events.
     pub(super) fn settle_events(&mut self) {
         for ((module, file, rank), accesses) in std::mem::take(&mut self.accesses) {
             let row = accesses.row(module);

@@ -14,7 +14,6 @@ use marigraph_model::Direction;
 /// Memory alignment that Darshan checks for, unless told otherwise.
 const ALIGNMENT: i64 = 8;
 
-/// A file, as one process uses it.
 #[derive(Debug, Default)]
 pub(super) struct File {
     pub(super) opens: i64,
@@ -44,7 +43,6 @@ pub(super) struct File {
     pub(super) size: i64,
 }
 
-/// One way of data.
 #[derive(Debug, Default)]
 pub(super) struct Side {
     pub(super) calls: i64,
@@ -56,7 +54,6 @@ pub(super) struct Side {
     pub(super) last_byte: i64,
 }
 
-/// Bytes that moved.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Moved {
     pub(super) way: Direction,
@@ -130,7 +127,6 @@ impl File {
         row
     }
 
-    /// Bytes, sizes and times both ways.
     pub(super) fn flows(&self, row: &mut Row) {
         row.flow(Direction::Read, &self.read.flow);
         row.flow(Direction::Write, &self.write.flow);
@@ -148,7 +144,6 @@ impl File {
         }
     }
 
-    /// How often what was called.
     fn calls(&self, row: &mut Row) {
         for (idx, value) in [
             (at::OPENS, self.opens),

@@ -12,7 +12,6 @@ pub(super) struct FoundSizes {
 }
 
 impl FoundSizes {
-    /// Takes notice of a call if it opens a file.
     pub fn note(&mut self, call: &Call, names: &dyn Names) {
         if !matches!(call.op, Op::Open | Op::Fopen) || call.slot == Slot::NONE {
             return;
@@ -25,7 +24,6 @@ impl FoundSizes {
         *first = (*first).min(found);
     }
 
-    /// Hands on all sizes.
     pub fn give(&self, sink: &mut dyn Sink) {
         self.first.iter().for_each(|(&file, &(_, size))| sink.found_size(file, size));
     }

@@ -21,7 +21,6 @@ pub(super) type Shape = [i64; 1 + 2 * DIMS];
 /// Bytes of a dataset's name that Darshan keeps; longer names share a record.
 const LONGEST_NAME: usize = 255;
 
-/// An HDF5 file.
 #[derive(Debug, Default)]
 pub(super) struct File {
     opens: i64,
@@ -30,7 +29,6 @@ pub(super) struct File {
     meta: Meta,
 }
 
-/// A dataset.
 #[derive(Debug, Default)]
 pub(super) struct Dataset {
     parent: Option<u32>,
@@ -68,7 +66,6 @@ impl File {
 }
 
 impl Dataset {
-    /// File that it belongs to.
     pub(super) fn parent(&self) -> Option<u32> {
         self.parent
     }
@@ -258,7 +255,7 @@ impl Process<'_> {
     }
 }
 
-/// A size whose lengths and strides are not told.
+/// A size with unknown lengths and strides.
 pub(super) fn shapeless(bytes: i64) -> Shape {
     let mut shape = [0; 1 + 2 * DIMS];
     shape[0] = bytes;

@@ -6,10 +6,8 @@ use marigraph_model::{Module, Rank, Series};
 use marigraph_model::Direction;
 
 const BINS: usize = Series::MAX_BINS;
-/// Width of the first bins in nanoseconds.
 const WIDTH: i64 = (Series::FIRST_BIN_S * 1e9) as i64;
 
-/// The heat map of one rank and interface.
 #[derive(Debug, Clone)]
 pub(super) struct Heat {
     width: i64,

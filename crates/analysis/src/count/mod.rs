@@ -63,11 +63,11 @@ pub use self::complete::{complete, complete_trace};
 pub use self::process::{Held, Process};
 pub use self::usage::{Batch, Place, Through, Usage, What, shared};
 
-/// Where Darshan does not look: system files of the machine.
+/// Paths that Darshan ignores: system files of the machine.
 pub const EXCLUDED: [&str; 11] =
     ["/etc/", "/dev/", "/usr/", "/bin/", "/boot/", "/lib/", "/opt/", "/sbin/", "/sys/", "/proc/", "/var/"];
 
-/// Where it looks all the same.
+/// Exceptions to [`EXCLUDED`].
 const EXCLUDED_NO_MORE: [&str; 1] = ["/var/opt/cray/dws/mounts/"];
 
 /// What is counted and kept.
@@ -75,9 +75,9 @@ const EXCLUDED_NO_MORE: [&str; 1] = ["/var/opt/cray/dws/mounts/"];
 pub struct Options {
     /// Single POSIX and MPI-IO reads and writes too.
     pub trace: bool,
-    /// How many of them; beyond that their module is marked as partial.
+    /// Maximum number of them; beyond it their module is marked as partial.
     pub dxt_limit: usize,
-    /// Files whose path begins so have no records.
+    /// Files below these paths have no records.
     pub exclude: Vec<Vec<u8>>,
 }
 
@@ -98,7 +98,6 @@ pub struct Counter {
     rows: BTreeMap<(Module, FileId), BTreeMap<Rank, Row>>,
     names: BTreeMap<FileId, Vec<u8>>,
     heats: BTreeMap<(Module, Rank), Heat>,
-    /// Sums of plain events.
     accesses: BTreeMap<(Module, FileId, Rank), Accesses>,
     trail: Trail,
     /// When the last call returned.
@@ -106,7 +105,6 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Of nothing yet.
     pub fn new(options: Options) -> Counter {
         let trail = Trail::new(options.trace, options.dxt_limit);
         Counter {
@@ -126,7 +124,6 @@ impl Counter {
         Process::new(self, rank, block_size)
     }
 
-    /// Hands on the operations that are left.
     pub fn drain(&mut self, sink: &mut dyn Sink) {
         self.trail.drain(1, sink);
     }

@@ -16,14 +16,12 @@ use super::slots::{Open, OpenFile};
 use super::tally::{At, Common, Flow, Meta, Moves, Turns};
 use super::usage::Sums;
 
-/// A file, as one process uses it.
 #[derive(Debug, Default)]
 pub(super) struct File {
     alone_opens: i64,
     group_opens: i64,
     /// By a communicator whose size was never told: that of all.
     all_opens: i64,
-    /// By [`Manner`].
     reads: [i64; 4],
     writes: [i64; 4],
     syncs: i64,
@@ -149,7 +147,6 @@ impl File {
     }
 }
 
-/// A file of which all calls are of one manner.
 #[derive(Debug)]
 pub(super) struct Plain {
     pub(super) sums: File,
@@ -169,7 +166,6 @@ impl Sums for Plain {
     }
 }
 
-/// Number of the communicator of a process alone.
 const COMM_SELF: i64 = 2;
 
 impl Process<'_> {

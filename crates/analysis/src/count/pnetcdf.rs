@@ -14,7 +14,6 @@ use super::slots::{Open, OpenFile};
 use super::tally::{At, Common, Flow, Meta, Moves, Span, Timer, Turns};
 use super::usage::Sums;
 
-/// A netCDF file.
 #[derive(Debug, Default)]
 pub(super) struct File {
     creates: i64,
@@ -34,7 +33,6 @@ pub(super) struct File {
     wait_timer: Timer,
 }
 
-/// A variable.
 #[derive(Debug, Default)]
 pub(super) struct Variable {
     parent: Option<u32>,
@@ -84,7 +82,6 @@ impl File {
 }
 
 impl Variable {
-    /// File that it belongs to.
     pub(super) fn parent(&self) -> Option<u32> {
         self.parent
     }

@@ -22,7 +22,6 @@ const S_IFREG: i64 = 0o100_000;
 /// Requests in flight that are followed; a program that never asks for results must not fill memory.
 const MAX_REQUESTS: usize = 1 << 16;
 
-/// An asynchronous request that was submitted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Request {
     op: Op,
@@ -35,7 +34,6 @@ pub(super) struct Request {
 }
 
 impl Process<'_> {
-    /// A descriptor call other than a plain read or write.
     pub(super) fn posix(&mut self, call: &Call) {
         // These two end something even when they fail.
         match call.op {
@@ -149,7 +147,6 @@ impl Process<'_> {
         }
     }
 
-    /// The row of a file, made if there is none.
     pub(super) fn posix_file(&mut self, file: u32) -> Option<u32> {
         let (_, path) = self.files.get(file)?;
         let block_size = self.block_size;

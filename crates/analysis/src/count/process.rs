@@ -28,17 +28,14 @@ pub(super) enum Pending {
         timed: Option<At>,
         seen: usize,
     },
-    /// A dataset's dimensions.
     Dataset {
         row: u32,
         seen: usize,
     },
-    /// A variable's dimensions.
     Variable {
         row: u32,
         seen: usize,
     },
-    /// The shape of an access.
     Access {
         module: Module,
         row: u32,
@@ -50,13 +47,10 @@ pub(super) enum Pending {
 /// A descriptor or stream that a process holds from its parent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Held {
-    /// Of the file.
     pub path: Vec<u8>,
-    /// A stream rather than a descriptor.
     pub stream: bool,
     /// Where the next read or write goes.
     pub position: i64,
-    /// Whether writes go to the end.
     pub append: bool,
 }
 
@@ -64,7 +58,6 @@ pub struct Held {
 pub struct Process<'a> {
     pub(super) counter: &'a mut Counter,
     pub(super) rank: Rank,
-    /// Names that calls have used so far.
     pub(super) names: HashMap<NameId, Vec<u8>>,
     pub(super) block_size: &'a dyn Fn(&[u8]) -> i64,
     pub(super) files: Files,
@@ -81,9 +74,7 @@ pub struct Process<'a> {
     pub(super) mpiio_heat: Heat,
     pub(super) requests: HashMap<i64, posix::Request>,
     pub(super) mpi: mpiio::Mpi,
-    /// Whether the standard streams have rows.
     pub(super) standard: bool,
-    /// Whether there was a stream call.
     pub(super) streams: bool,
     pub(super) pending: Pending,
 }
@@ -159,7 +150,6 @@ impl Process<'_> {
         }
     }
 
-    /// Gives the process what it holds from its parent or from its start.
     fn holds(&mut self, call: &Call, names: &dyn Names) {
         const APPEND: i64 = 0o2000;
         // Readers give `Inherit` other arguments than it was recorded with.
@@ -212,7 +202,6 @@ impl Process<'_> {
         self.pending = pending;
     }
 
-    /// One number of the rows after a call.
     fn more(&mut self, value: i64) {
         match &mut self.pending {
             Pending::Nothing => {}
@@ -283,7 +272,6 @@ impl Process<'_> {
 }
 
 impl Drop for Process<'_> {
-    /// Hands the sums of the process to the counter.
     fn drop(&mut self) {
         self.settle();
         self.end_rings(|_| true);

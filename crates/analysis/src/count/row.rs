@@ -36,12 +36,10 @@ macro_rules! stamps {
 pub(super) use stamps;
 
 impl Row {
-    /// Nothing happened yet.
     pub(super) fn new(module: Module) -> Row {
         Row::filled(module, Count::new(0), Measure::new(0.0))
     }
 
-    /// Nothing is known yet.
     pub(super) fn unknown(module: Module) -> Row {
         Row::filled(module, Count::MISSING, Measure::MISSING)
     }
@@ -90,7 +88,6 @@ impl Row {
         }
     }
 
-    /// Bytes, sizes and times of one way.
     pub(super) fn flow(&mut self, way: Direction, flow: &Flow) {
         let roles = self.module.roles();
         let (bytes, time, span, bin, longest, size) = match way {
@@ -128,7 +125,6 @@ impl Row {
         }
     }
 
-    /// Opens, closes and the time around the data.
     pub(super) fn meta(&mut self, meta: &Meta, stamps: &Stamps) {
         self.seconds(stamps.open.0, meta.open.first);
         self.seconds(stamps.open.1, meta.open.last);
@@ -137,7 +133,6 @@ impl Row {
         self.module.roles().meta_time.into_iter().for_each(|idx| self.seconds(idx, meta.timer.sum));
     }
 
-    /// The most common values with their counts.
     pub(super) fn common<const N: usize>(&mut self, slots: Option<CommonSlots>, top: &[([i64; N], i64)]) {
         let Some(slots) = slots else { return };
         for n in 0..CommonSlots::COUNT {
@@ -163,19 +158,17 @@ impl Row {
         roles.reads.iter().chain(roles.writes).all(|&idx| self.get(idx) == 0)
     }
 
-    /// As the record of a rank.
     pub(super) fn record(&self, file: FileId, rank: Rank) -> Record<'_> {
         let Row { module, ints, floats, extra, .. } = self;
         Record { module: *module, file, scope: Scope::Rank(rank), ints, floats, extra }
     }
 
-    /// The counters, to be changed.
     pub(super) fn cells(&mut self) -> (&mut [Count], &mut [Measure]) {
         (&mut self.ints, &mut self.floats)
     }
 
-    /// Adds what another process of the same rank did. Of what is no sum the first word counts, and
-    /// nothing is said about ranks.
+    /// Adds what another process of the same rank did. Counters that are not
+    /// sums keep the first value; those about ranks stay.
     pub(super) fn join(&mut self, file: FileId, rank: Rank, other: &Row) {
         let mut sum = Aggregate::of_ranks(self.module);
         sum.add(self.record(file, rank), 1);
@@ -196,13 +189,11 @@ impl Row {
     }
 }
 
-/// Whether a counter speaks of the fastest or the slowest rank.
 fn is_of_ranks(kind: IntKind) -> bool {
     use IntKind::{FastestBytes, FastestRank, SlowestBytes, SlowestRank};
     matches!(kind, FastestRank | FastestBytes | SlowestRank | SlowestBytes)
 }
 
-/// Whether a time or variance compares ranks.
 fn is_over_ranks(kind: FloatKind) -> bool {
     use FloatKind::{BytesVariance, FastestTime, SlowestTime, TimeVariance};
     matches!(kind, FastestTime | SlowestTime | TimeVariance | BytesVariance)

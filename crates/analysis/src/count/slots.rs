@@ -11,9 +11,7 @@ use super::{EXCLUDED_NO_MORE, Options};
 /// One open of a file, stream, MPI file, dataset, ...: the rows it counts into.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct OpenFile {
-    /// Row of the descriptor calls.
     pub(super) posix: Option<u32>,
-    /// Row of the stream calls.
     pub(super) stdio: Option<u32>,
     /// The interface that opened it and the row in its table, where it is neither of these.
     pub(super) other: Option<(Module, u32)>,
@@ -26,7 +24,6 @@ pub(super) struct OpenFile {
 }
 
 impl OpenFile {
-    /// One of another interface than descriptors and streams.
     pub(super) fn of(module: Module, row: Option<u32>) -> OpenFile {
         OpenFile { other: row.map(|row| (module, row)), ..OpenFile::default() }
     }
@@ -37,19 +34,16 @@ impl OpenFile {
     }
 }
 
-/// An open file description.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Open {
     /// Where the next read or write goes.
     pub(super) position: i64,
-    /// Writes go to the end instead.
     pub(super) append: bool,
     pub(super) holders: u32,
 }
 
 const CACHED: usize = 32;
 
-/// Slots of a process.
 #[derive(Debug)]
 pub(super) struct Slots {
     slots: BTreeMap<Slot, OpenFile>,
@@ -90,7 +84,6 @@ impl Slots {
         self.slots.insert(slot, file);
     }
 
-    /// A new slot with a description of its own.
     pub(super) fn open(&mut self, slot: Slot, mut file: OpenFile, open: Open) {
         self.close(slot);
         let open = Open { holders: 1, ..open };
@@ -109,7 +102,6 @@ impl Slots {
         self.put(slot, file);
     }
 
-    /// A new slot that shares the description of another.
     pub(super) fn alias(&mut self, slot: Slot, file: OpenFile) {
         if let Some(open) = self.opens.get_mut(file.open as usize) {
             open.holders = open.holders.saturating_add(1);
@@ -137,7 +129,6 @@ impl Slots {
     }
 }
 
-/// The files a process has to do with.
 #[derive(Debug, Default)]
 pub(super) struct Files {
     by_name: HashMap<NameId, Option<u32>>,
@@ -146,7 +137,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// The file of a name; `None` if it is not known or not to be profiled.
+    /// The file of a name; `None` if it is unknown or excluded.
     pub(super) fn named(&mut self, id: NameId, names: &dyn Names, options: &Options) -> Option<u32> {
         if let Some(&known) = self.by_name.get(&id) {
             return known;
@@ -156,7 +147,6 @@ impl Files {
         file
     }
 
-    /// The file of a path.
     pub(super) fn path(&mut self, path: &[u8], options: &Options) -> Option<u32> {
         let excluded = options.exclude.iter().any(|prefix| path.starts_with(prefix))
             && !EXCLUDED_NO_MORE.iter().any(|prefix| path.starts_with(prefix.as_bytes()));
@@ -177,7 +167,6 @@ impl Files {
     }
 }
 
-/// The rows of one interface.
 #[derive(Debug)]
 pub(super) struct Table<T> {
     rows: Vec<(u32, T)>,
@@ -191,7 +180,6 @@ impl<T> Default for Table<T> {
 }
 
 impl<T> Table<T> {
-    /// The row of a file, made if there is none.
     pub(super) fn row(&mut self, file: u32, new: impl FnOnce() -> T) -> u32 {
         let next = self.rows.len() as u32;
         let at = *self.by_file.entry(file).or_insert(next);
@@ -201,7 +189,6 @@ impl<T> Table<T> {
         at
     }
 
-    /// The row of a file, if there is one.
     pub(super) fn find(&self, file: u32) -> Option<u32> {
         self.by_file.get(&file).copied()
     }
@@ -211,7 +198,6 @@ impl<T> Table<T> {
         self.rows.get_mut(row? as usize).map(|(_, row)| row)
     }
 
-    /// Which file a row is about.
     pub(super) fn file(&self, row: Option<u32>) -> Option<u32> {
         self.rows.get(row? as usize).map(|(file, _)| *file)
     }

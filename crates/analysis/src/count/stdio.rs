@@ -17,7 +17,6 @@ use super::usage::Sums;
 /// Names of the standard streams, by descriptor.
 const STANDARD: [&[u8]; 3] = [b"<STDIN>", b"<STDOUT>", b"<STDERR>"];
 
-/// A file, as one process uses it through streams.
 #[derive(Debug, Default)]
 pub(super) struct File {
     opens: i64,
@@ -181,7 +180,6 @@ impl Process<'_> {
         self.slots.get(slot)?.stdio
     }
 
-    /// Makes the records of the standard streams at the first stream call.
     fn standard_records(&mut self) {
         if self.standard {
             return;

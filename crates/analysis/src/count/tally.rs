@@ -5,7 +5,6 @@
 
 use marigraph_model::{Call, CommonSlots, Direction, SIZE_BINS, size_bin};
 
-/// Start of the first and end of the last of some calls.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Span {
     pub(super) first: i64,
@@ -52,7 +51,6 @@ impl Timer {
     }
 }
 
-/// Bytes one way, to or from an object.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Flow {
     pub(super) bytes: i64,
@@ -131,7 +129,6 @@ impl Meta {
     }
 }
 
-/// When a call was.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct At {
     pub(super) start: i64,
@@ -192,8 +189,8 @@ impl Turns {
     }
 }
 
-/// Distinct values that are counted per object. Darshan keeps the first 32 it sees and is deaf to
-/// later ones; to have the same four most common in the end, so does this.
+/// Distinct values that are counted per object. Darshan keeps the first 32 it sees and ignores
+/// later ones; so does this, to give the same four most common values.
 const MOST: usize = 32;
 
 /// How often each value occurred. A value may be several numbers: a size and its shape.

@@ -16,7 +16,6 @@ const MODE: i64 = 0o644;
 /// What one process did to one object through one interface.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Usage {
-    /// The interface.
     pub through: Through,
     /// The file that a dataset or variable belongs to.
     pub parent: Option<FileId>,
@@ -27,23 +26,18 @@ pub struct Usage {
 /// An interface, and how it is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Through {
-    /// Descriptors.
     Posix {
         /// Bytes of a block of the file system.
         block: u64,
     },
-    /// Streams.
     Stdio,
-    /// MPI-IO.
     MpiIo {
         /// By collective opens, reads and writes.
         collective: bool,
     },
     /// A file of HDF5, above MPI-IO.
     Hdf5File,
-    /// A dataset of it.
     Hdf5Dataset,
-    /// A file of PnetCDF.
     PnetcdfFile,
     /// A variable of it, by independent calls.
     PnetcdfVariable,
@@ -52,28 +46,20 @@ pub enum Through {
 /// Calls of one kind that fill a time, one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Batch {
-    /// Which.
     pub what: What,
-    /// How many; none is nothing.
+    /// 0 has no effect.
     pub times: u64,
-    /// When the first begins.
     pub start: Nanos,
-    /// When the last ends.
     pub end: Nanos,
 }
 
 /// A kind of call. Interfaces leave out what they do not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
-    /// Opens.
     Open,
-    /// Closes.
     Close,
-    /// Seeks.
     Seek,
-    /// Looks at the attributes of a file.
     Stat,
-    /// Reads or writes.
     Move(Direction, Place),
 }
 
@@ -82,7 +68,6 @@ pub enum What {
 pub struct Place {
     /// Where the first begins.
     pub offset: u64,
-    /// Bytes of each.
     pub bytes: u64,
     /// How far each begins behind the one before: `bytes` follow each other, more leave gaps, 0 stays.
     pub step: u64,
@@ -105,7 +90,6 @@ pub(super) trait Sums {
 }
 
 impl Through {
-    /// Whose records it makes.
     pub fn module(self) -> Module {
         match self {
             Through::Posix { .. } => Module::Posix,
