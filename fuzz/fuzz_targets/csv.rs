@@ -4,8 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use marigraph_formats::{Limits, csv};
-use marigraph_model::Reader;
-use marigraph_model::Module;
+use marigraph_model::{Reader, Module};
 
 fuzz_target!(|data: &[u8]| {
     let _ = csv::sniff(data);

@@ -4,9 +4,8 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use marigraph_model::Reader;
+use marigraph_model::{Reader, Events};
 use marigraph_formats::tmio::{Feed, Log, Unit};
-use marigraph_model::Events;
 
 /// All requests of a content fed in portions of one length.
 fn fed(content: &[u8], length: usize) -> (Events, Feed) {

@@ -8,8 +8,7 @@ use std::os::unix::fs::FileExt;
 use std::time::Instant;
 
 use marigraph_formats::{Limits, Source, csv};
-use marigraph_model::Reader;
-use marigraph_model::{Events, Sink};
+use marigraph_model::{Events, Reader, Sink};
 
 struct OnDisk(File);
 

@@ -13,8 +13,7 @@ use std::path::{Path, PathBuf};
 
 use marigraph_analysis::count::complete;
 use marigraph_formats::{Limits, Source, csv};
-use marigraph_model::Problem;
-use marigraph_model::Reader;
+use marigraph_model::{Problem, Reader};
 
 use crate::args::ReadArgs;
 use crate::error::Failure;

@@ -7,8 +7,7 @@ use std::collections::HashMap;
 
 use common::{Folder, run};
 use marigraph_formats::native::mari::{Context, Meta, Site, StreamKey, Times, TraceWriter};
-use marigraph_model::Nanos;
-use marigraph_model::{Call, NameId, SiteId, Slot};
+use marigraph_model::{Call, NameId, Nanos, SiteId, Slot};
 use marigraph_wire::op::Op;
 use serde_json::Value;
 

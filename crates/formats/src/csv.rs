@@ -6,15 +6,15 @@
 
 use std::sync::OnceLock;
 
-use marigraph_model::{Events, FileTable, Job, Module, ModuleInfo, Nanos, Problem, ProblemKind, Sink};
+use marigraph_model::{
+    Events, FileTable, Job, Module, ModuleInfo, Nanos, Problem, ProblemKind, Reader, Sink, Streamed,
+};
 
 use crate::ahead::ahead;
 use crate::blocks::{Blocks, plain_job};
 use crate::error::Error;
 use crate::inflate::Limits;
 use crate::source::Source;
-use marigraph_model::Reader;
-use marigraph_model::Streamed;
 
 mod lines;
 mod quick;

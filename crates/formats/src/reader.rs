@@ -2,12 +2,11 @@
 
 use marigraph_model::{FileId, FileTable, Job, Module, ModuleInfo, Problem, Reader, Sink, Streamed, Trace};
 
-use crate::darshan;
 use crate::error::Error;
 use crate::inflate::Limits;
 use crate::native::log::TraceLog;
 use crate::native::mari;
-use crate::{csv, darshan2, recorder_dump, tmio};
+use crate::{csv, darshan, darshan2, recorder_dump, tmio};
 
 type Open = for<'a> fn(&'a [u8], Limits) -> Result<Box<dyn Reader + 'a>, Error>;
 

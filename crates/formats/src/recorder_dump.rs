@@ -7,12 +7,12 @@
 
 use std::sync::OnceLock;
 
-use marigraph_model::{Direction, Event, FileTable, Job, Module, ModuleInfo, Nanos, Problem, Rank, Sink};
+use marigraph_model::{
+    Direction, Event, FileTable, Job, Module, ModuleInfo, Nanos, Problem, Rank, Reader, Sink, Streamed,
+};
 
 use crate::blocks::{blocks_for, plain_job};
 use crate::csv::row::{Bad, Ids};
-use marigraph_model::Reader;
-use marigraph_model::Streamed;
 
 /// A call that moves data, and the indices of its arguments for bytes, offset and file.
 struct Call {

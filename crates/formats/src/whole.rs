@@ -10,18 +10,21 @@ use memchr::memmem;
 
 const MAX_COMPRESSED: usize = 1 << 20;
 const MAX_INFLATED: usize = 16 << 20;
-/// Content of at least this many bytes keeps the room; fresh room costs less than a copy.
+/// The first content of at least this many bytes in a thread keeps the room instead of being copied:
+/// a thread that reads one log needs no other. Later ones are copied: memory that is used again
+/// costs less than fresh pages.
 const KEPT: usize = 256 << 10;
 
 struct Space {
     inflater: Decompressor,
     room: Vec<u8>,
+    was_kept: bool,
 }
 
 thread_local! {
     // A corpus has hundreds of thousands of regions: one buffer per thread serves them all.
     static SPACE: RefCell<Space> =
-        RefCell::new(Space { inflater: Decompressor::new(), room: vec![0; MAX_INFLATED] });
+        RefCell::new(Space { inflater: Decompressor::new(), room: Vec::new(), was_kept: false });
 }
 
 /// The content of a region that is exactly one whole zlib stream and inflates to at most `most`
@@ -33,15 +36,19 @@ pub fn inflate(region: &[u8], most: u64) -> Option<Vec<u8>> {
         return None;
     }
     SPACE.with_borrow_mut(|space| {
+        if space.room.is_empty() {
+            space.room = vec![0; MAX_INFLATED];
+        }
         let len = space.inflater.zlib_decompress(region, &mut space.room).ok()?;
         let content = space.room.get(..len)?;
         if len as u64 > most || !ends_with_region(region, content) {
             return None;
         }
-        if len < KEPT {
+        if len < KEPT || space.was_kept {
             return Some(content.to_vec());
         }
-        let mut content = std::mem::replace(&mut space.room, vec![0; MAX_INFLATED]);
+        space.was_kept = true;
+        let mut content = std::mem::take(&mut space.room);
         content.truncate(len);
         Some(content)
     })

@@ -5,8 +5,7 @@
 mod common;
 
 use marigraph_formats::tmio::{Feed, Flush, Log, Moved, Request, Unit};
-use marigraph_model::Reader;
-use marigraph_model::{Direction, Events, Nanos, Rank};
+use marigraph_model::{Direction, Events, Nanos, Rank, Reader};
 use proptest::prelude::*;
 
 fn lines(rank: u32, second: i64, bytes: u64) -> String {

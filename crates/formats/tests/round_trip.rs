@@ -6,8 +6,7 @@ mod common;
 
 use marigraph_formats::Limits;
 use marigraph_formats::darshan::{Log, rewrite, text, write};
-use marigraph_model::Reader;
-use marigraph_model::{ModuleInfo, Trace};
+use marigraph_model::{ModuleInfo, Reader, Trace};
 
 fn read(bytes: &[u8]) -> Trace {
     Log::open(bytes, Limits::default()).expect("open").to_trace()

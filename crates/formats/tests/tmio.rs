@@ -9,8 +9,7 @@ use std::path::Path;
 
 use marigraph_formats::tmio::{self, Log, Moved, Request, Unit};
 use marigraph_formats::{Limits, open};
-use marigraph_model::Reader;
-use marigraph_model::{Direction, Event, Module, Nanos, Rank, Trace};
+use marigraph_model::{Direction, Event, Module, Nanos, Rank, Reader, Trace};
 use proptest::prelude::*;
 
 fn real(name: &str) -> Option<Vec<u8>> {

@@ -4,10 +4,9 @@ use marigraph_analysis::signature::{Burst, Method, Scaling, Signature};
 use marigraph_model::Problem;
 use serde_json::{Value, json};
 
-use crate::scaling;
 use crate::show::problems_json;
 use crate::table::{Align, Table};
-use crate::units;
+use crate::{scaling, units};
 
 /// A signature, and how it was found.
 #[derive(Debug, Clone)]

@@ -1,9 +1,8 @@
 //! Lists every single answer.
 
-use super::Options;
 use super::accuracy::chosen;
-use super::cases;
 use super::scoring::score;
+use super::{Options, cases};
 
 pub fn run(options: &Options) {
     let cases = chosen(cases::study().into_iter().chain(cases::dirty()).collect(), options);

@@ -3,13 +3,12 @@
 //! Darshan keeps one position per file and process, not per descriptor, and positioned reads and
 //! writes move it too. Counters that depend on where an access lies follow that.
 
-use marigraph_model::Module;
 use marigraph_model::counters::posix as at;
+use marigraph_model::{Direction, Module};
 
 use super::row::{Row, stamps};
 use super::tally::{At, Common, Flow, Meta, Moves, Times, Turns};
 use super::usage::Sums;
-use marigraph_model::Direction;
 
 /// Memory alignment that Darshan checks for, unless told otherwise.
 const ALIGNMENT: i64 = 8;

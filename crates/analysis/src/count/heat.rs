@@ -1,9 +1,7 @@
 //! Bytes over time: bins of equal width from the start of the job, which double their width when
 //! the job outgrows them.
 
-use marigraph_model::{Module, Rank, Series};
-
-use marigraph_model::Direction;
+use marigraph_model::{Direction, Module, Rank, Series};
 
 const BINS: usize = Series::MAX_BINS;
 const WIDTH: i64 = (Series::FIRST_BIN_S * 1e9) as i64;

@@ -1,11 +1,10 @@
 //! A record while it is put together, and several processes of a rank as one.
 
 use marigraph_model::counters::{FloatIdx, FloatKind, IntIdx, IntKind, mpiio};
-use marigraph_model::{CommonSlots, Count, Extra, FileId, Measure, Module, Rank, Record, Scope};
+use marigraph_model::{CommonSlots, Count, Direction, Extra, FileId, Measure, Module, Rank, Record, Scope};
 
 use super::tally::{Flow, Meta};
 use crate::Aggregate;
-use marigraph_model::Direction;
 
 /// What one rank did to one object through one interface.
 #[derive(Debug, Clone)]

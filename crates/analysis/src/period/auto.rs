@@ -3,14 +3,12 @@
 
 use super::activity::Activity;
 use super::choose::{Effort, Judged, SAME, judged, nearly_same};
-use super::dft;
 use super::hypothesis::{Hypothesis, distances, period};
-use super::judge;
-use super::metrics;
 use super::outcome::{Candidate, Outcome, Phase, Segment};
 use super::propose::Evidence;
 use super::runs::Binned;
 use super::samples::Signal;
+use super::{dft, judge, metrics};
 use crate::parallel::both;
 
 const SAMPLES: usize = 4096;

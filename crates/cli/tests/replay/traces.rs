@@ -4,8 +4,7 @@
 use std::collections::HashMap;
 
 use marigraph_formats::native::mari::{Context, Meta, Site, StreamKey, Times, TraceWriter};
-use marigraph_model::Nanos;
-use marigraph_model::{Call, NameId, SiteId, Slot};
+use marigraph_model::{Call, NameId, Nanos, SiteId, Slot};
 use marigraph_wire::op::Op;
 
 /// Flags and mode of an open that creates a file for reading and writing.

@@ -5,12 +5,11 @@
 use marigraph_model::{Events, Problem};
 
 use super::gather::{Gather, Unit};
-use super::json;
 use super::msgpack::Stop;
 use super::phases::{self, Columns};
 use super::stream::{Kind, Parts, resume};
 use super::tally::Tally;
-use super::{lines, shapes, stream};
+use super::{json, lines, shapes, stream};
 use crate::csv::row::{Ids, Layout, each};
 
 /// An incomplete line or value of this many bytes is discarded.

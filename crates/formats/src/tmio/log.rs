@@ -4,15 +4,15 @@ use std::sync::OnceLock;
 
 use memchr::memmem;
 
-use marigraph_model::{Event, Events, FileTable, Job, Module, ModuleInfo, Nanos, Problem, ProblemKind, Sink};
+use marigraph_model::{
+    Event, Events, FileTable, Job, Module, ModuleInfo, Nanos, Problem, ProblemKind, Reader, Sink, Streamed,
+};
 
 use super::gather::{Gather, Unit};
 use super::tally::Tally;
 use super::{gekko, lines, series, stream};
 use crate::ahead::ahead;
 use crate::blocks::{Blocks, plain_job};
-use marigraph_model::Reader;
-use marigraph_model::Streamed;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {

@@ -14,8 +14,7 @@ use marigraph_analysis::extrapolate::{Input, Verdict, extrapolate};
 use marigraph_formats::native::mari::{
     Context, Mari, Meta, Site, StreamKey, Times, TraceWriter, write_classes,
 };
-use marigraph_model::Nanos;
-use marigraph_model::{Call, NameId, Names, SiteId, Slot};
+use marigraph_model::{Call, NameId, Names, Nanos, SiteId, Slot};
 use marigraph_wire::op::Op;
 
 /// The calls of one rank.

@@ -2,12 +2,10 @@
 
 use marigraph_analysis::grid::{Grid, whole};
 use marigraph_analysis::timeline::{Evidence, Picture};
-use marigraph_model::Direction;
-use marigraph_model::Module;
+use marigraph_model::{Direction, Module};
 use serde_json::{Value, json};
 
-use super::JobPage;
-use super::html;
+use super::{JobPage, html};
 
 fn best<'a>(page: &'a JobPage<'_>) -> Vec<(Module, Evidence, &'a Picture)> {
     let incomplete = |interface: Module| {

@@ -2,9 +2,8 @@
 
 use marigraph_analysis::study::{Choice, Study};
 
-use super::ITEMS;
 use super::overview::{arrowed, idle_share, key_figures, looked_at};
-use super::problems;
+use super::{ITEMS, problems};
 use crate::show::printable;
 use crate::table::{Align, Table, shorten};
 use crate::units::{bytes, count, moment, percent, rate, seconds};

@@ -22,8 +22,10 @@ pub struct Holding {
     pub bytes: u64,
     /// Large files without the largest.
     large: u64,
-    /// Start and weight of each size class.
-    small: &'static [(u64, f64)],
+    /// Weights of the classes of small files.
+    small: &'static [f64],
+    /// Start of a class of small files.
+    low: fn(usize) -> u64,
     /// Weights of the classes of large files; each class is twice as large as the one before.
     tail: &'static [f64],
     /// The largest file of the file system is among them.
@@ -31,46 +33,16 @@ pub struct Holding {
 }
 
 /// Thousands of files of the one project by size, in March.
-const ONE: &[(u64, f64)] = &[
-    (4 * KIB, 3300.0),
-    (8 * KIB, 4000.0),
-    (16 * KIB, 6000.0),
-    (32 * KIB, 9000.0),
-    (64 * KIB, 60_000.0),
-    (128 * KIB, 4000.0),
-    (256 * KIB, 3000.0),
-    (512 * KIB, 2000.0),
-    (MIB, 4500.0),
-    (2 * MIB, 250.0),
-    (4 * MIB, 80.0),
-    (8 * MIB, 30.0),
-    (16 * MIB, 12.0),
-    (32 * MIB, 6.0),
-    (64 * MIB, 2.0),
+const ONE: &[f64] = &[
+    3300.0, 4000.0, 6000.0, 9000.0, 60_000.0, 4000.0, 3000.0, 2000.0, 4500.0, 250.0, 80.0, 30.0, 12.0, 6.0,
+    2.0,
 ];
 const ONE_TAIL: &[f64] = &[0.12, 0.12, 0.12, 0.12, 0.1, 0.1, 0.1, 0.09, 0.08, 0.05];
 
 /// Thousands of files of all others by size, in March.
-const OTHERS: &[(u64, f64)] = &[
-    (0, 1000.0),
-    (512, 1304.0),
-    (KIB, 2000.0),
-    (2 * KIB, 4000.0),
-    (4 * KIB, 6000.0),
-    (8 * KIB, 6000.0),
-    (16 * KIB, 6000.0),
-    (32 * KIB, 7000.0),
-    (64 * KIB, 11_000.0),
-    (128 * KIB, 4000.0),
-    (256 * KIB, 5000.0),
-    (512 * KIB, 20_000.0),
-    (MIB, 12_726.0),
-    (2 * MIB, 4000.0),
-    (4 * MIB, 2200.0),
-    (8 * MIB, 1300.0),
-    (16 * MIB, 800.0),
-    (32 * MIB, 350.0),
-    (64 * MIB, 157.2),
+const OTHERS: &[f64] = &[
+    1000.0, 1304.0, 2000.0, 4000.0, 6000.0, 6000.0, 6000.0, 7000.0, 11_000.0, 4000.0, 5000.0, 20_000.0,
+    12_726.0, 4000.0, 2200.0, 1300.0, 800.0, 350.0, 157.2,
 ];
 const OTHERS_TAIL: &[f64] = &[0.45, 0.25, 0.13, 0.07, 0.04, 0.025, 0.015, 0.01, 0.006, 0.003, 0.001];
 
@@ -83,6 +55,7 @@ pub fn holdings(after: bool) -> [Holding; 2] {
         bytes: pick(2744, 2951) * TB / 10,
         large: pick(19_500, 20_000),
         small: ONE,
+        low: |at| (4 * KIB) << at,
         tail: ONE_TAIL,
         has_largest: false,
     };
@@ -92,6 +65,8 @@ pub fn holdings(after: bool) -> [Holding; 2] {
         bytes: pick(1140, 1280) * TB - one.bytes,
         large: pick(319_700, 362_799),
         small: OTHERS,
+        // The first class is of empty files.
+        low: |at| if at == 0 { 0 } else { 256 << at },
         tail: OTHERS_TAIL,
         has_largest: true,
     };
@@ -104,9 +79,8 @@ pub type Class = (u64, u64);
 impl Holding {
     /// Start of each class of small files, and their number.
     fn small_classes(&self) -> Vec<Class> {
-        let weights: Vec<f64> = self.small.iter().map(|(_, weight)| *weight).collect();
-        let counts = spread(self.files - self.large - u64::from(self.has_largest), &weights);
-        self.small.iter().zip(counts).map(|(&(low, _), count)| (low, count)).collect()
+        let counts = spread(self.files - self.large - u64::from(self.has_largest), self.small);
+        counts.into_iter().enumerate().map(|(at, count)| ((self.low)(at), count)).collect()
     }
 
     pub fn below(&self, limit: u64) -> u64 {

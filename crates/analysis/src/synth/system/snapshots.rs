@@ -5,8 +5,7 @@ use marigraph_model::contents::{By, Contents, Entry, EntryKind, Project, Room, S
 use super::holdings::{
     ACCESSED_32, ACCESSED_64, Class, Holding, KIB, LARGE, LARGEST, MIB, MODIFIED_64, Recent, holdings,
 };
-use super::projects;
-use super::{DAY, EPOCH, SystemPlan};
+use super::{DAY, EPOCH, SystemPlan, projects};
 
 /// Named files, as many as `scan` names.
 const NAMED: usize = 20;

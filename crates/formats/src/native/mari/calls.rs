@@ -1,6 +1,6 @@
 //! The calls of a stream, one by one.
 
-use marigraph_model::Nanos;
+use marigraph_model::{Call, NameId, Names, Nanos, Slot};
 use marigraph_wire::sequence::Symbols;
 
 use super::loaded::{Loaded, LoadedShape, ShapeTimes};
@@ -10,7 +10,6 @@ use super::sequence::SequenceIter;
 use super::shape::Shape;
 use super::times::{Clock, Histogram, Unchain};
 use super::units::UnitName;
-use marigraph_model::{Call, NameId, Names, Slot};
 
 /// Iterates over the calls of a stream in the order of returns, and resolves their names.
 pub struct Calls<'l> {

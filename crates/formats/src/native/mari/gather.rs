@@ -1,12 +1,11 @@
 //! What is gathered of one shape while a stream is written.
 
 use super::bones::{Numbers, Steps, put_values};
-use super::path;
 use super::series::Series;
 use super::shape::Shape;
 use super::tables::{Numbered, QuickMap, Tables, UnitKey};
 use super::times::{Chain, Encoder, Histogram, Times};
-use super::{Context, StreamKey};
+use super::{Context, StreamKey, path};
 use marigraph_model::{Call, NameId};
 use marigraph_wire::fold::Node;
 

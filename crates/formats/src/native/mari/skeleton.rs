@@ -2,11 +2,10 @@
 
 use marigraph_model::folded::{Name, Part, Sequence, Shape, Stream};
 
-use super::MariError;
 use super::loaded::{Loaded, LoadedShape, ShapeTimes};
-use super::path;
 use super::read::Mari;
 use super::times::Unchain;
+use super::{MariError, path};
 
 impl Mari<'_> {
     pub fn skeleton(&self) -> Result<Vec<Stream>, MariError> {

@@ -47,19 +47,7 @@ impl Assembler {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use marigraph_wire::op::Op;
-
-    pub(crate) fn pieces(id: u32, text: &[u8]) -> Vec<Record> {
-        let count = text.len().max(1).div_ceil(NAME_BYTES);
-        let piece = |at: usize| {
-            let mut record =
-                Record { op: Op::Name as u16, slot: id, start: text.len() as u64, ..Record::default() };
-            record.depth = (count - 1 - at) as u8;
-            record.set_name_bytes(text.chunks(NAME_BYTES).nth(at).unwrap_or(&[]));
-            record
-        };
-        (0..count).map(piece).collect()
-    }
+    use crate::native::parts::made::name_records as pieces;
 
     #[test]
     fn pieces_become_names_also_when_threads_mix() {

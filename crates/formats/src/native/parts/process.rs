@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-use marigraph_model::Nanos;
+use marigraph_model::{Call, Names, Nanos, Slot};
 use marigraph_wire::op::{Layer, Op};
 use marigraph_wire::record::Record;
 
@@ -12,7 +12,6 @@ use super::book::Book;
 use super::clock::Clock;
 use super::maps::Site;
 use super::part::{Part, Records, is_name};
-use marigraph_model::{Call, Names, Slot};
 
 /// A process whose files are loaded.
 #[derive(Debug)]

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use marigraph_model::{Problem, Reading};
+use marigraph_model::{Direction, Problem, Reading};
 
 use super::super::fields::lines;
 use super::super::moment::Clock;
@@ -15,7 +15,6 @@ use super::stamp::is_stamp;
 use super::units::{bytes, rate_column};
 use crate::csv::row::Bad;
 use crate::error::Error;
-use marigraph_model::Direction;
 
 const BEGINNING: usize = 1 << 14;
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use marigraph_model::{Problem, ProblemKind, Reading};
+use marigraph_model::{Direction, Problem, ProblemKind, Reading};
 use serde_json::{Map, Value};
 
 use super::super::json::{Piece, documents};
@@ -13,7 +13,6 @@ use super::units::rate_column;
 use super::{Device, Devices, show};
 use crate::csv::row::Bad;
 use crate::error::Error;
-use marigraph_model::Direction;
 
 pub(in super::super) fn sniff(content: &[u8]) -> bool {
     let beginning = content.get(..content.len().min(4096)).unwrap_or(&[]).trim_ascii_start();

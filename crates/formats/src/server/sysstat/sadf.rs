@@ -1,6 +1,6 @@
 //! Reads `sadf -d FILE -- -d`: fields separated by semicolons, under headings that begin with `#`.
 
-use marigraph_model::{Problem, Reading};
+use marigraph_model::{Direction, Problem, Reading};
 
 use super::super::fields::{first_line, lines};
 use super::super::moment::Clock;
@@ -9,7 +9,6 @@ use super::units::rate_column;
 use super::{Device, Devices, Rates, show};
 use crate::csv::row::Bad;
 use crate::error::Error;
-use marigraph_model::Direction;
 
 pub(in super::super) fn sniff(content: &[u8]) -> bool {
     first_line(content).is_some_and(|line| {

@@ -22,11 +22,9 @@ use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64,
 use marigraph_wire::op::Op;
 
 use crate::call::Timed;
-use crate::clock;
 use crate::files::POSIX;
-use crate::process;
-use crate::sys;
 use crate::thread::here;
+use crate::{clock, process, sys};
 
 const RINGS: usize = 64;
 /// The kernel's limit on the entries of a ring.

@@ -26,9 +26,8 @@ use marigraph_report::corpus::Summarised;
 
 use crate::args::{CategorizeArgs, ReadArgs};
 use crate::error::{Failure, complain};
-use crate::input;
 use crate::progress::Progress;
-use crate::{output, parallel};
+use crate::{input, output, parallel};
 use assemble::Assembly;
 use count::Counts;
 use piece::{Cut, Piece};

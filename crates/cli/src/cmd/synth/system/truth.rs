@@ -72,28 +72,28 @@ fn direction<'a>(
 }
 
 fn interfaces(bin: &SizeBin) -> Value {
-    json!({
-        "low": bin.low,
-        "high": bin.high,
-        "runs": bin.runs,
-        "runs_using": shares(bin.using.iter().map(|(name, runs)| (name, *runs)), bin.runs),
-        "bytes_read": bin.bytes[0],
-        "bytes_written": bin.bytes[1],
-        "read_share": shares(direction(&bin.through, 0), bin.bytes[0]),
-        "written_share": shares(direction(&bin.through, 1), bin.bytes[1]),
-    })
+    by_size(bin, "runs_using", &bin.using, &bin.through)
 }
 
 fn strategies(bin: &SizeBin) -> Value {
+    by_size(bin, "runs_by", &bin.strategies, &bin.classes)
+}
+
+fn by_size(
+    bin: &SizeBin,
+    word: &str,
+    runs: &BTreeMap<&'static str, u64>,
+    bytes: &BTreeMap<&'static str, [u64; 2]>,
+) -> Value {
     json!({
         "low": bin.low,
         "high": bin.high,
         "runs": bin.runs,
-        "runs_by": shares(bin.strategies.iter().map(|(name, runs)| (name, *runs)), bin.runs),
+        (word): shares(runs.iter().map(|(name, runs)| (name, *runs)), bin.runs),
         "bytes_read": bin.bytes[0],
         "bytes_written": bin.bytes[1],
-        "read_share": shares(direction(&bin.classes, 0), bin.bytes[0]),
-        "written_share": shares(direction(&bin.classes, 1), bin.bytes[1]),
+        "read_share": shares(direction(bytes, 0), bin.bytes[0]),
+        "written_share": shares(direction(bytes, 1), bin.bytes[1]),
     })
 }
 
