@@ -62,94 +62,64 @@ fn count(number: u64, one: &str, many: &str) -> String {
 }
 
 pub(super) fn word(facts: &[Facts], missing: &Missing, seating: &Seating) -> Vec<Problem> {
+    use ProblemKind::{Corrupt, NotRecorded, Partial, Truncated};
     let sum = |of: fn(&Facts) -> u64| facts.iter().map(of).sum::<u64>();
-    let calls = |number| count(number, "call", "calls");
+    let Missing { lost, skipped, unwritten, unfollowed, excluded, unseen, killed } = *missing;
+    let (absent, unranked) = (absent(seating), u64::from(seating.unranked));
+    let (torn, unnamed) = (sum(|part| part.torn), sum(|part| u64::from(!part.identified)));
+    let calls = count(skipped, "call", "calls");
+    let chunks = count(unwritten, "chunk", "chunks");
+    let opens = count(unfollowed, "open file", "open files");
+    let uses = count(excluded, "use", "uses");
+    let entries = count(unseen, "entry", "entries");
+    let ranks = count(u64::from(seating.nprocs), "rank", "ranks");
+    let processes = count(killed, "process", "processes");
+    let bytes = count(torn, "byte", "bytes");
+    let parts = count(unnamed, "part", "parts");
+    let (was, ran) = (was(lost), ran(unranked));
     let lines = [
-        (missing.lost, ProblemKind::Partial, format!("{} lost; sums are lower bounds", was(missing.lost))),
+        (lost, Partial, format!("{was} lost; sums are lower bounds")),
         (
-            missing.skipped,
-            ProblemKind::Partial,
+            skipped,
+            Partial,
+            format!("{calls} made while the recorder was busy on the same thread are not recorded"),
+        ),
+        (unwritten, Partial, format!("{chunks} of recorded calls could not be written (is the disk full?)")),
+        (
+            unfollowed,
+            Partial,
+            format!("{opens} exceeded the limit of open files; calls on these files are missing"),
+        ),
+        (excluded, NotRecorded, format!("{uses} of files that --exclude leaves out are not recorded")),
+        (
+            unseen,
+            NotRecorded,
             format!(
-                "{} made while the recorder was busy on the same thread are not recorded",
-                calls(missing.skipped)
+                "{entries} of io_uring, submitted without the C library, could not be read: no sum has their bytes"
             ),
         ),
         (
-            missing.unwritten,
-            ProblemKind::Partial,
-            format!(
-                "{} of recorded calls could not be written (is the disk full?)",
-                count(missing.unwritten, "chunk", "chunks")
-            ),
+            absent,
+            NotRecorded,
+            format!("{absent} of {ranks} left no part: no I/O, or no writable parts folder"),
         ),
         (
-            missing.unfollowed,
-            ProblemKind::Partial,
+            killed,
+            Truncated,
+            format!("{processes} did not end normally (killed?); calls up to that moment are recorded"),
+        ),
+        (torn, Corrupt, format!("{bytes} of the recorder's logs are damaged")),
+        (
+            unnamed,
+            Corrupt,
             format!(
-                "{} exceeded the limit of open files; calls on these files are missing",
-                count(missing.unfollowed, "open file", "open files")
+                "{parts} lost the description of its process; host and process are taken from the file name"
             ),
         ),
-        (
-            missing.excluded,
-            ProblemKind::NotRecorded,
-            format!(
-                "{} of files that --exclude leaves out are not recorded",
-                count(missing.excluded, "use", "uses")
-            ),
-        ),
-        (
-            missing.unseen,
-            ProblemKind::NotRecorded,
-            format!(
-                "{} of io_uring, submitted without the C library, could not be read: no sum has their bytes",
-                count(missing.unseen, "entry", "entries")
-            ),
-        ),
-        (
-            absent(seating),
-            ProblemKind::NotRecorded,
-            format!(
-                "{} of {} left no part: no I/O, or no writable parts folder",
-                absent(seating),
-                count(u64::from(seating.nprocs), "rank", "ranks")
-            ),
-        ),
-        (
-            missing.killed,
-            ProblemKind::Truncated,
-            format!(
-                "{} did not end normally (killed?); calls up to that moment are recorded",
-                count(missing.killed, "process", "processes")
-            ),
-        ),
-        (
-            sum(|part| part.torn),
-            ProblemKind::Corrupt,
-            format!("{} of the recorder's logs are damaged", count(sum(|part| part.torn), "byte", "bytes")),
-        ),
-        (
-            sum(|part| u64::from(!part.identified)),
-            ProblemKind::Corrupt,
-            format!(
-                "{} lost the description of its process; host and process are taken from the file name",
-                count(sum(|part| u64::from(!part.identified)), "part", "parts")
-            ),
-        ),
-        (
-            u64::from(seating.unranked),
-            ProblemKind::NotRecorded,
-            format!(
-                "{} outside of MPI; they got the ranks after the last one",
-                ran(u64::from(seating.unranked))
-            ),
-        ),
+        (unranked, NotRecorded, format!("{ran} outside of MPI; they got the ranks after the last one")),
     ];
-    lines
-        .into_iter()
-        .filter(|line| line.0 > 0)
-        .map(|(_, kind, message)| Problem::new(kind, message))
-        .collect()
+    let lines = lines.into_iter().filter(|line| line.0 > 0);
+    lines.map(|(_, kind, message)| Problem::new(kind, message)).collect()
 }
 
 /// Ranks without any part; 0 if no rank has one.
