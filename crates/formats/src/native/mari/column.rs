@@ -20,10 +20,12 @@ const SQUARE: u8 = 6;
 
 pub(super) const KIND_BITS: u32 = 3;
 
-/// Writes the kinds of the columns, in runs, then their numbers.
+/// Writes the kinds of the columns, in runs, then their numbers. Without runs the size hardly depends
+/// on the number of ranks: more ranks change the kinds of some columns.
 pub(super) fn put_columns<'c>(
     columns: impl IntoIterator<Item = &'c folded::Column>,
     (members, ranks): (usize, u64),
+    in_runs: bool,
     bench: &mut Bench,
     out: &mut Vec<u8>,
 ) {
@@ -32,9 +34,9 @@ pub(super) fn put_columns<'c>(
     for column in columns {
         let ways = ways(column, members, ranks, bench).into_iter();
         // Another kind than that of the column before takes a byte.
-        let shortest = ways.min_by_key(|(kind, bytes)| bytes.len() + usize::from(*kind != run.1));
+        let shortest = ways.min_by_key(|(kind, bytes)| bytes.len() + usize::from(in_runs && *kind != run.1));
         let Some((kind, bytes)) = shortest else { continue };
-        if kind != run.1 {
+        if kind != run.1 || !in_runs {
             put_run(run, out);
             run = (0, kind);
         }
@@ -197,7 +199,7 @@ mod tests {
     /// Checks the round trip; returns the number of bytes.
     fn check(columns: &[Given], members: usize, ranks: u64) -> usize {
         let mut bytes = Vec::new();
-        put_columns(columns, (members, ranks), &mut Bench::new(), &mut bytes);
+        put_columns(columns, (members, ranks), true, &mut Bench::new(), &mut bytes);
         let mut reader = Reader::new(&bytes);
         let head = Head { version: 2, ranks, kind_bits: KIND_BITS, len: 0 };
         let read = read_columns(&mut reader, columns.len() as u64, members as u64, head).expect("reads");

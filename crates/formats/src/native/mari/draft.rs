@@ -38,7 +38,7 @@ pub fn write_classes(classes: &[folded::Class], meta: &Meta) -> Vec<u8> {
 fn units(class: &folded::Class, ranks: u64, tables: &mut Tables, bench: &mut Bench) -> Vec<u32> {
     let mut own = |unit: UnitKey, columns: Vec<&Column>, tables: &mut Tables| {
         let mut bytes = Vec::new();
-        put_columns(columns, (class.ranks.len(), ranks), bench, &mut bytes);
+        put_columns(columns, (class.ranks.len(), ranks), false, bench, &mut bytes);
         tables.own(unit, bytes)
     };
     let (mut bones, mut columns) = (Vec::new(), Vec::new());

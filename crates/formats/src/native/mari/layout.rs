@@ -155,7 +155,7 @@ fn units(numbering: &Numbering, tables: &mut Tables, ranks: u64, bench: &mut Ben
             match members.list.len() {
                 0 => out.extend_from_slice(&members.bytes),
                 1 => put_alone(members.count, &members.bytes, &mut out),
-                len => put_columns(&columns(members), (len, ranks), bench, &mut out),
+                len => put_columns(&columns(members), (len, ranks), true, bench, &mut out),
             }
         }
     }
