@@ -3,6 +3,8 @@
 //! Counters follow Darshan's idea of the position ([`File`]); operations of the trace have the true
 //! position of their descriptor, which is kept here.
 
+use std::ops::RangeInclusive;
+
 use marigraph_model::{Call, Direction, Module, Slot};
 use marigraph_wire::op::{Ending, Op, Role};
 use marigraph_wire::record::Record;
@@ -175,7 +177,7 @@ impl Process<'_> {
 
     /// Counted whether it succeeded or not.
     fn close(&mut self, call: &Call) {
-        self.end_rings(|slot| slot == call.slot);
+        self.end_rings(call.slot..=call.slot);
         let row = self.slots.get(call.slot).and_then(|file| file.posix);
         if let Some(file) = self.posix.get(row) {
             file.forget_last();
@@ -291,6 +293,9 @@ impl Process<'_> {
         let request = Request { op: call.op, slot: call.slot, offset, asked, start, flags: call.flags };
         if self.requests.len() < MAX_REQUESTS {
             self.requests.insert(number, request);
+            if call.op.is_in_ring() {
+                self.rings.insert((call.slot, number));
+            }
         } else {
             self.ended(&request, asked, start);
         }
@@ -299,6 +304,7 @@ impl Process<'_> {
     fn aio_return(&mut self, call: &Call) {
         let Some(mut request) = self.requests.remove(&call.args[2]) else { return };
         request.flags |= call.flags;
+        self.rings.remove(&(request.slot, call.args[2]));
         self.ended(&request, call.ret, call.end.0);
     }
 
@@ -322,12 +328,14 @@ impl Process<'_> {
     /// Counts entries of rings whose result was not seen before the file was closed or the process
     /// ended: the kernel completes what was submitted. Requests of `aio` count when they are
     /// returned, as in Darshan.
-    pub(super) fn end_rings(&mut self, of: impl Fn(Slot) -> bool) {
-        let unseen = |_: &i64, request: &mut Request| request.op.is_in_ring() && of(request.slot);
-        let mut left: Vec<(i64, Request)> = self.requests.extract_if(unseen).collect();
-        left.sort_unstable_by_key(|&(number, _)| number);
-        for (_, request) in left {
-            self.ended(&request, request.asked, request.start);
+    pub(super) fn end_rings(&mut self, slots: RangeInclusive<Slot>) {
+        let entries = (*slots.start(), i64::MIN)..=(*slots.end(), i64::MAX);
+        let left: Vec<(Slot, i64)> = self.rings.range(entries).copied().collect();
+        for entry in left {
+            self.rings.remove(&entry);
+            if let Some(request) = self.requests.remove(&entry.1) {
+                self.ended(&request, request.asked, request.start);
+            }
         }
     }
 }

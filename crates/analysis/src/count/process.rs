@@ -1,6 +1,6 @@
 //! One process while its calls come in: who gets which call, and calls that need several rows.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use marigraph_model::{Call, Events, Module, NameId, Names, Rank, Sink, Slot};
 use marigraph_wire::op::{Ending, Layer, Op, Place};
@@ -73,6 +73,8 @@ pub struct Process<'a> {
     pub(super) stdio_heat: Heat,
     pub(super) mpiio_heat: Heat,
     pub(super) requests: HashMap<i64, posix::Request>,
+    /// Requests that wait in a ring, by slot: each close looks for its own.
+    pub(super) rings: BTreeSet<(Slot, i64)>,
     pub(super) mpi: mpiio::Mpi,
     pub(super) standard: bool,
     pub(super) streams: bool,
@@ -103,6 +105,7 @@ impl<'a> Process<'a> {
             stdio_heat: Heat::default(),
             mpiio_heat: Heat::default(),
             requests: HashMap::new(),
+            rings: BTreeSet::new(),
             mpi: mpiio::Mpi::default(),
             standard: false,
             streams: false,
@@ -274,7 +277,7 @@ impl Process<'_> {
 impl Drop for Process<'_> {
     fn drop(&mut self) {
         self.settle();
-        self.end_rings(|_| true);
+        self.end_rings(Slot(0)..=Slot(u32::MAX));
         self.posix.take().iter().for_each(|(file, sums)| self.keep(Module::Posix, *file, sums.row()));
         if self.streams {
             self.stdio.take().iter().for_each(|(file, sums)| self.keep(Module::Stdio, *file, sums.row()));

@@ -98,7 +98,9 @@ impl Prepared {
             None => {
                 if let Err(failure) = self.join(args, started) {
                     complain(&failure);
-                    complain(&format!("hint: the parts are kept; run: {again}"));
+                    if self.folder.is_dir() {
+                        complain(&format!("hint: the parts are kept; run: {again}"));
+                    }
                 }
             }
         }

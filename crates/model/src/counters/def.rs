@@ -90,8 +90,8 @@ pub struct FloatDef {
     pub kind: FloatKind,
 }
 
-/// Declares a module's counters: index constants, and the tables `INTS` and `FLOATS`. All modules
-/// that move data end with the counters of `transfers`.
+/// Declares a module's counters: index constants, and the tables `INTS` and `FLOATS`. Modules
+/// with variances over ranks end with the counters of `transfers`.
 macro_rules! counter_table {
     (prefix $prefix:literal; ints { $($ints:tt)* } transfers) => {
         $crate::counters::def::counter_table! {
