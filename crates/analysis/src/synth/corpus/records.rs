@@ -50,7 +50,7 @@ fn batches(file: &FileUse, rank: u64, users: u64) -> Vec<Batch> {
     }
     let mut offset = 0;
     for (at, touch) in (0..).zip(&file.touches) {
-        if users == 1 || u64::from(touch.rank) == rank {
+        if touch.calls > 0 && (users == 1 || u64::from(touch.rank) == rank) {
             let seeks = part(file.seeks, at, file.touches.len() as u64);
             let (start_s, length_s) = (touch.start_s, touch.end_s - touch.start_s);
             add(What::Seek, seeks, start_s, start_s + length_s.min(SEEK_S * seeks as f64));
