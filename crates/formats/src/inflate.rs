@@ -52,7 +52,8 @@ enum Decoder {
     Zlib(Box<Zlib>),
     Bzip2(Box<Bzip2>),
     Copy,
-    Waiting,
+    /// Stream by stream, as long as they are small: see [`whole`].
+    Whole,
 }
 
 /// Decompressed bytes, seen through a moving buffer.
@@ -89,7 +90,7 @@ impl<'a> Window<'a> {
             input_len: input.len() as u64,
             free: RATIO_FREE,
             compression,
-            decoder: Decoder::Waiting,
+            decoder: if compression == Compression::Zlib { Decoder::Whole } else { new_decoder(compression) },
             in_stream: false,
             buffer: Vec::new(),
             seen: 0,
@@ -166,28 +167,33 @@ impl<'a> Window<'a> {
         }
     }
 
-    /// Inflates a small, simple region at once; otherwise prepares to stream it.
-    fn begin(&mut self) {
-        if self.compression == Compression::Zlib
-            && let Some(content) = whole::inflate(self.input, self.limits.max_inflate)
-        {
-            self.inflated = content.len() as u64;
-            self.end = content.len();
-            self.buffer = content;
-            self.input = &[];
-            self.check_limits();
-            return self.finish(None);
-        }
-        self.decoder = new_decoder(self.compression);
-    }
-
     fn refill(&mut self, wanted: usize) {
-        if matches!(self.decoder, Decoder::Waiting) {
-            self.begin();
-            return;
-        }
         self.buffer.copy_within(self.seen..self.end, 0);
         (self.seen, self.end) = (0, self.left());
+        let added = if matches!(self.decoder, Decoder::Whole) {
+            self.inflate_whole()
+        } else {
+            self.inflate_some(wanted)
+        };
+        self.end += added;
+        self.inflated += added as u64;
+        self.check_limits();
+    }
+
+    /// Inflates the next stream at once, or prepares to stream it and all that follow.
+    fn inflate_whole(&mut self) -> usize {
+        let Some((used, made)) = whole::inflate(self.input, &mut self.buffer, self.end) else {
+            self.decoder = new_decoder(self.compression);
+            return 0;
+        };
+        self.input = &self.input[used..];
+        if self.input.is_empty() {
+            self.finish(None);
+        }
+        made
+    }
+
+    fn inflate_some(&mut self, wanted: usize) -> usize {
         // Small requests (a header, a job) should not pay for a large buffer.
         let room = CHUNK.min(wanted.max(self.input.len().saturating_mul(4)).max(4096));
         self.buffer.resize(self.buffer.len().max(self.end + room), 0);
@@ -196,9 +202,7 @@ impl<'a> Window<'a> {
         while added == 0 && !self.ended {
             added = self.inflate_step();
         }
-        self.end += added;
-        self.inflated += added as u64;
-        self.check_limits();
+        added
     }
 
     fn check_limits(&mut self) {
@@ -228,7 +232,7 @@ impl<'a> Window<'a> {
                 out[..n].copy_from_slice(&self.input[..n]);
                 (n, n, Outcome::More)
             }
-            Decoder::Waiting => (0, 0, Outcome::More),
+            Decoder::Whole => (0, 0, Outcome::More),
             Decoder::Zlib(zlib) => step_zlib(zlib, self.input, out),
             Decoder::Bzip2(bzip2) => step_bzip2(bzip2, self.input, out),
         };

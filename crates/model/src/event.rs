@@ -39,8 +39,10 @@ pub struct Events {
 }
 
 impl Events {
-    /// Maximum events in a block of a stream; producers flush at this length.
-    pub const BLOCK: usize = 8192;
+    /// Maximum events in a block of a stream; producers flush at this length. The widest column of a
+    /// block has 64 KiB: from 128 KiB on, the allocator returns memory to the system at once, and every
+    /// block would pay for fresh pages.
+    pub const BLOCK: usize = 4096;
 
     pub fn push(&mut self, event: Event) {
         self.interface.push(event.interface);

@@ -21,7 +21,7 @@ use crate::inflate::Window;
 const BLOCK: usize = 64;
 /// Regions with at least this many compressed bytes are read ahead on a thread.
 const AHEAD_FROM: u64 = 512 << 10;
-const QUEUE: usize = 16;
+const QUEUE: usize = 4;
 
 impl Log<'_> {
     /// In the order of the log.
