@@ -130,9 +130,6 @@ impl Reader for Table<'_> {
     fn format(&self) -> &'static str {
         "csv"
     }
-    fn version(&self) -> String {
-        "1".to_string()
-    }
     fn job(&self) -> Job {
         let scan = self.scan();
         plain_job(u64::from(scan.ranks), scan.end)

@@ -150,9 +150,6 @@ impl Reader for Dump<'_> {
     fn format(&self) -> &'static str {
         "recorder-text"
     }
-    fn version(&self) -> String {
-        "1".to_string()
-    }
     fn job(&self) -> Job {
         let scan = self.scan();
         plain_job(u64::from(scan.ranks.max(1)), scan.end)

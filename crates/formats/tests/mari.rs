@@ -498,13 +498,9 @@ fn flipped_bytes_are_harmless() {
     }
 }
 
-fn varint(mut value: u64) -> Vec<u8> {
+fn varint(value: u64) -> Vec<u8> {
     let mut out = Vec::new();
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
+    marigraph_wire::sequence::put_varint(&mut out, value);
     out
 }
 

@@ -19,7 +19,10 @@ pub struct Streamed {
 /// An opened log. The content is not read until it is streamed.
 pub trait Reader {
     fn format(&self) -> &'static str;
-    fn version(&self) -> String;
+    /// Of the format; those that state no version have only had one.
+    fn version(&self) -> String {
+        "1".to_string()
+    }
     fn job(&self) -> Job;
     fn names(&self) -> (FileTable, Vec<Problem>);
     /// Visits every name at least once without keeping them; returns problems in reading them.

@@ -61,15 +61,8 @@ pub struct SynthSystemArgs {
     /// Number of file servers, each with its own throughput log
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub servers: u32,
-    /// Number of threads (default: all cores); results do not depend on it
-    #[arg(long, value_name = "N")]
-    pub threads: Option<usize>,
-    /// Show no progress
-    #[arg(short, long)]
-    pub quiet: bool,
-    /// Folder to create
-    #[arg(short, long, value_name = "DIR")]
-    pub output: PathBuf,
+    #[command(flatten)]
+    pub made: MadeArgs,
 }
 
 #[derive(clap::Args, Debug)]
@@ -134,15 +127,8 @@ pub struct SynthCorpusArgs {
     /// Evidence in the logs: mixed with heat maps and DXT, or file records only
     #[arg(long, value_name = "WHAT", default_value = "mixed", value_parser = ["mixed", "records"])]
     pub evidence: String,
-    /// Number of threads (default: all cores); results do not depend on it
-    #[arg(long, value_name = "N")]
-    pub threads: Option<usize>,
-    /// Show no progress
-    #[arg(short, long)]
-    pub quiet: bool,
-    /// Folder to create
-    #[arg(short, long, value_name = "DIR")]
-    pub output: PathBuf,
+    #[command(flatten)]
+    pub made: MadeArgs,
 }
 
 #[derive(clap::Args, Debug)]
@@ -254,4 +240,18 @@ fn factor(text: &str) -> Result<f64, String> {
 fn between(text: &str, low: f64, high: f64) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| "not a number".to_string())?;
     if (low..=high).contains(&value) { Ok(value) } else { Err(format!("must lie between {low} and {high}")) }
+}
+
+/// How a folder of logs is made.
+#[derive(clap::Args, Debug)]
+pub struct MadeArgs {
+    /// Number of threads (default: all cores); results do not depend on it
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Show no progress
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Folder to create
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
 }

@@ -54,13 +54,9 @@ pub fn write(path: &str, names: &[&str], threads: Vec<Thread>) {
     std::fs::write(path, writer.finish(&Meta::default(), &[])).expect("written");
 }
 
-fn varint(mut value: u64) -> Vec<u8> {
+fn varint(value: u64) -> Vec<u8> {
     let mut out = Vec::new();
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
+    marigraph_wire::sequence::put_varint(&mut out, value);
     out
 }
 

@@ -158,9 +158,6 @@ impl Reader for Log<'_> {
             Form::Series => "series",
         }
     }
-    fn version(&self) -> String {
-        "1".to_string()
-    }
     fn job(&self) -> Job {
         let Facts { ranks, end } = self.facts();
         plain_job(ranks.max(1), end)

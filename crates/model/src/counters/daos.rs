@@ -20,20 +20,6 @@ counter_table! {
         CommonValue: ACCESS1_ACCESS ACCESS2_ACCESS ACCESS3_ACCESS ACCESS4_ACCESS;
         CommonCount: ACCESS1_COUNT ACCESS2_COUNT ACCESS3_COUNT ACCESS4_COUNT;
         Any: OBJ_OTYPE ARRAY_CELL_SIZE ARRAY_CHUNK_SIZE;
-        FastestRank: FASTEST_RANK;
-        FastestBytes: FASTEST_RANK_BYTES;
-        SlowestRank: SLOWEST_RANK;
-        SlowestBytes: SLOWEST_RANK_BYTES;
     }
-    floats {
-        Start: F_OPEN_START_TIMESTAMP F_READ_START_TIMESTAMP F_WRITE_START_TIMESTAMP
-            F_CLOSE_START_TIMESTAMP;
-        End: F_OPEN_END_TIMESTAMP F_READ_END_TIMESTAMP F_WRITE_END_TIMESTAMP
-            F_CLOSE_END_TIMESTAMP;
-        Time: F_READ_TIME F_WRITE_TIME F_META_TIME;
-        SlowestRead: F_MAX_READ_TIME;
-        SlowestWrite: F_MAX_WRITE_TIME;
-        FastestTime: F_FASTEST_RANK_TIME;
-        SlowestTime: F_SLOWEST_RANK_TIME;
-    }
+    ranked {}
 }

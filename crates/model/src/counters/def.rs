@@ -90,10 +90,53 @@ pub struct FloatDef {
     pub kind: FloatKind,
 }
 
-/// Declares a module's counters: index constants, and the tables `INTS` and `FLOATS`. Modules
-/// with variances over ranks end with the counters of `transfers`.
+/// Declares a module's counters: index constants, and the tables `INTS` and `FLOATS`. Modules that
+/// move data end with the counters of `ranked`; those with variances over ranks say `transfers`.
+/// Those whose accesses have a shape have the counters of `shaped` in between.
 macro_rules! counter_table {
+    (prefix $prefix:literal; ints { $($first:tt)* } shaped { $($last:tt)* } transfers) => {
+        $crate::counters::def::counter_table! {
+            prefix $prefix;
+            ints {
+                $($first)*
+                SlowestReadSize: MAX_READ_TIME_SIZE;
+                SlowestWriteSize: MAX_WRITE_TIME_SIZE;
+                Sum: SIZE_READ_AGG_0_100 SIZE_READ_AGG_100_1K SIZE_READ_AGG_1K_10K SIZE_READ_AGG_10K_100K
+                    SIZE_READ_AGG_100K_1M SIZE_READ_AGG_1M_4M SIZE_READ_AGG_4M_10M SIZE_READ_AGG_10M_100M
+                    SIZE_READ_AGG_100M_1G SIZE_READ_AGG_1G_PLUS SIZE_WRITE_AGG_0_100
+                    SIZE_WRITE_AGG_100_1K SIZE_WRITE_AGG_1K_10K SIZE_WRITE_AGG_10K_100K
+                    SIZE_WRITE_AGG_100K_1M SIZE_WRITE_AGG_1M_4M SIZE_WRITE_AGG_4M_10M
+                    SIZE_WRITE_AGG_10M_100M SIZE_WRITE_AGG_100M_1G SIZE_WRITE_AGG_1G_PLUS;
+                CommonValue: ACCESS1_ACCESS;
+                CommonShape: ACCESS1_LENGTH_D1 ACCESS1_LENGTH_D2 ACCESS1_LENGTH_D3 ACCESS1_LENGTH_D4
+                    ACCESS1_LENGTH_D5 ACCESS1_STRIDE_D1 ACCESS1_STRIDE_D2 ACCESS1_STRIDE_D3
+                    ACCESS1_STRIDE_D4 ACCESS1_STRIDE_D5;
+                CommonValue: ACCESS2_ACCESS;
+                CommonShape: ACCESS2_LENGTH_D1 ACCESS2_LENGTH_D2 ACCESS2_LENGTH_D3 ACCESS2_LENGTH_D4
+                    ACCESS2_LENGTH_D5 ACCESS2_STRIDE_D1 ACCESS2_STRIDE_D2 ACCESS2_STRIDE_D3
+                    ACCESS2_STRIDE_D4 ACCESS2_STRIDE_D5;
+                CommonValue: ACCESS3_ACCESS;
+                CommonShape: ACCESS3_LENGTH_D1 ACCESS3_LENGTH_D2 ACCESS3_LENGTH_D3 ACCESS3_LENGTH_D4
+                    ACCESS3_LENGTH_D5 ACCESS3_STRIDE_D1 ACCESS3_STRIDE_D2 ACCESS3_STRIDE_D3
+                    ACCESS3_STRIDE_D4 ACCESS3_STRIDE_D5;
+                CommonValue: ACCESS4_ACCESS;
+                CommonShape: ACCESS4_LENGTH_D1 ACCESS4_LENGTH_D2 ACCESS4_LENGTH_D3 ACCESS4_LENGTH_D4
+                    ACCESS4_LENGTH_D5 ACCESS4_STRIDE_D1 ACCESS4_STRIDE_D2 ACCESS4_STRIDE_D3
+                    ACCESS4_STRIDE_D4 ACCESS4_STRIDE_D5;
+                CommonCount: ACCESS1_COUNT ACCESS2_COUNT ACCESS3_COUNT ACCESS4_COUNT;
+                $($last)*
+            }
+            transfers
+        }
+    };
     (prefix $prefix:literal; ints { $($ints:tt)* } transfers) => {
+        $crate::counters::def::counter_table! {
+            prefix $prefix;
+            ints { $($ints)* }
+            ranked { TimeVariance: F_VARIANCE_RANK_TIME; BytesVariance: F_VARIANCE_RANK_BYTES; }
+        }
+    };
+    (prefix $prefix:literal; ints { $($ints:tt)* } ranked { $($variances:tt)* }) => {
         $crate::counters::def::counter_table! {
             prefix $prefix;
             ints {
@@ -113,8 +156,7 @@ macro_rules! counter_table {
                 SlowestWrite: F_MAX_WRITE_TIME;
                 FastestTime: F_FASTEST_RANK_TIME;
                 SlowestTime: F_SLOWEST_RANK_TIME;
-                TimeVariance: F_VARIANCE_RANK_TIME;
-                BytesVariance: F_VARIANCE_RANK_BYTES;
+                $($variances)*
             }
         }
     };

@@ -26,15 +26,15 @@ pub fn run(args: &SynthCorpusArgs) -> Result<(), Failure> {
         corrupt: args.corrupt,
         records_only: args.evidence == "records",
     };
-    start(&args.output, args.logs)?;
-    let path = args.output.join("truth.jsonl");
+    start(&args.made.output, args.logs)?;
+    let path = args.made.output.join("truth.jsonl");
     let mut truth = AtomicFile::create(&path)?;
-    let mut progress = Progress::new(args.logs, args.quiet);
+    let mut progress = Progress::new(args.logs, args.made.quiet);
     for first in (0..args.logs).step_by(BATCH as usize) {
         let batch: Vec<u64> = (first..args.logs.min(first + BATCH)).collect();
         let mut done = |_| progress.add(1);
-        let work = |number: &u64| make(&plan, *number, &args.output);
-        for line in parallel::map(&batch, parallel::threads(args.threads), &mut done, &work) {
+        let work = |number: &u64| make(&plan, *number, &args.made.output);
+        for line in parallel::map(&batch, parallel::threads(args.made.threads), &mut done, &work) {
             truth
                 .write_all(line?.as_bytes())
                 .map_err(|error| Failure::write(&path.display().to_string(), error))?;

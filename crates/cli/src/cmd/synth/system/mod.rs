@@ -27,10 +27,10 @@ pub fn run(args: &SynthSystemArgs) -> Result<(), Failure> {
         servers: args.servers,
     };
     let made = system(&plan);
-    let folder = &args.output;
+    let folder = &args.made.output;
     super::start(folder)?;
-    let threads = parallel::threads(args.threads);
-    write_logs(&plan, &made.runs, &folder.join("logs"), threads, args.quiet)?;
+    let threads = parallel::threads(args.made.threads);
+    write_logs(&plan, &made.runs, &folder.join("logs"), threads, args.made.quiet)?;
     write_devices(&plan, &made.minutes, &folder.join("devices"), threads)?;
     let file = |name: &str, bytes: &[u8]| output::write_file(&folder.join(name), bytes);
     file("jobs.txt", jobs::sacct(&made.jobs).as_bytes())?;
