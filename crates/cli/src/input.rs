@@ -16,7 +16,7 @@ use marigraph_formats::{Limits, Source, csv};
 use marigraph_model::{Problem, Reader};
 
 use crate::args::ReadArgs;
-use crate::error::Failure;
+use crate::error::{Failure, complain};
 
 /// Files from this size on are mapped instead of read: their bytes need not all be in memory, and
 /// are not copied.
@@ -167,6 +167,18 @@ pub fn find_beside(arguments: &[PathBuf], own: Option<&Path>) -> Inputs {
         }
     }
     inputs
+}
+
+/// Problems of a trace, each with the name of the trace, after a warning about each.
+pub fn warned(path: &Path, problems: Vec<Problem>) -> Vec<Problem> {
+    let name = path.display().to_string();
+    let named = |problem: Problem| {
+        complain(&format!("warning: {name}: {}", problem.message));
+        let place =
+            if problem.place.is_empty() { name.clone() } else { format!("{name}: {}", problem.place) };
+        Problem { place, ..problem }
+    };
+    problems.into_iter().map(named).collect()
 }
 
 pub fn nothing_in(arguments: &[PathBuf]) -> Failure {

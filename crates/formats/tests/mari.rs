@@ -9,7 +9,8 @@ use marigraph_formats::native::mari::{
     Context, Mari, Meta, Site, StreamKey, Times, TraceWriter, VERSION, sniff, text, without_times,
     write_classes,
 };
-use marigraph_model::{Call, NameId, Names, Nanos, SiteId, Slot};
+use marigraph_formats::{Limits, open};
+use marigraph_model::{Call, CallSink, CallStream, NameId, Names, Nanos, ProblemKind, Rank, SiteId, Slot};
 use marigraph_wire::op::{Layer, Op};
 use proptest::prelude::*;
 
@@ -389,7 +390,7 @@ fn totals_are_those_of_the_calls() {
     let outer = Call { slot: Slot(1), args: [0, 77, 0], ret: 77, ..call(Op::FileReadAt) };
     streams[2].calls.extend([failed, short, failed, inner, outer]);
     let bytes = write(&streams);
-    let totals = Mari::read(&bytes).expect("reads").totals().expect("adds up");
+    let totals = Mari::read(&bytes).expect("reads").totals().0;
     let calls = || streams.iter().flat_map(|fed| &fed.calls);
     let bytes_of = |op: Op| {
         calls().filter(|call| call.op == op && call.ret > 0).map(|call| call.ret as u64).sum::<u64>()
@@ -498,6 +499,28 @@ fn flipped_bytes_are_harmless() {
     }
 }
 
+/// A stream of 10^12 calls beside a damaged one: once, the failed total passed for 0 calls, and the
+/// other stream was expanded.
+#[test]
+fn damage_in_one_stream_does_not_hide_the_length_of_another() {
+    let bytes = include_bytes!("../../../testdata/mari/damaged-and-endless.mari").as_slice();
+    let (totals, damage) = Mari::read(bytes).expect("reads").totals();
+    assert_eq!(totals.calls, 1_000_000_000_002);
+    assert!(damage.is_some());
+    let mut none = Nobody;
+    let problems = open(bytes, Limits::default()).expect("opens").calls(&mut none);
+    assert_eq!(problems.first().map(|problem| &problem.kind), Some(&ProblemKind::InflateLimit));
+}
+
+/// Expects no call.
+struct Nobody;
+
+impl CallSink for Nobody {
+    fn process(&mut self, _: Rank, _: &mut dyn CallStream) {
+        panic!("expanded");
+    }
+}
+
 fn varint(value: u64) -> Vec<u8> {
     let mut out = Vec::new();
     marigraph_wire::sequence::put_varint(&mut out, value);
@@ -536,10 +559,10 @@ fn giant_claims_are_read_lazily() {
     assert_eq!(loaded.calls_len(), 1 << 40);
     let third = loaded.calls().nth(2).expect("third");
     assert_eq!((third.args, third.ret), ([2, 1, 0], 1));
-    let totals = mari.totals().expect("adds up");
+    let totals = mari.totals().0;
     assert_eq!((totals.calls, totals.layer(Layer::Posix).1.written), (3 << 40, 3 << 40));
     let wide = giant(1 << 30, 1 << 24);
-    assert_eq!(Mari::read(&wide).expect("reads").totals().expect("adds up").calls, 1 << 54);
+    assert_eq!(Mari::read(&wide).expect("reads").totals().0.calls, 1 << 54);
     assert!(Mari::read(&giant(5, 1 << 25)).is_err());
 }
 

@@ -3,14 +3,18 @@
 use std::collections::BTreeMap;
 
 use marigraph_analysis::compare::{Comparison, Difference, DifferenceKind, Paths, Side, StreamId};
-use marigraph_model::{Call, NameId, Names};
+use marigraph_model::{Call, NameId, Names, Problem};
 use serde_json::{Value, json};
+
+use crate::show::problems_json;
 
 /// A comparison, with the paths that its calls name.
 #[derive(Debug)]
 pub struct Compared<'a> {
     pub comparison: &'a Comparison,
     pub paths: &'a Paths,
+    /// Of both traces.
+    pub problems: &'a [Problem],
 }
 
 /// Process, thread, call and kind of a difference.
@@ -25,6 +29,7 @@ impl Compared<'_> {
             "same": found.is_empty(),
             "calls": self.comparison.calls,
             "differences": found.iter().map(|difference| self.difference_json(difference)).collect::<Vec<_>>(),
+            "problems": problems_json(self.problems),
         })
     }
 

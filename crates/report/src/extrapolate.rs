@@ -1,7 +1,10 @@
 //! How reliable a trace extrapolated to another scale is: the result behind `extrapolate`.
 
 use marigraph_analysis::extrapolate::{Counts, Detail, Impossible, Outcome, Verdict};
+use marigraph_model::Problem;
 use serde_json::{Value, json};
+
+use crate::show::problems_json;
 
 pub fn verdict_name(verdict: Verdict) -> &'static str {
     match verdict {
@@ -12,7 +15,7 @@ pub fn verdict_name(verdict: Verdict) -> &'static str {
     }
 }
 
-pub fn json(outcome: &Outcome, ranks: u32) -> Value {
+pub fn json(outcome: &Outcome, ranks: u32, problems: &[Problem]) -> Value {
     let Counts { exact, assumed, ambiguous, refused } = outcome.counts;
     let detail = |detail: &Detail| {
         json!({
@@ -28,6 +31,7 @@ pub fn json(outcome: &Outcome, ranks: u32) -> Value {
         "verdict": verdict_name(outcome.verdict()),
         "events": { "exact": exact, "assumed": assumed, "ambiguous": ambiguous, "refused": refused },
         "details": outcome.details.iter().map(detail).collect::<Vec<_>>(),
+        "problems": problems_json(problems),
     })
 }
 

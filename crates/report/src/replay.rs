@@ -1,7 +1,9 @@
 //! Results of a replay or of its dry run, behind `replay`.
 
+use marigraph_model::Problem;
 use serde_json::{Value, json};
 
+use crate::show::problems_json;
 use crate::units;
 
 /// A performed replay.
@@ -26,6 +28,8 @@ pub struct Replayed {
     pub mismatches: u64,
     /// Files and folders.
     pub counts: (u64, u64),
+    /// Of the trace.
+    pub problems: Vec<Problem>,
 }
 
 impl Replayed {
@@ -44,7 +48,7 @@ impl Replayed {
             "mismatches": self.mismatches,
             "files": self.counts.0,
             "folders": self.counts.1,
-            "problems": [],
+            "problems": problems_json(&self.problems),
         })
     }
 
@@ -59,6 +63,7 @@ impl Replayed {
             text += &format!("left out  {} calls that cannot be performed\n", self.left_out);
         }
         match self.mismatches {
+            0 if self.left_out > 0 => text + "every other call returned the same as in the trace\n",
             0 => text + "every call returned the same as in the trace\n",
             count => text + &format!("mismatch  {count} calls returned something else than in the trace\n"),
         }
@@ -79,6 +84,8 @@ pub struct DryRun {
     pub counts: Option<(u64, u64)>,
     /// Length of the trace, if it was examined.
     pub seconds: Option<f64>,
+    /// Of the trace.
+    pub problems: Vec<Problem>,
 }
 
 impl DryRun {
@@ -93,7 +100,7 @@ impl DryRun {
             "files": self.counts.map(|counts| counts.0),
             "folders": self.counts.map(|counts| counts.1),
             "original_seconds": self.seconds,
-            "problems": [],
+            "problems": problems_json(&self.problems),
         })
     }
 

@@ -18,7 +18,10 @@ pub struct ExtrapolateArgs {
     /// Trace to write
     #[arg(short, long, value_name = "OUT.mari")]
     pub output: PathBuf,
-    /// Also fail if a model cannot be proven (ASSUMED)
+    /// Write numbers whose model fits but cannot be proven (ASSUMED)
+    #[arg(long)]
+    pub accept_assumed: bool,
+    /// Refuse them even with --accept-assumed or --skip-refused
     #[arg(long)]
     pub strict: bool,
     /// Leave out events that no model fits, or more than one (REFUSED, AMBIGUOUS)

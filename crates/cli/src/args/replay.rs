@@ -6,7 +6,8 @@ use clap::ValueEnum;
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Exit code: 0 every call returned what it did in the trace, 1 some did not or the replay failed, 2 wrong usage.
+Exit code: 0 every call was made and returned what it did in the trace, 1 some were not or did not, or the
+replay failed, 2 wrong usage.
 
 Examples:
   marigraph replay run.mari --root /scratch/me/again              with the recorded pauses
@@ -46,6 +47,9 @@ pub struct ReplayArgs {
     /// Print what would be done, and touch nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Succeed although some calls of the trace cannot be performed
+    #[arg(long)]
+    pub allow_left_out: bool,
     /// Keep the created files
     #[arg(long)]
     pub keep: bool,

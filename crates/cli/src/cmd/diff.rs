@@ -34,7 +34,8 @@ fn compare(args: &DiffArgs) -> Result<bool, Failure> {
     let mut comparison = Comparison::new(scope(args));
     let failed = |error: MariError| Failure::format(&args.a.display().to_string(), &error.into());
     all_streams(&a, &b, &mut comparison, &mut paths).map_err(failed)?;
-    let compared = Compared { comparison: &comparison, paths: &paths };
+    let problems = [input::warned(&args.a, a.problems()), input::warned(&args.b, b.problems())].concat();
+    let compared = Compared { comparison: &comparison, paths: &paths, problems: &problems };
     let text = if args.json { format!("{}\n", compared.json()) } else { compared.text() };
     output::print(&text)?;
     Ok(comparison.differences.is_empty())

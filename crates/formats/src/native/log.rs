@@ -108,17 +108,11 @@ impl Reader for TraceLog<'_> {
     }
 
     fn open_problems(&self) -> Vec<Problem> {
-        let mut problems = self.mari.problems().to_vec();
-        let noted = self.mari.meta().problems.iter();
-        problems.extend(noted.map(|noted| {
-            let kind = ProblemKind::from_code(&noted.code).unwrap_or(ProblemKind::NotRecorded);
-            Problem { place: noted.place.clone(), ..Problem::new(kind, noted.message.clone()) }
-        }));
-        problems
+        self.mari.problems()
     }
 
     fn trace_facts(&self) -> Option<TraceFacts> {
-        let totals = self.mari.totals().unwrap_or_default();
+        let (totals, _) = self.mari.totals();
         Some(TraceFacts {
             ranks: self.mari.meta().ranks,
             events: totals.calls,
@@ -134,7 +128,8 @@ impl Reader for TraceLog<'_> {
 
     fn calls(&self, sink: &mut dyn CallSink) -> Vec<Problem> {
         let mut problems = Vec::new();
-        let calls = self.mari.totals().unwrap_or_default().calls;
+        let (totals, _) = self.mari.totals();
+        let calls = totals.calls;
         if calls > EXPANDED {
             let message = format!("the trace has {calls} calls: too many to expand");
             return vec![Problem::new(ProblemKind::InflateLimit, message)];

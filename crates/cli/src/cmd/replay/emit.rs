@@ -14,7 +14,9 @@ pub(super) fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let bytes = input::load(&args.trace)?;
     let mari = Mari::read(&bytes)
         .map_err(|error| Failure::format(&args.trace.display().to_string(), &error.into()))?;
-    let calls = mari.totals().map_err(|error| refused(args, &error))?.calls;
+    let (totals, damage) = mari.totals();
+    damage.map_or(Ok(()), |error| Err(refused(args, &error)))?;
+    let calls = totals.calls;
     if calls > LOOKED_AT {
         let message = format!("the trace has {calls} calls; the limit is {LOOKED_AT}");
         return Err(too_long(args, message));

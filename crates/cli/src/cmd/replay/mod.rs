@@ -30,8 +30,8 @@ const LOOKED_AT: u64 = 100_000_000;
 /// Maximum number of threads.
 const STREAMS: u64 = 4096;
 
-/// Performs a trace; exit code 0 if all calls returned the recorded values, 1 otherwise or on
-/// failure, 2 for wrong usage.
+/// Performs a trace; exit code 0 if all calls were made and returned the recorded values, 1 otherwise
+/// or on failure, 2 for wrong usage.
 pub fn run(args: &ReplayArgs) -> ExitCode {
     let done = match std::env::var(WORKER) {
         _ if args.emit.is_some() => emit::run(args).map(|()| true),
@@ -44,7 +44,7 @@ pub fn run(args: &ReplayArgs) -> ExitCode {
     }
 }
 
-/// Returns whether every call returned the recorded value.
+/// Returns whether every call was made, as far as that is asked for, and returned the recorded value.
 fn replay(args: &ReplayArgs) -> Result<bool, Failure> {
     if !(args.speed.is_finite() && args.speed > 0.0) {
         return Err(Failure::Usage("--speed must be a number above zero".to_string()));
@@ -62,8 +62,14 @@ fn replay(args: &ReplayArgs) -> Result<bool, Failure> {
         Some(launch) => launched::replay(args, &launch, &bytes, &mari)?,
         None => Some(alone(args, &bytes, &mari)?),
     };
-    let Some(replayed) = replayed else { return Ok(true) };
+    let Some(mut replayed) = replayed else { return Ok(true) };
+    replayed.problems = input::warned(&args.trace, mari.problems());
     output::print(&if args.json { format!("{}\n", replayed.json()) } else { replayed.text() })?;
+    if replayed.left_out > 0 && !args.allow_left_out {
+        let message = format!("{} calls were left out", replayed.left_out);
+        let hint = Some("--allow-left-out accepts calls that replay cannot perform".to_string());
+        return Err(Failure::Input { path: args.trace.display().to_string(), message, hint });
+    }
     Ok(replayed.mismatches == 0)
 }
 
@@ -142,7 +148,8 @@ fn load<'m>(
 }
 
 fn dry_run(args: &ReplayArgs, mari: &Mari<'_>) -> Result<(), Failure> {
-    let totals = mari.totals().map_err(|error| refused(args, &error))?;
+    let (totals, damage) = mari.totals();
+    damage.map_or(Ok(()), |error| Err(refused(args, &error)))?;
     let ((_, posix), (_, stdio)) = (totals.layer(Layer::Posix), totals.layer(Layer::Stdio));
     let survey = if totals.calls <= LOOKED_AT && mari.stream_count() <= STREAMS {
         let streams = load(args, mari, &|_| true)?;
@@ -158,6 +165,7 @@ fn dry_run(args: &ReplayArgs, mari: &Mari<'_>) -> Result<(), Failure> {
         written: posix.written.saturating_add(stdio.written),
         counts: survey.as_ref().map(|survey| survey.plan.counts()),
         seconds: survey.as_ref().map(|survey| seconds(survey.end.saturating_sub(survey.origin))),
+        problems: input::warned(&args.trace, mari.problems()),
     };
     output::print(&if args.json { format!("{}\n", dry.json()) } else { dry.text() })
 }
@@ -246,6 +254,7 @@ fn replayed(args: &ReplayArgs, survey: &Survey, counters: &Counters) -> Replayed
         left_out: counters.left_out.load(Relaxed),
         mismatches: counters.mismatches.load(Relaxed),
         counts: survey.plan.counts(),
+        problems: Vec::new(),
     }
 }
 

@@ -168,8 +168,13 @@ impl<'a> Mari<'a> {
         self.version
     }
 
-    pub fn problems(&self) -> &[Problem] {
-        &self.problems
+    /// Damage found in reading, then what the recorder or a merge noted.
+    pub fn problems(&self) -> Vec<Problem> {
+        let noted = self.meta.problems.iter().map(|noted| {
+            let kind = ProblemKind::from_code(&noted.code).unwrap_or(ProblemKind::NotRecorded);
+            Problem { place: noted.place.clone(), ..Problem::new(kind, noted.message.clone()) }
+        });
+        self.problems.iter().cloned().chain(noted).collect()
     }
 
     pub fn stream_count(&self) -> u64 {
@@ -217,6 +222,11 @@ pub struct Stream<'m> {
 impl<'m> Stream<'m> {
     pub fn key(&self) -> StreamKey {
         self.key
+    }
+
+    /// Streams of one class have the same structure.
+    pub fn class(&self) -> usize {
+        self.class
     }
 
     /// The class, if all its members have the same numbers and so are the same stream.

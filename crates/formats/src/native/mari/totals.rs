@@ -101,9 +101,10 @@ impl Loaded<'_> {
 }
 
 impl Mari<'_> {
-    /// Expands no call, and computes streams with the same numbers once.
-    pub fn totals(&self) -> Result<Totals, MariError> {
-        let mut totals = Totals::default();
+    /// Expands no call, and computes streams with the same numbers once. Damaged streams count nothing;
+    /// the first error is that of the first of them.
+    pub fn totals(&self) -> (Totals, Option<MariError>) {
+        let (mut totals, mut damage) = (Totals::default(), None);
         let mut classes: Vec<Option<Totals>> = vec![None; self.classes.len()];
         for stream in self.streams() {
             let Some(known) = classes.get_mut(stream.class) else { continue };
@@ -111,13 +112,19 @@ impl Mari<'_> {
                 totals.add(known);
                 continue;
             }
-            let found = stream.load()?.totals();
+            let found = match stream.load() {
+                Ok(loaded) => loaded.totals(),
+                Err(error) => {
+                    damage = damage.or(Some(error));
+                    continue;
+                }
+            };
             totals.add(&found);
             if known.is_none() {
                 totals.loops = totals.loops.saturating_add(found.loops);
                 *known = Some(found);
             }
         }
-        Ok(totals)
+        (totals, damage)
     }
 }
