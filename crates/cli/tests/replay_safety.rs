@@ -30,7 +30,7 @@ fn hostile_names_stay_below_the_root() {
     thread.call(Op::Symlink, 0, [5, 6, 0], 0);
     thread.call(Op::Unlink, 0, [4, 0, 0], -2);
     write(&trace, &["../../up", "/etc/passwd2", "/a/../../../b", &victim, "/", "/link"], vec![thread]);
-    let (code, out, err) = run(&["replay", &trace, "--root", &root, "--keep"]);
+    let (code, out, err) = run(&["replay", &trace, "--root", &root, "--keep", "--allow-left-out"]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     for made in ["up", "etc/passwd2", "b"] {
         assert_eq!(std::fs::read(folder.0.join("root").join(made)).expect(made).len(), 3);
@@ -113,10 +113,52 @@ fn numbers_out_of_bounds_end_in_errors() {
     write(&trace, &["/x", "/y"], vec![thread]);
     let (code, out, err) = run(&["replay", &trace, "--root", &root, "--mode", "fast"]);
     assert_eq!(code, 1, "{out}{err}");
-    assert_eq!(err.lines().count(), 6, "{err}");
+    assert_eq!(err.lines().filter(|line| line.starts_with("rank 0")).count(), 6, "{err}");
+    assert!(err.contains("1 calls were left out"), "{err}");
     assert!(out.contains("mismatch  6 calls") && out.contains("left out  1 calls"), "{out}");
     assert!(err.contains("rank 0: pwrite x: 10 in the trace, error"), "{err}");
     assert!(!Path::new(&root).exists());
+}
+
+/// Once, such a replay exited 0 and claimed that every call returned the same.
+#[test]
+fn calls_that_are_left_out_fail_unless_allowed() {
+    let folder = Folder::new("replay-left-out");
+    let (trace, root) = (folder.file("t.mari"), folder.file("root"));
+    let mut thread = Thread::new(0);
+    thread.call(Op::Open, 1, [1, CREATE, 0], 0);
+    thread.call(Op::Pwrite, 1, [0, 10, 0], 10);
+    thread.call(Op::Read, 77, [0, 1, 0], 1);
+    write(&trace, &["/x"], vec![thread]);
+    let (code, out, err) = run(&["replay", &trace, "--root", &root, "--mode", "fast"]);
+    assert!(out.contains("left out  1 calls") && out.contains("every other call returned the same"), "{out}");
+    assert!(code == 1 && err.contains("1 calls were left out") && err.contains("--allow-left-out"), "{err}");
+    let (code, out, err) =
+        run(&["replay", &trace, "--root", &root, "--mode", "fast", "--allow-left-out", "--json"]);
+    let said: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((code, err.as_str(), &said["left_out"]), (0, "", &1.into()));
+}
+
+/// What the trace itself lacks is reported by every command that reads it.
+#[test]
+fn problems_of_a_trace_are_reported() {
+    let folder = Folder::new("replay-problems");
+    let (trace, cut, root) = (folder.file("t.mari"), folder.file("cut.mari"), folder.file("root"));
+    let mut thread = Thread::new(0);
+    thread.call(Op::Open, 1, [1, CREATE, 0], 0);
+    write(&trace, &["/x"], vec![thread]);
+    let whole = std::fs::read(&trace).expect("trace");
+    std::fs::write(&cut, &whole[..whole.len() - 1]).expect("cut");
+    for words in [
+        &["diff", "--json", &trace, &cut][..],
+        &["replay", &cut, "--root", &root, "--json", "--mode", "fast"],
+        &["replay", &cut, "--root", &root, "--json", "--dry-run"],
+    ] {
+        let (_, out, err) = run(words);
+        let said: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+        let place = said["problems"][0]["where"].as_str().unwrap_or_default();
+        assert!(place.starts_with(&cut) && err.contains("warning:"), "{words:?}: {out}{err}");
+    }
 }
 
 #[test]

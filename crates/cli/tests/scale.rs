@@ -90,7 +90,7 @@ fn what_is_computed_is_what_is_recorded() {
     let folder = Folder::new("scale-divided");
     // 7203 divided by 4, 6, 9 and 12 gives the same as 7200 if rounded down, but not divided by 2.
     for (ranks, verdict, flags) in [
-        (2, "ASSUMED", &["--json"][..]),
+        (2, "ASSUMED", &["--json", "--accept-assumed"][..]),
         (16, "EXACT", &["--json", "--strict"]),
         (30, "EXACT", &["--json", "--strict"]),
         (45, "EXACT", &["--json", "--strict"]),
@@ -111,15 +111,18 @@ fn what_is_computed_is_what_is_recorded() {
 #[test]
 fn division_that_does_not_come_out_even_is_assumed() {
     let folder = Folder::new("scale-assumed");
-    let (code, out, _, made) = extrapolate(&folder, &divided, 7, &["--json"]);
+    let (code, out, _, made) = extrapolate(&folder, &divided, 7, &["--json", "--accept-assumed"]);
     let told: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!((code, &told["verdict"]), (0, &"ASSUMED".into()));
     let real = traces(&folder, &divided, &[7]).remove(0);
     assert_eq!(run(&["diff", &made, &real]).0, 0, "and C divides like that");
     std::fs::remove_file(&made).expect("made");
-    let (code, _, error, made) = extrapolate(&folder, &divided, 7, &["--strict"]);
-    assert_eq!(code, 1);
-    assert!(error.contains("assumed") && !std::path::Path::new(&made).exists(), "{error}");
+    for flags in [&[][..], &["--strict"], &["--strict", "--accept-assumed"]] {
+        let (code, _, error, made) = extrapolate(&folder, &divided, 7, flags);
+        assert_eq!(code, 1);
+        assert!(error.contains("assumed") && error.contains("--accept-assumed"), "{error}");
+        assert!(!std::path::Path::new(&made).exists(), "{error}");
+    }
 }
 
 #[test]
