@@ -23,10 +23,18 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 need_program() { [ -x "$MARIGRAPH" ] || fail "$MARIGRAPH is not built: run make build"; }
 
+# What tests skip inside, line by line; steps run in other shells, so they share a file.
+if [ -z "${NOT_COMPARED:-}" ]; then
+    NOT_COMPARED=$(mktemp)
+    export NOT_COMPARED
+    trap 'rm -f "$NOT_COMPARED"' EXIT
+fi
+
 # reported COMMAND ITEM: run it, then print all it said in one piece, and how long it took.
 reported() {
     local begin=$SECONDS said status=0
     said=$("$@" 2>&1) || status=$?
+    sed -n "s|^SKIPPED:|${2##*/}:|p" <<<"$said" >>"$NOT_COMPARED"
     printf '%s\n%s\n%s\n' "$2" "$said" "-- $2: $((SECONDS - begin)) s"
     return $status
 }
@@ -84,6 +92,10 @@ summary() {
     printf '%s\n' "${times[@]}"
     if [ ${#skipped[@]} -gt 0 ]; then
         printf 'SKIPPED, so not proven here: %s\n' "${skipped[@]}"
+    fi
+    if [ -s "$NOT_COMPARED" ]; then
+        printf '\n%d comparisons did not run; CONTRIBUTING.md lists what they need. Not compared:\n' "$(wc -l <"$NOT_COMPARED")"
+        sort "$NOT_COMPARED" | sed 's/^/  /'
     fi
     echo "$passed passed, 0 failed"
 }

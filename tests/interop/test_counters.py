@@ -170,7 +170,7 @@ def cases():
         yield "dd", ["dd", "if=input.bin", "of=copy.bin", "bs=4k"], False
         yield "cp", ["cp", "input.bin", "copy.bin"], False
     else:
-        print("DARSHAN_RUNTIME is not set: programs without MPI are left out")
+        print("SKIPPED: DARSHAN_RUNTIME is not set: programs without MPI are left out")
     if ior and "DARSHAN_RUNTIME_MPI" in os.environ:
         for api in ("POSIX", "MPIIO"):
             for layout, flags in (
@@ -183,7 +183,7 @@ def cases():
             ):
                 yield f"ior {api} {layout}", [ior, "-a", api, "-w", "-r", "-k", "-o", "testfile"] + flags, True
     else:
-        print("IOR or DARSHAN_RUNTIME_MPI is not set: IOR is left out")
+        print("SKIPPED: IOR or DARSHAN_RUNTIME_MPI is not set: IOR is left out")
     if shutil.which("lmp") and "DARSHAN_RUNTIME_MPI" in os.environ:
         yield "lammps", ["lmp", "-in", os.path.join(ROOT, "tests/interop/in.lj")], True
     shutil.rmtree(c, ignore_errors=True)
