@@ -126,6 +126,21 @@ fn division_that_does_not_come_out_even_is_assumed() {
 }
 
 #[test]
+fn problems_of_the_inputs_are_reported() {
+    let folder = Folder::new("scale-problems");
+    let mut inputs = traces(&folder, &divided, &[4, 6, 9, 12]);
+    let whole = std::fs::read(&inputs[0]).expect("trace");
+    std::fs::write(&inputs[0], &whole[..whole.len() - 1]).expect("cut");
+    let made = folder.file("made.mari");
+    let mut words = vec!["extrapolate", "--json", "--ranks", "16", "-o", &made];
+    words.extend(inputs.iter().map(String::as_str));
+    let (_, out, error) = run(&words);
+    let told: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(told["problems"].as_array().map(Vec::len), Some(1), "{told}");
+    assert!(error.contains(&format!("warning: {}", inputs.remove(0))), "{error}");
+}
+
+#[test]
 fn what_follows_no_model_is_refused_or_left_out() {
     let folder = Folder::new("scale-refused");
     let (code, out, error, made) = extrapolate(&folder, &scattered, 16, &[]);

@@ -168,8 +168,11 @@ impl<'a> Window<'a> {
     }
 
     fn refill(&mut self, wanted: usize) {
-        self.buffer.copy_within(self.seen..self.end, 0);
-        (self.seen, self.end) = (0, self.left());
+        // Not for nothing: a large request over many small streams comes here for each of them.
+        if self.seen > 0 {
+            self.buffer.copy_within(self.seen..self.end, 0);
+            (self.seen, self.end) = (0, self.left());
+        }
         let added = if matches!(self.decoder, Decoder::Whole) {
             self.inflate_whole()
         } else {

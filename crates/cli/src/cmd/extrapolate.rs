@@ -92,7 +92,8 @@ fn described(meta: Meta, inputs: &[Input], outcome: &Outcome, ranks: u32) -> Met
     }
 }
 
-/// Loads streams of every class of the new trace: the first of each, and some of all. A contradiction is our own error, reported instead of written.
+/// Loads streams of the new trace: the first of every class, and some of all. A contradiction is our
+/// own error, reported instead of written.
 fn checked(bytes: &[u8], path: &Path) -> Result<(), Failure> {
     let failed = |what: String| Failure::Input {
         path: path.display().to_string(),
