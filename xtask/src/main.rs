@@ -2,8 +2,9 @@
 //!
 //! `cargo xtask tidy` reads the tree and prints every broken rule as `path:line: what: what to do`;
 //! `cargo xtask bless` runs the tests so that they rewrite their expected outputs, to be reviewed
-//! as a diff. Each group of rules is one file of pure functions from text to findings; only `tree`
-//! and `tidy` touch files, and only this file and `tidy` print.
+//! as a diff; `cargo xtask mutate` changes the program and looks whether the tests notice. Each
+//! group of rules is one file of pure functions from text to findings; only `tree`, `tidy` and
+//! `mutate` touch files, and only they and this file print.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is this program's purpose")]
@@ -13,6 +14,7 @@ mod counters;
 mod documents;
 mod finding;
 mod leftovers;
+mod mutate;
 mod operations;
 mod phrases;
 mod purity;
@@ -26,12 +28,14 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "usage: cargo xtask tidy          check the tree against the project's rules
-       cargo xtask bless [ARGS] rewrite expected outputs: cargo test --workspace [ARGS]";
+       cargo xtask bless [ARGS] rewrite expected outputs: cargo test --workspace [ARGS]
+       cargo xtask mutate [--count 60] [--seed 17] [--minutes M] do the tests notice changes of the program?";
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let outcome = match args.next().as_deref() {
         Some("tidy") => tidy::run(&root()),
+        Some("mutate") => mutate::run(&root(), &args.collect::<Vec<_>>()),
         Some("bless") => bless(args.collect()),
         _ => {
             eprintln!("{USAGE}");
