@@ -20,6 +20,23 @@ def check(name, condition, detail=""):
     print(f"{'ok' if condition else 'FAILED'}: {name}" + (f": {detail}" if detail else ""), flush=True)
 
 
+def skip(what, count=1):
+    """Tells what is not compared, and how many checks that makes: `make test` ends with these lines."""
+    print(f"SKIPPED: {what} ({count} checks)", flush=True)
+
+
+def nothing(what, count=1):
+    """Ends a test that can compare nothing here; the status says so to scripts/interop.sh."""
+    skip(what, count)
+    sys.exit(77)
+
+
+def ior():
+    """An IOR built with Open MPI, from IOR or PEERS."""
+    places = [os.environ.get("IOR"), PEERS / "ior-ompi/bin/ior", PEERS / "ior/src/ior"]
+    return next((str(place) for place in places if place and pathlib.Path(place).exists()), None)
+
+
 def run(*command, limit=300):
     """Status, output and errors of a command; its words may be bytes."""
     words = [word if isinstance(word, bytes) else str(word) for word in command]
