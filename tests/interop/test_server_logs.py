@@ -66,6 +66,14 @@ def counted(names):
     return {name for name in disks if not any(name != disk and name.startswith(disk) and name[-1].isdigit() for disk in disks)}
 
 
+def left_out(text):
+    """What our reader must say where a device counts elsewhere: a loop device, once one was used on this machine."""
+    names = {line.split()[-1] for line in text.splitlines() if line.split()} & set(os.listdir("/sys/block"))
+    others = sorted(names - counted(names))
+    few = ", ".join(others[:5]) + (", ..." if len(others) > 5 else "")
+    return f"{len(others)} devices are left out: the disks below them count their bytes ({few})"
+
+
 STAMPS = {
     "C": "%m/%d/%y %H:%M:%S",
     "en_US.UTF-8": "%m/%d/%Y %I:%M:%S %p",
@@ -156,7 +164,8 @@ def test_iostat_text():
     check("iostat -H -g counts the group", named == {"ALL"}, (named, content))
     for options in (("-x", "-h", "-t"), ("-d", "-h", "-t")):
         found = ours(run("iostat", *options, "1", "3", LC_ALL="C"))
-        check(f"iostat {' '.join(options)} is read", len(found.get("readings", [])) >= 2 and not found["problems"], found)
+        told = [problem for problem in found["problems"] if problem[2] != left_out(content.decode())]
+        check(f"iostat {' '.join(options)} is read", len(found.get("readings", [])) >= 2 and not told, (told, found))
 
 
 def test_zone():
