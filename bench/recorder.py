@@ -19,7 +19,7 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LIBRARY = ROOT / "target/release/libmarigraph_recorder.so"
+LIBRARY = pathlib.Path(os.environ.get("MARIGRAPH", ROOT / "target/release/marigraph")).resolve().with_name("libmarigraph_recorder.so")
 LOOP = r"""
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -54,7 +54,7 @@ int main(int argc, char **argv)
     char *peak = strstr(status, "VmHWM:");
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    dprintf(2, "%ld %ld.%09ld", peak ? atol(peak + 6) : 0, now.tv_sec, now.tv_nsec);
+    dprintf(2, "\nEND %ld %ld.%09ld\n", peak ? atol(peak + 6) : 0, now.tv_sec, now.tv_nsec);
     return 0;
 }
 """
@@ -81,7 +81,8 @@ def run(folder, preload, extra, calls, kind, files=0):
     status = child.wait()
     ended = time.time()
     assert status == 0, text
-    memory, moment = text.split()[-2:]
+    # Darshan, too, prints to standard error, before or after.
+    memory, moment = next(line.split()[1:] for line in text.splitlines() if line.startswith("END "))
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return cpu, ended - float(moment), int(memory)

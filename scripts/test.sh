@@ -11,7 +11,7 @@ step "lints" cargo clippy --workspace --all-targets -- -D warnings
 step "tidy: boundaries, purity, sizes, documents" cargo xtask tidy
 step "real logs are there for the tests" scripts/data.sh
 step "build" cargo build --workspace
-step "unit, integration and documentation tests" cargo test --workspace
+step "unit, integration and documentation tests" scripts/tests.sh
 step "interoperability with other readers" scripts/interop.sh
 step "report pages in a browser" scripts/browser.sh
 # One seed, so that a change is judged by what it changes; `make check` looks for what is new.

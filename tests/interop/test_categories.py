@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+from checks import skip
+
 HERE = pathlib.Path(__file__).resolve().parent
 MARIGRAPH = pathlib.Path(os.environ.get("MARIGRAPH", HERE.parent.parent / "target/release/marigraph")).resolve()
 NO_READS, NO_WRITES = "read_insignificant", "write_insignificant"
@@ -73,7 +75,7 @@ def main():
         if "DARSHAN_RUNTIME" in os.environ:
             logs += run_all(work / "theirs", program, by_darshan)
         else:
-            print("SKIPPED: DARSHAN_RUNTIME is not set: nothing is recorded by Darshan")
+            skip("DARSHAN_RUNTIME is not set: nothing is recorded by Darshan", len(BEHAVIOURS))
         expected = len(BEHAVIOURS) * (3 if "DARSHAN_RUNTIME" in os.environ else 2)
         bad = sum(1 for kind, log in logs if problems(kind, log)) + abs(len(logs) - expected)
     sys.exit(1 if bad else 0)

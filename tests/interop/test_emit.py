@@ -3,16 +3,16 @@
 The program with every call of MPI-IO (`crates/recorder/tests/progs/mpi_all.c`), those whose I/O depends on rank and size
 (`extrapolate/miniapp.c`), and IOR where it is installed (IOR, or PEERS). Variables: MARIGRAPH (the program).
 """
-import os
 import pathlib
 import shutil
-import sys
 import tempfile
 
-from checks import MARIGRAPH, PEERS, ROOT, check, finish, run
+from checks import MARIGRAPH, ROOT, check, finish, ior, nothing, run, skip
 
 HERE = pathlib.Path(__file__).resolve().parent
-IOR = pathlib.Path(os.environ.get("IOR", PEERS / "ior-ompi/bin/ior"))
+IOR_RUNS = ("-a POSIX -F", "-a POSIX", "-a POSIX -C -e", "-a MPIIO", "-a MPIIO -c")
+# Checks of one program.
+EACH = 5
 
 
 def record(output, ranks, *command):
@@ -74,7 +74,7 @@ def extrapolated(folder, miniapp):
 
 def main():
     if not shutil.which("mpicc.openmpi"):
-        sys.exit(print("SKIPPED: no mpicc.openmpi"))
+        nothing("no mpicc.openmpi", (7 + len(IOR_RUNS)) * EACH)
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)
         every, miniapp = folder / "mpi_all", folder / "miniapp"
@@ -87,12 +87,12 @@ def main():
         for name in ("grid", "groups", "levels", "ring", "strong"):
             same(folder, name, 4, miniapp, name, "{data}")
         extrapolated(folder, miniapp)
-        if IOR.exists():
-            for how in ("-a POSIX -F", "-a POSIX", "-a POSIX -C -e", "-a MPIIO", "-a MPIIO -c"):
-                same(folder, f"IOR {how}", 2, IOR, *how.split(), "-b", "256k", "-t", "64k", "-s", 4, "-w", "-r", "-k",
+        if program := ior():
+            for how in IOR_RUNS:
+                same(folder, f"IOR {how}", 2, program, *how.split(), "-b", "256k", "-t", "64k", "-s", 4, "-w", "-r", "-k",
                      "-o", "{data}/f")
         else:
-            print("SKIPPED: no IOR")
+            skip("no IOR (set IOR)", len(IOR_RUNS) * EACH)
     finish()
 
 

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from checks import MARIGRAPH, PEERS, check, finish, run
+from checks import MARIGRAPH, check, finish, ior, nothing, run, skip
 
 HERE = pathlib.Path(__file__).resolve().parent
 SIZES = [4, 6, 9, 12]
@@ -146,7 +146,7 @@ def scale(folder, cases):
 
 def main():
     if not shutil.which("mpicc.openmpi"):
-        sys.exit(print("SKIPPED: no mpicc.openmpi"))
+        nothing("no mpicc.openmpi", 60)
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)
         program = folder / "miniapp"
@@ -165,18 +165,16 @@ def main():
         gaps(folder, program)
         regular = [(name, SIZES) for name in ("groups", "levels", "ring", "shared", "serial")]
         scale(folder, [*regular, ("padded", EIGHTS), ("triangle", DIVIDING)])
-        places = [os.environ.get("IOR", ""), PEERS / "ior-ompi/bin/ior", PEERS / "ior/src/ior"]
-        ior = next((place for place in places if place and pathlib.Path(place).exists()), None)
-        if ior:
+        if program := ior():
             for api in ("POSIX", "MPIIO"):
-                common = [ior, "-a", api, "-t", "64k", "-w", "-r", "-o", "{data}/f"]
+                common = [program, "-a", api, "-t", "64k", "-w", "-r", "-o", "{data}/f"]
                 same(folder, f"{api}-files", SIZES, lambda _: [*common, "-F", "-b", "256k", "-s", "2"])
                 same(folder, f"{api}-chunked", SIZES, lambda _: [*common, "-b", "256k"])
                 same(folder, f"{api}-interleaved", SIZES, lambda _: [*common, "-b", "64k", "-s", "6"])
                 same(folder, f"{api}-strong", DIVIDING, lambda n: [*common, "-b", f"{61440 // n}k"])
                 scale(folder, [(f"{api}-{layout}", SIZES) for layout in ("files", "chunked", "interleaved")])
         else:
-            print("SKIPPED: no IOR (set PEERS or IOR)")
+            skip("no IOR (set IOR)", 2 * (4 * 2 * len(TARGETS) + 3))
     finish()
 
 

@@ -21,6 +21,7 @@ import sys
 import tempfile
 
 import ftio_oracle
+from checks import skip
 from period_traces import TRACES
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -102,7 +103,7 @@ def report(name, lines):
 def second_opinion(traces):
     python = os.environ.get("FTIO_PYTHON")
     if not python:
-        print("without FTIO's own opinion: FTIO_PYTHON is not set")
+        skip("FTIO's own opinion: FTIO_PYTHON is not set", len(traces))
         return
     asked = {}
     for name, (rows, options, expected) in traces.items():
@@ -128,7 +129,7 @@ def examples():
     """The examples that FTIO's authors give."""
     folder = pathlib.Path(os.environ.get("MARIGRAPH_DATA", ROOT.parent / "shared/data")) / "tmio"
     if not folder.is_dir():
-        print(f"without FTIO's examples: there is no {folder}")
+        skip(f"FTIO's examples: there is no {folder}", len(EXAMPLES))
         return
     for name, (more, expected) in EXAMPLES.items():
         command = [PROGRAM, "period", "--method", "dft", "--json", "--sampling", "10", "--op", "write", *more]

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import socket
 import statistics
@@ -353,6 +354,12 @@ def metrics():
         values = dict(line.split() for line in text.splitlines() if not line.startswith("#"))
         check("the newest prediction is served", near(float(values["marigraph_period_seconds"]), 30), text)
         check("in Prometheus' form", kind.startswith("text/plain; version=0.0.4") and text.count("# TYPE ") == len(values))
+        beside = pathlib.Path(sys.executable).with_name("promtool")
+        if promtool := str(beside) if beside.exists() else shutil.which("promtool"):
+            told = subprocess.run([promtool, "check", "metrics"], input=text, capture_output=True, text=True)
+            check("promtool finds nothing wrong", told.returncode == 0 and not told.stderr, told.stderr)
+        else:
+            print("SKIPPED: promtool is not there (1 checks)")
         with open("/proc/net/tcp") as table:
             mine = [line.split()[1] for line in table if line.split()[3] == "0A"]
         places = [place.split(":")[0] for place in mine if int(place.split(":")[1], 16) in (port, shown)]

@@ -14,6 +14,8 @@ import warnings
 import darshan
 import numpy
 
+from checks import skip
+
 warnings.filterwarnings("ignore")
 
 PROGRAM = os.environ.get("MARIGRAPH", "target/release/marigraph")
@@ -112,7 +114,7 @@ def without_errata(seen, big_endian):
 
 def real_logs(folder):
     if not DATA.is_dir():
-        print(f"SKIPPED: no real logs at {DATA} (set MARIGRAPH_DATA)")
+        skip(f"no real logs at {DATA} (set MARIGRAPH_DATA)", 60)
         return
     for path in sorted(DATA.glob("*.darshan")):
         copy = folder / path.name

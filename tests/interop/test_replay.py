@@ -1,6 +1,6 @@
 """`marigraph replay` under launchers of MPI: real programs recorded, performed again as MPI-IO, recorded again, compared.
 
-Programs of our own (`replay/*.c`) with Open MPI and MPICH, and IOR where it is installed (PEERS). Then what ends a replay
+Programs of our own (`replay/*.c`) with Open MPI and MPICH, and IOR where it is installed (IOR). Then what ends a replay
 before its time, and what it keeps of times. Variables: MARIGRAPH (the program), MARIGRAPH_LONG=1 for five runs each.
 """
 import json
@@ -14,7 +14,8 @@ import sys
 import tempfile
 import time
 
-from checks import ENV, MARIGRAPH, PEERS, check, finish, run
+import checks
+from checks import ENV, MARIGRAPH, check, finish, nothing, run, skip
 
 HERE = pathlib.Path(__file__).resolve().parent
 RUNS = 5 if os.environ.get("MARIGRAPH_LONG") else 3
@@ -69,16 +70,19 @@ def everything(folder):
         again(folder, f"every-{family}", family, 4, [program, data])
 
 
+IOR_RUNS = {
+    "posix-files": ["-a", "POSIX", "-F"], "posix-shared": ["-a", "POSIX"], "posix-interleaved": ["-a", "POSIX", "-b", "64k", "-s", "6"],
+    "mpiio-files": ["-a", "MPIIO", "-F"], "mpiio-shared": ["-a", "MPIIO"], "mpiio-collective": ["-a", "MPIIO", "-c"],
+    "mpiio-views": ["-a", "MPIIO", "--mpiio.useFileView"],
+}
+
+
 def ior(folder):
-    program = PEERS / "ior-ompi/bin/ior"
-    if not program.exists():
-        return print("SKIPPED: no IOR (set PEERS)")
+    program = checks.ior()
+    if not program:
+        return skip("no IOR (set IOR)", 3 * len(IOR_RUNS))
     common = [program, "-t", "64k", "-b", "256k", "-s", "2", "-w", "-r", "-o", empty(folder) / "f"]
-    for name, flags in {
-        "posix-files": ["-a", "POSIX", "-F"], "posix-shared": ["-a", "POSIX"], "posix-interleaved": ["-a", "POSIX", "-b", "64k", "-s", "6"],
-        "mpiio-files": ["-a", "MPIIO", "-F"], "mpiio-shared": ["-a", "MPIIO"], "mpiio-collective": ["-a", "MPIIO", "-c"],
-        "mpiio-views": ["-a", "MPIIO", "--mpiio.useFileView"],
-    }.items():
+    for name, flags in IOR_RUNS.items():
         again(folder, f"ior-{name}", "openmpi", 4, common + flags)
 
 
@@ -167,10 +171,10 @@ def interrupted(folder, sleeper):
 
 def full(folder, sleeper):
     if os.geteuid() != 0:
-        return print("SKIPPED: a file system that is full (needs root)")
+        return skip("a file system that is full (needs root)", 4)
     small = empty(folder, "small")
     if run("mount", "-t", "tmpfs", "-o", "size=1m", "none", small)[0]:
-        return print("SKIPPED: a file system that is full (no mounts here)")
+        return skip("a file system that is full (no mounts here)", 4)
     try:
         for kind in ("mpiio", "posix"):
             trace = record(folder, f"full-{kind}", *launcher("openmpi", 2), sleeper, kind, empty(folder), 20)
@@ -188,7 +192,7 @@ def full(folder, sleeper):
 
 def main():
     if not (shutil.which("mpicc.openmpi") and shutil.which("mpicc.mpich")):
-        sys.exit(print("SKIPPED: no mpicc.openmpi or no mpicc.mpich"))
+        nothing("no mpicc.openmpi or no mpicc.mpich", 60)
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place).resolve()
         everything(folder)
