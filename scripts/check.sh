@@ -12,4 +12,5 @@ step "release build" cargo build --release --workspace
 step "interoperability with other readers" scripts/interop.sh
 step "report pages in a browser" scripts/browser.sh
 step "speed against other readers" scripts/bench.sh
+step "periods and categories of real programs" python3 tests/real/run.py
 summary
