@@ -6,7 +6,10 @@ Reads a table `rank,start,end,bytes,op` and prints the fields of `marigraph peri
 Meant to be read beside the paper, not to be fast: the signal is a sorted step function, the
 autocorrelation a sum of products, the peaks are SciPy's.
 
+With --as-ftio it does as FTIO 0.0.9 where that differs from the paper: each such place says so.
+
     ftio_oracle.py TABLE.csv [--sampling HZ] [--op read|write|both] [--tolerance 0.8] [--window FROM:TO]
+        [--no-autocorrelation] [--as-ftio]
 """
 
 import argparse
@@ -61,19 +64,29 @@ def spectrum(x):
     return power, (power - power.mean()) / power.std()
 
 
-def without_harmonics(bins):
-    """Candidates that are no multiples of lower ones, and the others."""
+def is_harmonic(one, lower, hz, count, as_ftio):
+    """Section II-B2: "the candidates are multiples of two of each other". FTIO: any multiple, by a remainder."""
+    if as_ftio:
+        return one != lower and (hz * one / count) % (hz * lower / count) < 0.00001
+    return (one / lower) % 2 == 0
+
+
+def without_harmonics(bins, hz, count, as_ftio):
+    """Candidates that are no harmonics of lower ones, and the others."""
     kept, dropped = [], []
     for one in sorted(bins):
-        (dropped if any(one % lower == 0 for lower in kept) else kept).append(one)
+        (dropped if any(is_harmonic(one, lower, hz, count, as_ftio) for lower in kept) else kept).append(one)
     return kept, dropped
 
 
-def dominant(x, hz, tolerance):
+def dominant(x, hz, tolerance, as_ftio=False):
     """Candidates for the dominant frequency, strongest first."""
     power, z = spectrum(x)
     outlier, near = z >= 3, z / z.max() >= tolerance
-    kept, dropped = without_harmonics((np.flatnonzero(outlier & near) + 1).tolist())
+    if as_ftio:
+        z = np.abs(z)
+        outlier, near = z > 3, z / z.max() > tolerance
+    kept, dropped = without_harmonics((np.flatnonzero(outlier & near) + 1).tolist(), hz, len(x), as_ftio)
     for harmonic in dropped:
         outlier[harmonic - 1] = near[harmonic - 1] = False
     found = []
@@ -85,7 +98,7 @@ def dominant(x, hz, tolerance):
             "z": score,
             "confidence": (score / z[outlier].sum() + score / z[near].sum()) / 2,
         })
-    return sorted(found, key=lambda candidate: -candidate["power"])
+    return sorted(found, key=lambda candidate: -candidate["z"])
 
 
 def autocorrelation(x):
@@ -93,19 +106,25 @@ def autocorrelation(x):
     return np.correlate(centred, centred, "full")[len(x) - 1 :] / (len(x) * x.var())
 
 
-def repetition(x, hz):
+def repetition(x, hz, as_ftio=False):
     """Period and confidence by autocorrelation, and the distances they come from."""
     # Rounded, so that the noise of the sum on flat tops does not make peaks.
     places, found = find_peaks(np.round(autocorrelation(x), 9), height=0.15)
-    distances, weights = np.diff(places), found["peak_heights"][1:]
+    heights = autocorrelation(x)[places]
+    # FTIO weights by differences of heights, and takes the size of a square that can be negative.
+    distances, weights = np.diff(places), np.diff(heights) if as_ftio else heights[1:]
     distances, weights = distances[distances > 1] / hz, weights[distances > 1]
-    if len(distances) == 0:
+    if len(distances) == 0 or weights.sum() == 0:
         return None
     mean, deviation = weighted(distances, weights)
     keep = np.abs(distances - mean) <= deviation * (1 + 1e-9)
-    distances = distances[keep]
-    mean, deviation = weighted(distances, weights[keep])
-    return mean, agreement(deviation / mean), distances
+    distances, weights = distances[keep], weights[keep]
+    if len(distances) == 0 or weights.sum() == 0:
+        return None
+    mean, deviation = weighted(distances, weights)
+    if mean <= 0:
+        return None
+    return mean, 1 - abs(deviation / mean) if as_ftio else agreement(deviation / mean), distances
 
 
 def agreement(variation):
@@ -115,7 +134,7 @@ def agreement(variation):
 
 def weighted(values, weights):
     mean = np.average(values, weights=weights)
-    return mean, np.sqrt(np.average((values - mean) ** 2, weights=weights))
+    return mean, np.sqrt(np.abs(np.average((values - mean) ** 2, weights=weights)))
 
 
 def busy(x):
@@ -150,18 +169,21 @@ def measures(x, hz, period):
     return out
 
 
-def merge(best, repeats):
-    """Period, confidence and refined confidence from both methods."""
-    if best is None and repeats is None:
-        return None, 0.0, None
-    if best is None:
-        return repeats[0], repeats[1] / 3, repeats[1] / 3
+def merge(dominant, repeats, as_ftio=False):
+    """Period, confidence and refined confidence from both methods, the transform's strongest frequency first."""
+    if not dominant:
+        # FTIO: the period of the autocorrelation by a third; the paper: "the signal is most likely not periodic".
+        return (repeats[0], repeats[1] / 3, repeats[1] / 3) if as_ftio and repeats else (None, 0.0, None)
+    best = dominant[0]
     if repeats is None:
         return best["period_s"], best["confidence"], None
+    if as_ftio:
+        # The distances do not reach FTIO's merge: every frequency is wholly similar, and the lowest is the first.
+        best = max(dominant, key=lambda one: one["period_s"])
+        refined = (1 + best["confidence"] + repeats[1]) / 3
+        return (best["period_s"], refined, refined) if refined >= 0.2 else (None, 0.0, refined)
     together = np.append(repeats[2], best["period_s"])
     refined = (best["confidence"] + repeats[1] + agreement(together.std() / together.mean())) / 3
-    if refined < 0.2:
-        return None, 0.0, refined
     return best["period_s"], best["confidence"], refined
 
 
@@ -173,17 +195,17 @@ def sample(rows, hz, window=None):
     return steps.at(first + np.arange(count) * 1e9 / hz), (first, last), steps.volume(first, last)
 
 
-def analyse(rows, hz, tolerance=0.8, window=None):
+def analyse(rows, hz, tolerance=0.8, window=None, autocorrelation=True, as_ftio=False):
     """All published fields of a list of (start, end, bytes)."""
     x, (first, last), moved = sample(rows, hz, window)
     count = len(x)
     # Without variation there is neither a spectrum nor an autocorrelation.
     varies = count >= 4 and np.ptp(x) > 1e-9 * x.max()
-    candidates = dominant(x, hz, tolerance) if varies else []
-    best = candidates[0] if 1 <= len(candidates) <= 2 else None
-    repeats = repetition(x, hz) if varies else None
-    period, confidence, refined = merge(best, repeats)
-    if best is None and period is not None:
+    candidates = dominant(x, hz, tolerance, as_ftio) if varies else []
+    frequencies = candidates if 1 <= len(candidates) <= 2 else []
+    repeats = repetition(x, hz, as_ftio) if varies and autocorrelation else None
+    period, confidence, refined = merge(frequencies, repeats, as_ftio)
+    if not frequencies and period is not None:
         candidates = [{"period_s": period, "power": 0.0, "z": 0.0, "confidence": confidence}, *candidates]
     starts = np.diff(np.concatenate([[0], busy(x).astype(int)])) if count else np.array([])
     return {
@@ -193,7 +215,7 @@ def analyse(rows, hz, tolerance=0.8, window=None):
         "method": "dft",
         "candidates": candidates,
         "autocorrelation": dict(zip(("period_s", "confidence"), repeats or (None, 0.0))),
-        "dft_confidence": None if best is None else best["confidence"],
+        "dft_confidence": frequencies[0]["confidence"] if frequencies else None,
         "refined_confidence": refined,
         **measures(x, hz, period),
         "sampling_hz": hz,
@@ -211,8 +233,11 @@ def main():
     parser.add_argument("--op", default="both")
     parser.add_argument("--tolerance", type=float, default=0.8)
     parser.add_argument("--window", type=lambda text: [float(edge) for edge in text.split(":")])
+    parser.add_argument("--no-autocorrelation", action="store_false", dest="autocorrelation")
+    parser.add_argument("--as-ftio", action="store_true")
     given = parser.parse_args()
-    found = analyse(requests(given.table, given.op), given.sampling, given.tolerance, given.window)
+    rows = requests(given.table, given.op)
+    found = analyse(rows, given.sampling, given.tolerance, given.window, given.autocorrelation, given.as_ftio)
     print(json.dumps({"input": given.table, **found}, indent=1, default=float))
 
 

@@ -54,6 +54,12 @@ def two_rates():
     return slow + fast
 
 
+def nested(times):
+    """An activity and another that is so many times faster, whose waves are about equally strong."""
+    slow = phases(np.arange(10) * 60.0, 30.0, size=1 << 30)
+    return slow + phases(np.arange(10 * times) * 60.0 / times, 30.0 / times, size=(1 << 30) // times)
+
+
 def ripple():
     """Short requests whose size swells slowly: the transform sees the swell, the autocorrelation the ripple."""
     size = lambda t: int(1e8 * (1 + 0.9 * np.cos(2 * np.pi * t / 300)))
@@ -101,4 +107,16 @@ TRACES = {
     "one_period": (phases([0.0, 50.0], 6.0), {}),
     "too_short": ([(0, 0.0, 0.25, 5, "write"), (0, 0.1, 0.2, 5, "write")], {}),
     "shorter_than_a_sample": ([(0, 0.0, 0.05, 5, "write")], {}),
+    "twice_as_fast": (nested(2), {"sampling": 2.0}),
+    "three_times_as_fast": (nested(3), {"sampling": 2.0}),
+    "six_times_as_fast": (nested(6), {"sampling": 2.0}),
+    "without_autocorrelation": (phases(np.arange(13) * 17.3, 3.0), {"autocorrelation": False}),
 }
+
+# FTIO differs in what it takes for a harmonic and in how it uses the autocorrelation.
+OTHERWISE = ["between_bins", "short_bursts_wide_tolerance", "jitter", "much_jitter", "two_rates", "swell_and_ripple",
+             "little_confidence", "autocorrelation_alone", "many_candidates", "three_times_as_fast", "slow"]
+for name in OTHERWISE:
+    trace, options = TRACES[name]
+    TRACES[f"{name}_as_ftio"] = (trace, {**options, "as_ftio": True})
+    TRACES[f"{name}_as_ftio_alone"] = (trace, {**options, "as_ftio": True, "autocorrelation": False})

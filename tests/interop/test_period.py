@@ -27,7 +27,7 @@ from period_traces import TRACES
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("MARIGRAPH", str(ROOT / "target/release/marigraph"))
 FIXTURES = ROOT / "testdata/period"
-DEFAULTS = {"sampling": 10.0, "op": "both", "tolerance": 0.8, "window": None}
+DEFAULTS = {"sampling": 10.0, "op": "both", "tolerance": 0.8, "window": None, "autocorrelation": True, "as_ftio": False}
 # Compared relatively; what is smaller than this part of 1 is nothing.
 CLOSE = 1e-6
 
@@ -64,7 +64,8 @@ def chosen(rows, options):
 
 def answer(rows, options):
     rows = chosen(rows, options)
-    found = ftio_oracle.analyse(rows, options["sampling"], options["tolerance"], options["window"])
+    how = [options[name] for name in ("sampling", "tolerance", "window", "autocorrelation", "as_ftio")]
+    found = ftio_oracle.analyse(rows, *how)
     return json.loads(json.dumps(found, default=float))
 
 
@@ -79,6 +80,8 @@ def write_table(path, rows):
 def ours(path, options):
     command = [PROGRAM, "period", "--method", "dft", "--json", "--sampling", str(options["sampling"])]
     command += ["--op", options["op"], "--tolerance", str(options["tolerance"])]
+    command += ["--no-autocorrelation"] if not options["autocorrelation"] else []
+    command += ["--as-ftio"] if options["as_ftio"] else []
     if options["window"]:
         command += ["--window", ":".join(map(str, options["window"]))]
     run = subprocess.run([*command, str(path)], capture_output=True, text=True)
@@ -109,7 +112,7 @@ def second_opinion(traces):
     for name, (rows, options, expected) in traces.items():
         samples, _, _ = ftio_oracle.sample(chosen(rows, options), options["sampling"], options["window"])
         # Without variation FTIO fails.
-        if expected["r_io"] > 0:
+        if expected["r_io"] > 0 and options["as_ftio"]:
             asked[name] = {"samples": samples.tolist(), "sampling": options["sampling"], "tolerance": options["tolerance"]}
     script = pathlib.Path(__file__).with_name("ftio_opinion.py")
     run = subprocess.run([python, str(script)], input=json.dumps(asked), capture_output=True, text=True)
@@ -132,7 +135,7 @@ def examples():
         skip(f"FTIO's examples: there is no {folder}", len(EXAMPLES))
         return
     for name, (more, expected) in EXAMPLES.items():
-        command = [PROGRAM, "period", "--method", "dft", "--json", "--sampling", "10", "--op", "write", *more]
+        command = [PROGRAM, "period", "--method", "dft", "--json", "--sampling", "10", "--op", "write", "--as-ftio", "--no-autocorrelation", *more]
         run = subprocess.run([*command, str(folder / name)], capture_output=True, text=True)
         found = json.loads(run.stdout) if run.stdout.strip() else {}
         # Four digits were printed.

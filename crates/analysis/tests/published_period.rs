@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use marigraph_analysis::period::{Extent, Outcome, Samples, dft};
+use marigraph_analysis::period::{Extent, Outcome, Rules, Samples, dft};
 use marigraph_model::{Direction, Event, FileId, Module, Nanos, Rank, Trace};
 use serde_json::{Value, json};
 
@@ -44,7 +44,12 @@ fn analyse(case: &Value) -> Outcome {
     let sampling_hz = options["sampling"].as_f64().expect("a rate");
     let mut samples = Samples::new(evidence, window, sampling_hz, wanted);
     trace.stream(&mut samples);
-    dft::analyse(&samples.finish(), options["tolerance"].as_f64().expect("a tolerance"))
+    let rules = Rules {
+        tolerance: options["tolerance"].as_f64().expect("a tolerance"),
+        autocorrelation: options["autocorrelation"] == true,
+        as_ftio: options["as_ftio"] == true,
+    };
+    dft::follow(&samples.finish(), &rules)
 }
 
 fn fields(outcome: &Outcome) -> Value {

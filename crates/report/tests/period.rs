@@ -4,7 +4,8 @@
 
 use marigraph_analysis::period::evidence::{Moved, Seen};
 use marigraph_analysis::period::{
-    Candidate, DirectionFilter, Found, Method, Metrics, Outcome, Phase, Picture, Question, Sampling, Segment,
+    Candidate, DirectionFilter, Found, Method, Metrics, Outcome, Phase, Picture, Question, Rules, Sampling,
+    Segment,
 };
 use marigraph_analysis::timeline::Evidence;
 use marigraph_model::{Module, Problem, ProblemKind};
@@ -126,7 +127,8 @@ fn what_is_missing_is_told() {
 fn no_probability_is_a_certainty() {
     let sure = told(Outcome { confidence: 0.9999, ..changing() }, Evidence::Trace, None);
     assert_eq!(sure.confidence_words(), "over 99 %: nearly certain");
-    let published = Periods { method: Method::Dft { sampling: Sampling::Usual, tolerance: 0.8 }, ..sure };
+    let published =
+        Periods { method: Method::Dft { sampling: Sampling::Usual, rules: Rules::PUBLISHED }, ..sure };
     assert_eq!(published.confidence_words(), "100 % by the published measure, which is not a probability");
 }
 

@@ -4,10 +4,11 @@ use marigraph_model::{All, Direction, Module, Nanos, Sink};
 
 use super::activity::DirectionFilter;
 use super::changes::Changes;
+use super::dft::{self, Rules};
 use super::evidence::{Activities, Level, Seen, Survey};
+use super::metrics;
 use super::outcome::Outcome;
 use super::samples::{Extent, Samples, Span};
-use super::{dft, metrics};
 use crate::timeline::Evidence;
 
 /// Default samples per second of the published method.
@@ -33,11 +34,7 @@ pub enum Method {
     /// Our own method.
     Auto,
     /// The published method.
-    Dft {
-        sampling: Sampling,
-        /// Powers that reach this share of the strongest candidate are candidates too.
-        tolerance: f64,
-    },
+    Dft { sampling: Sampling, rules: Rules },
 }
 
 /// What to find, and how.
@@ -78,7 +75,7 @@ pub fn find(
             stream(&mut All(&mut [&mut survey, &mut activities]));
             answer(question, &survey, activities)
         }
-        Method::Dft { sampling, tolerance } => published(question, runtime_s, sampling, tolerance, stream),
+        Method::Dft { sampling, rules } => published(question, runtime_s, sampling, &rules, stream),
     }?;
     let second = second_phase(&found.outcome).filter(|_| question.skip_first_phase);
     let Some(from) = second else { return Some(found) };
@@ -98,7 +95,7 @@ fn published(
     question: &Question,
     runtime_s: &dyn Fn() -> f64,
     sampling: Sampling,
-    tolerance: f64,
+    rules: &Rules,
     stream: &mut dyn FnMut(&mut dyn Sink),
 ) -> Option<Found> {
     let direction = question.direction;
@@ -133,7 +130,7 @@ fn published(
     };
     let mut samples = Samples::new(evidence, window, hertz, wanted(level));
     stream(&mut samples);
-    found(dft::analyse(&samples.finish(), tolerance))
+    found(dft::follow(&samples.finish(), rules))
 }
 
 fn nothing(question: &Question) -> Outcome {
@@ -199,7 +196,7 @@ mod tests {
         direction: DirectionFilter::Both,
         window: None,
         skip_first_phase: false,
-        method: Method::Dft { sampling: Sampling::Usual, tolerance: 0.8 },
+        method: Method::Dft { sampling: Sampling::Usual, rules: Rules::PUBLISHED },
     };
 
     #[test]
@@ -214,7 +211,7 @@ mod tests {
         let beyond = ask(&trace, &Question { window: Some([-1e12, 1e12]), ..writes }).expect("found");
         assert_eq!(beyond.window_s, [0.0, 81.0], "no samples outside of the run");
         for (sampling, samples) in [(Sampling::Hertz(2.0), 142), (Sampling::EveryChange, 142)] {
-            let method = Method::Dft { sampling, tolerance: 0.8 };
+            let method = Method::Dft { sampling, rules: Rules::PUBLISHED };
             assert_eq!(ask(&trace, &Question { method, ..writes }).expect("found").samples, samples);
         }
     }

@@ -36,6 +36,7 @@ mod volume;
 mod weights;
 
 pub use activity::{Activity, DirectionFilter};
+pub use dft::Rules;
 pub use find::{Found, Method, Question, Sampling, answer, find, is_timed};
 pub use outcome::{Candidate, Metrics, Outcome, Phase, Picture, Segment};
 pub use samples::{Extent, Samples, Signal};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use marigraph_analysis::period::DirectionFilter;
+use marigraph_analysis::period::{DirectionFilter, Rules};
 
 use super::ReadArgs;
 
@@ -34,6 +34,12 @@ pub struct PeriodArgs {
     /// For dft: accept candidates from this share of the strongest one
     #[arg(long, value_name = "SHARE", default_value_t = 0.8, value_parser = share)]
     pub tolerance: f64,
+    /// For dft: leave out the autocorrelation, which refines the confidence
+    #[arg(long)]
+    pub no_autocorrelation: bool,
+    /// For dft: do as FTIO 0.0.9 does where it differs from the paper
+    #[arg(long)]
+    pub as_ftio: bool,
     /// Ignore the first phase: reading input often differs from the rest
     #[arg(long)]
     pub skip_first_phase: bool,
@@ -100,6 +106,13 @@ fn sampling(text: &str) -> Result<SamplingArg, String> {
     match text.parse::<f64>() {
         Ok(hertz) if hertz.is_finite() && hertz > 0.0 => Ok(SamplingArg::Hertz(hertz)),
         _ => Err("expected a number above 0, in Hz, or auto".to_string()),
+    }
+}
+
+impl PeriodArgs {
+    /// The rules of the published method.
+    pub fn rules(&self) -> Rules {
+        Rules { tolerance: self.tolerance, autocorrelation: !self.no_autocorrelation, as_ftio: self.as_ftio }
     }
 }
 

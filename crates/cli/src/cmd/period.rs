@@ -18,6 +18,11 @@ pub fn run(args: &PeriodArgs) -> Result<(), Failure> {
     let inputs = input::find(&args.read.logs);
     let several = inputs.many;
     let form = form_of_plot(args, several)?;
+    if args.method == MethodArg::Auto && (args.as_ftio || args.no_autocorrelation) {
+        let message =
+            "--as-ftio and --no-autocorrelation belong to the published method\nhint: add --method dft";
+        return Err(Failure::Usage(message.to_string()));
+    }
     let look = |path: &Path| {
         let periods = look_at(path, args)?;
         let drawn = form.map(|form| match form {
@@ -118,7 +123,7 @@ fn question(args: &PeriodArgs) -> Question {
         skip_first_phase: args.skip_first_phase,
         method: match args.method {
             MethodArg::Auto => Method::Auto,
-            MethodArg::Dft => Method::Dft { sampling, tolerance: args.tolerance },
+            MethodArg::Dft => Method::Dft { sampling, rules: args.rules() },
         },
     }
 }

@@ -43,6 +43,17 @@ impl Periods {
         }
     }
 
+    fn rules_json(&self) -> Value {
+        match self.method {
+            Method::Auto => Value::Null,
+            Method::Dft { rules, .. } => json!({
+                "tolerance": exact(rules.tolerance),
+                "autocorrelation": rules.autocorrelation,
+                "as_ftio": rules.as_ftio,
+            }),
+        }
+    }
+
     pub fn json(&self) -> Value {
         let outcome = &self.outcome;
         let metrics = &outcome.metrics;
@@ -52,6 +63,7 @@ impl Periods {
             "frequency_hz": outcome.period_s.map(|period| exact(1.0 / period)),
             "confidence": exact(outcome.confidence),
             "method": self.method_name(),
+            "rules": self.rules_json(),
             "candidates": outcome.candidates.iter().map(candidate_json).collect::<Vec<_>>(),
             "segments": outcome.segments.iter().map(segment_json).collect::<Vec<_>>(),
             "autocorrelation": {
