@@ -11,12 +11,13 @@ use marigraph_model::{
 };
 
 use crate::advice::{self, Survey};
-use crate::category::{Categories, Collector, Evidence, Facts, Families, Invalid, Thresholds, categorize};
+use crate::category::{Categories, Collector, Evidence, Facts, Families, Thresholds, categorize};
 use crate::files::Files;
 use crate::period::evidence::{self, Activities};
 use crate::period::{self, DirectionFilter, Found, Method, Question};
 use crate::timeline::Timeline;
 use crate::usage::JobUsage;
+use crate::valid::Invalid;
 
 /// The question about the period, unless the user asks another.
 pub const QUESTION: Question = Question {

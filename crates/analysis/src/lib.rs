@@ -36,6 +36,8 @@
 //! | how often do the phases of I/O recur? | [`period`] |
 //! | and while the job runs: when does the next phase begin? | [`online`] |
 //! | what kind of I/O does it do? | [`category`] |
+//! | can the log be trusted? | [`valid`] |
+//! | which run does it tell of? | [`run`] |
 //! | what could be better? | [`advice`] |
 //! | **traces** | |
 //! | do two traces show the same program? | [`compare`] |
@@ -80,12 +82,14 @@ mod parallel;
 pub mod period;
 pub mod quantile;
 pub mod replay;
+pub mod run;
 pub mod signature;
 mod standard;
 pub mod study;
 pub mod synth;
 pub mod timeline;
 pub mod usage;
+pub mod valid;
 
 pub use aggregate::Aggregate;
 pub use combine::combine;

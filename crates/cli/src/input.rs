@@ -151,6 +151,18 @@ pub struct Inputs {
     pub unreadable: Vec<Failure>,
 }
 
+/// A name that does not exist is a mistake, not an input to be skipped among others.
+pub fn all_exist(arguments: &[PathBuf]) -> Result<(), Failure> {
+    for path in arguments.iter().filter(|path| *path != Path::new("-")) {
+        if let Err(error) = fs::metadata(path)
+            && error.kind() == io::ErrorKind::NotFound
+        {
+            return Err(Failure::read(path, &error));
+        }
+    }
+    Ok(())
+}
+
 pub fn find(arguments: &[PathBuf]) -> Inputs {
     find_beside(arguments, None)
 }

@@ -32,6 +32,7 @@ pub fn visit<T: Send>(
     work: &(dyn Fn(&Path) -> Result<T, Failure> + Sync),
     take: &mut dyn FnMut(&Path, T) -> Result<(), Failure>,
 ) -> Result<Skipped, Failure> {
+    input::all_exist(&args.logs)?;
     let Inputs { paths, many, unreadable } = inputs;
     let mut skipped = Skipped::new(many, unreadable);
     let mut progress = Progress::new(paths.len() as u64, args.quiet);
@@ -86,6 +87,17 @@ impl Skipped {
             }
         }
         by_reason
+    }
+
+    /// What was skipped, as the problems of a JSON document.
+    pub fn problems(&self) -> Vec<serde_json::Value> {
+        let problem = |failure: &Failure| match failure {
+            Failure::Input { path, message, .. } => {
+                Some(serde_json::json!({ "kind": "skipped", "message": message, "where": path }))
+            }
+            _ => None,
+        };
+        self.found.iter().filter_map(problem).collect()
     }
 
     pub fn finish(self, args: &ReadArgs) -> Result<(), Failure> {

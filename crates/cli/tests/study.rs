@@ -29,10 +29,12 @@ fn logs_are_added_once_and_told_as_show_tells_them() {
     let added = first["added"].as_u64().expect("added");
     assert!(added >= 2, "{first}");
     let again = ingest(&study, &LOGS);
-    assert_eq!(
-        (&again["added"], again["already_there"].as_u64()),
-        (&json!(0), Some(added + first["already_there"].as_u64().expect("number")))
-    );
+    let count = |value: &Value| match value {
+        Value::Object(reasons) => reasons.values().filter_map(Value::as_u64).sum(),
+        number => number.as_u64().expect("number"),
+    };
+    let seen = ["added", "already_there", "same_run", "invalid"].map(|field| count(&first[field]));
+    assert_eq!((&again["added"], count(&again["already_there"])), (&json!(0), seen.iter().sum()));
     assert_eq!(ask(&study, "select count(*) as n from jobs"), json!([{ "n": added }]));
     let small = "testdata/darshan/small.darshan";
     let (_, shown, _) = run(&["show", "--json", small]);
@@ -88,6 +90,63 @@ fn bad_logs_are_counted_by_reason() {
     assert!(complaints.contains("error: ") && complaints.contains("logs/other: "), "{complaints}");
     let (code, _, _) = run(&["ingest", "--strict", "--into", &study, &folder.file("logs")]);
     assert_eq!(code, 1);
+}
+
+#[test]
+fn a_log_that_cannot_be_trusted_is_kept_apart() {
+    let folder = Folder::new("invalid");
+    let (logs, study) = (folder.file("logs"), folder.file("study"));
+    let (code, _, complaints) = run(&["synth", "corpus", "--logs", "200", "--seed", "77", "-o", &logs]);
+    assert_eq!(code, 0, "{complaints}");
+    let found = ingest(&study, &[&logs]);
+    let (code, told, complaints) = run(&["categorize", &logs, "--into", &folder.file("corpus"), "--json"]);
+    assert_eq!(code, 0, "{complaints}");
+    let told: Value = serde_json::from_str(&told).expect("one JSON document");
+    assert_eq!(found["added"], told["valid"]);
+    let reasons = found["invalid"].as_object().expect("by reason");
+    assert!(reasons.len() >= 3, "{found}");
+    for (reason, count) in reasons {
+        assert_eq!(&told["skipped"][reason], count, "{reason}");
+        let kept = ask(&study, &format!("select count(*) as n from invalid where reason = '{reason}'"));
+        assert_eq!(&kept[0]["n"], count, "{reason}");
+    }
+    // More bytes than its processes can move in its time.
+    let most = "select max((bytes_read + bytes_written) / (nprocs * runtime_s)) <= 100e9 as sound from jobs";
+    assert_eq!(ask(&study, most), json!([{ "sound": 1 }]));
+    for table in ["files", "counters", "categories"] {
+        let query =
+            format!("select count(*) as n from {table} where job_key in (select job_key from invalid)");
+        assert_eq!(ask(&study, &query)[0]["n"], 0, "{table}");
+    }
+    let again = ingest(&study, &[&logs]);
+    assert_eq!((&again["added"], &again["invalid"]), (&json!(0), &json!({})), "{again}");
+    let (_, report, _) = run(&["study", &study, "--json"]);
+    let report: Value = serde_json::from_str(&report).expect("one JSON document");
+    assert_eq!(&report["study"]["invalid"], &found["invalid"]);
+    let (_, report, _) = run(&["study", &study]);
+    assert!(report.contains("logs cannot be trusted"), "{report}");
+}
+
+#[test]
+fn a_name_that_does_not_exist_is_an_error_among_many_too() {
+    let folder = Folder::new("no-such-name");
+    let (log, none) = ("testdata/darshan/small.darshan", folder.file("no.darshan"));
+    for command in [&["ingest", "--into", &folder.file("study")][..], &["show"], &["categorize"], &["period"]]
+    {
+        let (code, _, complaints) = run(&[command, &[log, none.as_str()]].concat());
+        assert!(code == 1 && complaints.contains(&format!("error: {none}: No such file")), "{complaints}");
+    }
+}
+
+#[test]
+fn an_input_with_nothing_to_add_says_what_it_is() {
+    let folder = Folder::new("empty-input");
+    let log = folder.file("oss.csv");
+    std::fs::write(&log, "timestamp,write_bytes_per_s,read_bytes_per_s\n").expect("written");
+    let (code, _, complaints) = run(&["ingest", &log, "--into", &folder.file("study")]);
+    assert_eq!(code, 0, "{complaints}");
+    assert!(complaints.contains("added 0, already there 0\n"), "{complaints}");
+    assert!(complaints.contains("nothing to add from 1: a throughput log without readings"), "{complaints}");
 }
 
 #[test]

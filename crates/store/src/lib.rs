@@ -33,4 +33,4 @@ pub use part::{Writer, count_rows, read_file};
 pub use row::{Row, Value, View};
 pub use rows::Rows;
 pub use sql::{Output, ParquetAnswer, query};
-pub use study::{Ingest, Snapshot, Study};
+pub use study::{Ingest, Snapshot, Source, Study};

@@ -8,11 +8,12 @@
 mod declared;
 mod traces;
 
-pub(crate) use declared::IDENTITIES;
+pub(crate) use declared::{APART, IDENTITIES};
 pub use declared::{
     CATEGORIES, COUNTERS, CategoryRow, CounterRow, DEVICES, DeviceRow, FILES, FINDINGS, FileRow, FindingRow,
-    INTERFACES, InterfaceRow, JOBLOG, JOBS, JobRow, JoblogRow, OPERATIONS, OperationRow, PHASES, PhaseRow,
-    SHARING, SIGNATURES, SNAPSHOTS, SharingRow, SignatureRow, SnapshotRow, TABLES,
+    INTERFACES, INVALID, InterfaceRow, InvalidRow, JOBLOG, JOBS, JobRow, JoblogRow, OPERATIONS, OperationRow,
+    PHASES, PhaseRow, SHARING, SIGNATURES, SNAPSHOTS, SOURCES, SharingRow, SignatureRow, SnapshotRow,
+    SourceRow, TABLES,
 };
 pub use traces::{TRACES, TraceRow};
 

@@ -198,3 +198,164 @@ fn a_commit_of_the_future_is_refused_by_name() {
     let error = ask(&folder.0, "select 1").expect_err("unknown");
     assert!(error.contains("9.json: study version \"99\" is not known"), "{error}");
 }
+
+mod runs {
+    //! Several logs of one run: the one that tells most counts, whenever it is added.
+
+    use super::common::{Folder, rows};
+    use marigraph_store::tables::{FileRow, InvalidRow, JOBS, JobRow};
+    use marigraph_store::{Ingest, JobKey, Rows, Source, Study, count_rows};
+
+    /// A log of a run; `detail` also makes its content.
+    #[derive(Clone, Copy)]
+    struct Log {
+        run: i64,
+        detail: u64,
+    }
+
+    impl Log {
+        fn name(self) -> String {
+            format!("{}.{}", self.run, self.detail)
+        }
+
+        /// Returns whether the log was new.
+        fn add(self, ingest: &Ingest) -> bool {
+            let (name, run) = (self.name(), JobKey::of(&self.run.to_le_bytes()));
+            let key = JobKey::of(name.as_bytes());
+            if !ingest.claim(key) {
+                return false;
+            }
+            let (job_key, run_key) = (key.to_string(), run.to_string());
+            let mut rows = Rows::default();
+            rows.push(JobRow {
+                job_key: &job_key,
+                job_id: self.run,
+                bytes_written: 100,
+                source: &name,
+                run_key: Some(&run_key),
+                detail: Some(self.detail),
+                ..JobRow::default()
+            });
+            rows.push(FileRow { job_key: &job_key, path: "/a", ..FileRow::default() });
+            let Log { run: job_id, detail } = self;
+            let (format, version, source) = ("test", "1", name.as_str());
+            let log = Source { key, job_id, run: Some(run), detail, format, version, source, stored: false };
+            ingest.add_log(&mut rows, &log).expect("add");
+            true
+        }
+    }
+
+    fn ingest(folder: &Folder, logs: &[(i64, u64)]) {
+        let ingest = Ingest::begin(&folder.0).expect("begin");
+        logs.iter().for_each(|&(run, detail)| {
+            Log { run, detail }.add(&ingest);
+        });
+        ingest.commit().expect("commit");
+    }
+
+    /// The sources of jobs that count, and of the others.
+    fn told(folder: &Folder) -> (Vec<String>, Vec<String>) {
+        let ask = |table: &str| rows(&folder.0, &format!("select source from {table} order by source"));
+        assert_eq!(
+            rows(&folder.0, "select count(*) from files"),
+            rows(&folder.0, "select count(*) from jobs")
+        );
+        (ask("jobs"), ask("sources"))
+    }
+
+    fn quoted(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| format!("'{name}'")).collect()
+    }
+
+    #[test]
+    fn the_richer_log_counts_in_any_order() {
+        let orders: [&[&[(i64, u64)]]; 6] = [
+            &[&[(1, 0), (1, 1), (1, 2)]],
+            &[&[(1, 2), (1, 1), (1, 0)]],
+            &[&[(1, 0)], &[(1, 1)], &[(1, 2)]],
+            &[&[(1, 2)], &[(1, 0)], &[(1, 1)]],
+            &[&[(1, 1)], &[(1, 2), (1, 0)]],
+            &[&[(1, 1), (1, 0)], &[(1, 2)]],
+        ];
+        for (number, batches) in orders.iter().enumerate() {
+            let folder = Folder::new(&format!("runs-{number}"));
+            for _ in 0..2 {
+                batches.iter().for_each(|logs| ingest(&folder, logs));
+                assert_eq!(told(&folder), (quoted(&["1.2"]), quoted(&["1.0", "1.1"])), "{batches:?}");
+                assert_eq!(rows(&folder.0, "select sum(bytes_written) from jobs"), ["100"]);
+            }
+        }
+    }
+
+    #[test]
+    fn other_runs_stay_apart() {
+        let folder = Folder::new("runs-apart");
+        ingest(&folder, &[(1, 0), (2, 0), (3, 2), (2, 1)]);
+        assert_eq!(told(&folder), (quoted(&["1.0", "2.1", "3.2"]), quoted(&["2.0"])));
+    }
+
+    #[test]
+    fn logs_of_one_run_added_by_two_at_once_count_once() {
+        for ahead in [false, true] {
+            let folder = Folder::new(&format!("runs-twice-{ahead}"));
+            let begin = || Ingest::begin(&folder.0).expect("begin");
+            let (one, other) = (begin(), begin());
+            Log { run: 1, detail: if ahead { 2 } else { 0 } }.add(&one);
+            Log { run: 1, detail: if ahead { 0 } else { 2 } }.add(&other);
+            // Of equal ones the first.
+            Log { run: 2, detail: 1 }.add(&one);
+            one.commit().expect("one");
+            other.commit().expect("other");
+            let counted = quoted(&["1.2", "2.1"]);
+            assert_eq!(told(&folder).0, counted);
+            // Many more commits: the two are merged, and the source that does not count is kept.
+            (10..60).for_each(|run| ingest(&folder, &[(run, 0)]));
+            let count =
+                Study::open(&folder.0).and_then(|study| study.snapshot()).expect("snapshot").batches();
+            assert!(count < 40, "{count} commits: nothing was merged");
+            assert_eq!(rows(&folder.0, "select source from jobs where job_id < 10 order by 1"), counted);
+            assert_eq!(told(&folder).1, quoted(&["1.0"]));
+            assert_eq!(rows(&folder.0, "select count(*) from jobs"), ["52"]);
+            ingest(&folder, &[(1, 0), (1, 2), (2, 1)]);
+            assert_eq!(rows(&folder.0, "select count(*) from jobs"), ["52"], "idempotent");
+        }
+    }
+
+    #[test]
+    fn merged_files_no_longer_hold_what_does_not_count() {
+        let folder = Folder::new("runs-merged");
+        ingest(&folder, &[(1, 0)]);
+        ingest(&folder, &[(1, 2)]);
+        (10..60).for_each(|run| ingest(&folder, &[(run, 0)]));
+        assert_eq!(told(&folder).1, quoted(&["1.0"]));
+        let parts = folder.parts("jobs");
+        let held = parts.iter().map(|part| count_rows(part, &JOBS).expect("part"));
+        assert_eq!(held.sum::<usize>(), 51, "the log that does not count is gone from the files");
+        ingest(&folder, &[(1, 0)]);
+        assert_eq!(rows(&folder.0, "select count(*) from jobs"), ["51"], "but it is known");
+    }
+
+    #[test]
+    fn rows_of_an_invalid_log_do_not_count() {
+        let folder = Folder::new("runs-invalid");
+        let ingest = Ingest::begin(&folder.0).expect("begin");
+        let key = JobKey::of(b"bad").to_string();
+        // A log with many files adds some before it turns out to be wrong.
+        let mut early = Rows::default();
+        early.push(FileRow { job_key: &key, path: "/a", ..FileRow::default() });
+        ingest.add(&mut early).expect("add");
+        let mut refused = Rows::default();
+        refused.push(InvalidRow {
+            job_key: &key,
+            reason: "truncated",
+            stored: true,
+            ..InvalidRow::default()
+        });
+        ingest.add(&mut refused).expect("add");
+        ingest.commit().expect("commit");
+        assert_eq!(rows(&folder.0, "select count(*) from files"), ["0"]);
+        assert_eq!(rows(&folder.0, "select reason from invalid"), ["'truncated'"]);
+        let again = Ingest::begin(&folder.0).expect("begin");
+        assert!(!again.claim(JobKey::of(b"bad")), "it is known");
+    }
+}

@@ -10,7 +10,7 @@ use super::metadata::{self, Metadata};
 use super::periodic::{Periodic, Segment};
 use super::temporality::{variation, when};
 use super::thresholds::Thresholds;
-use super::valid::{Invalid, is_fatal, is_incomplete, most_bytes};
+use crate::valid::{Invalid, check, check_bytes, is_incomplete};
 
 /// Facts about a log beside its content.
 #[derive(Debug, Clone, Copy)]
@@ -68,14 +68,11 @@ pub fn categorize(
     facts: &Facts<'_>,
     thresholds: &Thresholds,
 ) -> Result<Categories, Invalid> {
-    check(&collected, facts)?;
+    check(facts.job, facts.problems, collected.invalid)?;
     let runtime_s = facts.job.runtime_s();
     let mut labels = Vec::new();
     let chosen = [0, 1].map(|side| choose(&collected, side, facts.traced, thresholds));
-    let most = most_bytes(facts.job.nprocs, runtime_s);
-    if chosen.iter().map(|chosen| chosen.bytes as f64).sum::<f64>() > most {
-        return Err(Invalid::ImplausibleBytes);
-    }
+    check_bytes(facts.job, chosen.iter().map(|chosen| chosen.bytes as f64).sum())?;
     let quarters = chosen.each_ref().map(|chosen| chosen.spread.quarters());
     for (side, chosen) in chosen.iter().enumerate() {
         label_direction(chosen, quarters[side], side, thresholds, &mut labels);
@@ -100,23 +97,6 @@ pub fn categorize(
 fn knows_metadata(collected: &Collector) -> bool {
     let traced = collected.events.iter().chain(&collected.mpi_events).any(|pile| pile.count() > 0);
     collected.counted || !traced
-}
-
-fn check(collected: &Collector, facts: &Facts<'_>) -> Result<(), Invalid> {
-    let (job, runtime_s) = (facts.job, facts.job.runtime_s());
-    if facts.problems.iter().any(is_fatal) {
-        return Err(Invalid::Truncated);
-    }
-    if job.end < job.start {
-        return Err(Invalid::EndBeforeStart);
-    }
-    if runtime_s <= 0.0 {
-        return Err(Invalid::ZeroRuntime);
-    }
-    if job.nprocs < 1 {
-        return Err(Invalid::NoProcesses);
-    }
-    collected.invalid.map_or(Ok(()), Err)
 }
 
 fn label_direction(

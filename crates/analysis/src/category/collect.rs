@@ -9,7 +9,7 @@ use super::merge::Operation;
 use super::pile::Pile;
 use super::requests::Requests;
 use super::thresholds::Thresholds;
-use super::valid::{Invalid, latest_s};
+use crate::valid::{Invalid, latest_s};
 
 /// Reads and writes, in this order.
 pub type Sides<T> = [T; 2];

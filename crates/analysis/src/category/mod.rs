@@ -24,7 +24,6 @@ mod requests;
 mod spread;
 pub mod temporality;
 mod thresholds;
-mod valid;
 
 pub use categorize::{Categories, Direction, Facts, categorize};
 pub use collect::Collector;
@@ -34,7 +33,6 @@ pub use merge::Operation;
 pub use metadata::Metadata;
 pub use periodic::{Periodic, Segment};
 pub use thresholds::{Thresholds, UnknownThreshold};
-pub use valid::Invalid;
 
 #[cfg(test)]
 mod tests;

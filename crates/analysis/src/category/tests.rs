@@ -15,6 +15,7 @@ use marigraph_model::{
 };
 
 use super::*;
+use crate::valid::Invalid;
 
 /// A file of a synthetic log.
 #[derive(Debug, Clone)]

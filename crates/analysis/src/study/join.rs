@@ -64,6 +64,7 @@ impl<'a> Joined<'a> {
             matched: self.runs.iter().filter(|(_, _, job)| job.is_some()).count(),
             batch: self.batch.len(),
             without_interfaces: self.runs.iter().filter(|(_, run, _)| is_of_old(run)).count(),
+            ..Looked::default()
         }
     }
 }

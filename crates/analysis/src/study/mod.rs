@@ -17,6 +17,8 @@ mod projects;
 mod strategy;
 mod trends;
 
+use std::collections::BTreeMap;
+
 pub use crate::quantile::Five;
 pub use bins::{SizeBin, size_bin};
 pub use compare::{Comparison, Measured, compare};
@@ -135,6 +137,8 @@ pub struct System {
     pub signatures: Vec<SignatureFacts>,
     pub findings: Vec<RunFinding>,
     pub annotations: Vec<Annotation>,
+    /// Number of logs that cannot be trusted, by reason; they are in no figure.
+    pub invalid: BTreeMap<String, u64>,
 }
 
 /// The part of a system to study.
@@ -179,6 +183,8 @@ pub struct Looked {
     pub batch: usize,
     /// Runs that moved bytes but have no interfaces on record, because an older version added them.
     pub without_interfaces: usize,
+    /// Number of logs that cannot be trusted, by reason.
+    pub invalid: BTreeMap<String, u64>,
 }
 
 /// The results of a study; results without data are `None` or empty.
@@ -224,7 +230,7 @@ pub fn study(system: &System, choice: &Choice) -> Study {
     let minutes = devices::within(&system.minutes, choice);
     let snapshots = contents::chosen(&system.snapshots, choice);
     Study {
-        looked: joined.looked(minutes),
+        looked: Looked { invalid: system.invalid.clone(), ..joined.looked(minutes) },
         interfaces: strategy::interfaces(&joined),
         strategies: strategy::strategies(&joined),
         projects: projects::bytes(&joined),

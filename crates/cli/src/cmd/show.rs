@@ -18,6 +18,7 @@ use crate::input::{self, Input, Inputs};
 use crate::{many, output, parallel};
 
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
+    input::all_exist(&args.read.logs)?;
     let inputs = input::find(&args.read.logs);
     if args.darshan_parser || args.dxt {
         return twins(args, inputs);

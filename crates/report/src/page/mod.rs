@@ -18,9 +18,10 @@ mod signature;
 pub(crate) mod study;
 mod traffic;
 
-use marigraph_analysis::category::{Categories, Invalid};
+use marigraph_analysis::category::Categories;
 use marigraph_analysis::files::Files;
 use marigraph_analysis::timeline::Timeline;
+use marigraph_analysis::valid::Invalid;
 use marigraph_model::{FileTable, Layout, MountTable};
 
 use crate::findings::Worded;

@@ -223,6 +223,7 @@ fn looked(study: &Study, choice: &Choice) -> Value {
         "batch_jobs": looked.batch,
         "matched_runs": looked.matched,
         "unmatched_runs": looked.runs - looked.matched,
+        "invalid": looked.invalid,
         "problems": problems(study)
             .iter()
             .map(|message| json!({ "kind": "not_recorded", "message": message, "where": "jobs" }))
@@ -235,7 +236,19 @@ pub fn problems(study: &Study) -> Vec<String> {
     let told = format!(
         "{old} runs were added by an older marigraph without interfaces and sharing: Fig 2 and Fig 3 lack them. Rebuild the study: marigraph ingest LOGS --into ANOTHER"
     );
-    (old > 0).then_some(told).into_iter().collect()
+    (old > 0).then_some(told).into_iter().chain(invalid(study)).collect()
+}
+
+fn invalid(study: &Study) -> Option<String> {
+    let invalid = &study.looked.invalid;
+    let reasons: Vec<String> = invalid.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    let all: u64 = invalid.values().sum();
+    (all > 0).then(|| {
+        format!(
+            "{all} logs cannot be trusted and are in no figure ({}). They are in the table invalid: marigraph sql STUDY 'select source, reason from invalid'",
+            reasons.join(", ")
+        )
+    })
 }
 
 /// A part as a share of a whole; null if the whole is zero.

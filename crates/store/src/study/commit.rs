@@ -7,9 +7,11 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::error::Error;
+use crate::tables::APART;
 
-/// Raise it when older programs would misread a commit.
-const VERSION: u64 = 1;
+/// Raise it when older programs would misread a commit. Version 2 may leave out rows of other
+/// commits; the others are still written as version 1.
+const VERSION: u64 = 2;
 const ENDING: &str = ".json";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +38,17 @@ impl Commit {
         self.parts.iter().map(|part| part.bytes).sum()
     }
 
+    /// Whether it is known to have no log of another.
+    pub fn saw(&self, other: &Commit) -> bool {
+        let knows = |name: &String| self.saw.contains(name);
+        knows(&other.name) || (!other.replaces.is_empty() && other.replaces.iter().all(knows))
+    }
+
+    fn version(&self) -> u64 {
+        let leaves_out = |part: &Named| APART.iter().any(|table| table.name == part.table);
+        if self.parts.iter().any(leaves_out) { VERSION } else { 1 }
+    }
+
     pub fn file_name(&self) -> String {
         format!("{}{ENDING}", self.name)
     }
@@ -43,7 +56,7 @@ impl Commit {
     fn document(&self) -> Value {
         let part = |part: &Named| json!({ "table": part.table, "file": part.file, "rows": part.rows, "bytes": part.bytes });
         json!({
-            "version": VERSION,
+            "version": self.version(),
             "saw": self.saw,
             "replaces": self.replaces,
             "parts": self.parts.iter().map(part).collect::<Vec<_>>(),
@@ -140,7 +153,7 @@ mod tests {
         let useless = Err("this commit cannot be read".to_string());
         assert_eq!(Commit::parse("c", &outside.document().to_string()), useless);
         assert_eq!(Commit::parse("c", ""), useless);
-        let newer = Commit::parse("c", r#"{"version":2,"saw":[],"replaces":[],"parts":[]}"#);
-        assert_eq!(newer, Err("study version \"2\" is not known".to_string()));
+        let newer = Commit::parse("c", r#"{"version":3,"saw":[],"replaces":[],"parts":[]}"#);
+        assert_eq!(newer, Err("study version \"3\" is not known".to_string()));
     }
 }

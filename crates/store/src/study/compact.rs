@@ -3,20 +3,24 @@
 //! Commits of about the same size are merged when there are many, so that a row is rewritten about
 //! once each time its commit grows sixteenfold. A merged commit has every job of those it replaces,
 //! whatever other processes do at the same time. It keeps one copy of a job that two of them have,
-//! and drops nothing because of a commit that is not among them. So no two mergers can each rely on
-//! the other's copy.
+//! and drops nothing because of a job in a commit that is not among them. So no two mergers can
+//! each rely on the other's copy. Of two logs of one run it keeps the rows of the one that counts
+//! and the source of the other. It also drops rows that `sources` or `invalid` leaves out: no merge
+//! ever drops the rows of these two tables.
 
 use std::collections::HashSet;
 
+use super::hidden::Beaten;
 use super::ingest::Batch;
+use super::known::{Source, Told};
 use super::snapshot::Snapshot;
 use super::{Study, sweep};
 use crate::cell::Cell;
 use crate::error::Error;
-use crate::rows::Columns;
+use crate::rows::{Columns, Rows};
 use crate::scan::Scan;
 use crate::scan::part::Part;
-use crate::tables::{TABLES, Table};
+use crate::tables::{APART, SourceRow, TABLES, Table};
 
 /// Number of commits of one size class that triggers a merge.
 const MANY: usize = 16;
@@ -43,6 +47,7 @@ pub(super) fn compact(study: &Study) -> Result<(), Error> {
     for table in TABLES.iter().copied() {
         merge(table, &snapshot, &inputs, &mut batch)?;
     }
+    note_beaten(&snapshot, &inputs, &mut batch)?;
     finish(study, &snapshot, &inputs, batch)
 }
 
@@ -71,14 +76,15 @@ fn merge(
     let mut taken: HashSet<String> = HashSet::new();
     let all: Vec<usize> = (0..table.columns.len()).collect();
     for &at in inputs {
-        let doubled = inputs.iter().any(|&other| other != at && snapshot.overlap(at, other));
+        let doubled = inputs.iter().any(|&other| other != at && snapshot.hidden.overlap(at, other));
+        let left_out = left_out(table, snapshot, inputs, at);
         let mut here: HashSet<String> = HashSet::new();
         let parts = snapshot.open(&snapshot.live[at], table, None)?;
         let scan = Scan::new(&parts, &all, &[]);
         for unit in 0..scan.units() {
             for block in scan.read(unit)?.iter().map(|selected| &selected.block) {
                 for cells in (0..block.len).map(|row| block.row(row)) {
-                    if !doubled || first_copy(&cells, &taken, &mut here) {
+                    if !is_in(&left_out, &cells) && (!doubled || first_copy(&cells, &taken, &mut here)) {
                         rows.push(&cells);
                     }
                     if rows.len() >= ROWS {
@@ -90,6 +96,54 @@ fn merge(
         taken.extend(here);
     }
     if rows.is_empty() { Ok(()) } else { batch.add(table, &mut rows) }
+}
+
+/// The logs whose rows a merge drops from one of its inputs: a row of `sources` or `invalid` that
+/// stays says that they do not count, or another input surpasses them.
+fn left_out<'s>(
+    table: &'static Table,
+    snapshot: &'s Snapshot,
+    inputs: &'s [usize],
+    at: usize,
+) -> HashSet<&'s str> {
+    if APART.iter().any(|apart| std::ptr::eq(*apart, table)) {
+        return HashSet::new();
+    }
+    let beaten =
+        beaten(snapshot, inputs).filter(|beaten| beaten.commit == at).map(|beaten| beaten.key.as_str());
+    snapshot.hidden.apart.iter().map(String::as_str).chain(beaten).collect()
+}
+
+/// Logs of inputs that other inputs surpass.
+fn beaten<'s>(snapshot: &'s Snapshot, inputs: &'s [usize]) -> impl Iterator<Item = &'s Beaten> {
+    let merged = |beaten: &&Beaten| inputs.contains(&beaten.commit) && inputs.contains(&beaten.by);
+    snapshot.hidden.beaten.iter().filter(merged)
+}
+
+fn is_in(keys: &HashSet<&str>, cells: &[Cell<'_>]) -> bool {
+    matches!(cells.first(), Some(Cell::Text(key)) if keys.contains(*key))
+}
+
+/// Notes the sources of logs that the merge drops because another of its inputs surpasses them.
+fn note_beaten(snapshot: &Snapshot, inputs: &[usize], batch: &mut Batch) -> Result<(), Error> {
+    let mut keys: HashSet<&str> = beaten(snapshot, inputs).map(|beaten| beaten.key.as_str()).collect();
+    if keys.is_empty() {
+        return Ok(());
+    }
+    snapshot.all_logs::<Noted>(&mut |row| {
+        keys.remove(row.job_key);
+    })?;
+    let mut rows = Rows::default();
+    snapshot.all_logs::<Told>(&mut |told| {
+        if let Some(log) = told.as_source().filter(|_| keys.remove(told.job_key)) {
+            Source { stored: false, ..log }.add_to(&mut rows);
+        }
+    })?;
+    rows.tables().try_for_each(|(table, columns)| batch.add(table, columns))
+}
+
+crate::view! {
+    struct Noted<'a> of SourceRow { job_key: &'a str }
 }
 
 fn first_copy(cells: &[Cell<'_>], taken: &HashSet<String>, here: &mut HashSet<String>) -> bool {
@@ -111,7 +165,7 @@ fn finish(study: &Study, snapshot: &Snapshot, inputs: &[usize], batch: Batch) ->
         return Ok(());
     }
     let apart =
-        |at: &usize| !inputs.contains(at) && inputs.iter().all(|&input| !snapshot.overlap(input, *at));
+        |at: &usize| !inputs.contains(at) && inputs.iter().all(|&input| !snapshot.hidden.overlap(input, *at));
     let saw = (0..snapshot.live.len()).filter(apart).map(|at| snapshot.live[at].name.clone()).collect();
     // Commits that the inputs replaced stay replaced when the inputs are gone.
     let still_there = |name: &&String| snapshot.dead.iter().any(|commit| commit.name == **name);

@@ -1,6 +1,6 @@
 //! Adds to a study, batch by batch.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};
 use std::io::BufWriter;
@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::commit::{Commit, Named};
+use super::known::{Fresh, Known, Source, Standing, Told};
 use super::{PENDING, Snapshot, Study};
 use crate::error::Error;
 use crate::key::JobKey;
@@ -31,11 +32,14 @@ pub struct Ingest {
 }
 
 struct State {
-    /// Every job that the study is known to have, and those of this run.
-    known: HashSet<JobKey>,
+    /// What the study is known to have, and what this run added.
+    known: Known,
     /// Commits whose jobs are all in `known`.
     seen: Vec<String>,
     batch: Batch,
+    /// Logs that others of the batch surpass; their rows of `sources` are added by the commit.
+    surpassed: HashSet<JobKey>,
+    fresh: HashMap<JobKey, Fresh>,
     added: BTreeMap<&'static str, u64>,
 }
 
@@ -45,10 +49,11 @@ impl Ingest {
         let study = Study::create(root)?;
         let snapshot = study.snapshot()?;
         super::sweep::sweep(&study, &snapshot, super::sweep::KEEP)?;
-        let mut known = HashSet::new();
-        snapshot.add_keys(&[], &mut known)?;
+        let mut known = Known::default();
+        snapshot.learn(&[], &mut known)?;
         let batch = Batch::new(study.clone());
-        let state = State { known, seen: names(&snapshot), batch, added: BTreeMap::new() };
+        let (surpassed, fresh, added) = (HashSet::new(), HashMap::new(), BTreeMap::new());
+        let state = State { known, seen: names(&snapshot), batch, surpassed, fresh, added };
         Ok(Ingest { study, state: Mutex::new(state) })
     }
 
@@ -58,19 +63,33 @@ impl Ingest {
 
     /// Claims a job; false if the study has it or it was claimed before.
     pub fn claim(&self, key: JobKey) -> bool {
-        self.state().known.insert(key)
+        self.state().known.keys.insert(key)
     }
 
     /// Adds rows of a claimed job and empties `rows`.
     pub fn add(&self, rows: &mut Rows) -> Result<(), Error> {
+        self.state().add(rows)
+    }
+
+    /// Adds the rows of a log, unless a log of the same run that tells no less is known: then only
+    /// its source is noted. Returns whether the rows count.
+    pub fn add_log(&self, rows: &mut Rows, log: &Source<'_>) -> Result<bool, Error> {
         let state = &mut *self.state();
-        for (table, columns) in rows.tables() {
-            *state.added.entry(table.name).or_default() += columns.len() as u64;
-            if !columns.is_empty() {
-                state.batch.add(table, columns)?;
+        match state.known.place(log) {
+            Standing::Further => {
+                let mut noted = Rows::default();
+                log.add_to(&mut noted);
+                state.add(&mut noted)?;
+                return Ok(false);
             }
+            Standing::Surpasses(other) => {
+                state.surpassed.insert(other);
+            }
+            Standing::First => {}
         }
-        Ok(())
+        state.fresh.extend(Fresh::of(log).map(|fresh| (log.key, fresh)));
+        state.add(rows)?;
+        Ok(true)
     }
 
     pub fn added(&self) -> BTreeMap<&'static str, u64> {
@@ -86,6 +105,7 @@ impl Ingest {
     /// Makes everything added so far visible at once, and merges commits when there are many.
     pub fn commit(&self) -> Result<(), Error> {
         let mut state = self.state();
+        state.note_surpassed(&self.study)?;
         let next = Batch::new(self.study.clone());
         let batch = std::mem::replace(&mut state.batch, next);
         let saw = state.seen.clone();
@@ -97,9 +117,42 @@ impl Ingest {
 }
 
 impl State {
+    fn add(&mut self, rows: &mut Rows) -> Result<(), Error> {
+        for (table, columns) in rows.tables() {
+            *self.added.entry(table.name).or_default() += columns.len() as u64;
+            if !columns.is_empty() {
+                self.batch.add(table, columns)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the rows of `sources` for logs that others of this batch surpass, so that both become
+    /// visible at once.
+    fn note_surpassed(&mut self, study: &Study) -> Result<(), Error> {
+        let fresh = std::mem::take(&mut self.fresh);
+        let mut wanted = std::mem::take(&mut self.surpassed);
+        let mut noted = Rows::default();
+        wanted.retain(|key| match fresh.get(key) {
+            Some(log) => {
+                log.as_source(*key).add_to(&mut noted);
+                false
+            }
+            None => true,
+        });
+        if !wanted.is_empty() {
+            study.snapshot()?.all_logs::<Told>(&mut |told| {
+                if let Some(log) = told.as_source().filter(|log| wanted.remove(&log.key)) {
+                    log.add_to(&mut noted);
+                }
+            })?;
+        }
+        self.add(&mut noted)
+    }
+
     fn refresh(&mut self, study: &Study) -> Result<(), Error> {
         let snapshot = study.snapshot()?;
-        snapshot.add_keys(&self.seen, &mut self.known)?;
+        snapshot.learn(&self.seen, &mut self.known)?;
         self.seen = names(&snapshot);
         Ok(())
     }

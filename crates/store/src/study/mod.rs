@@ -9,12 +9,14 @@
 //!
 //! A file never changes once it has its name, and nothing is locked: many processes on many hosts
 //! can add at once. The rename of its commit makes a batch count. Two processes that add the same
-//! log at the same moment both commit it; readers then count it once (see [`snapshot`]), and
-//! compaction drops the duplicate.
+//! log at the same moment both commit it; readers then count it once (see [`hidden`]), and
+//! compaction drops the duplicate. Several logs of one run count once, too, wherever they are.
 
 mod commit;
 mod compact;
+mod hidden;
 mod ingest;
+mod known;
 pub(crate) mod snapshot;
 mod sweep;
 
@@ -22,6 +24,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 pub use ingest::Ingest;
+pub use known::Source;
 pub use snapshot::Snapshot;
 
 use crate::error::Error;

@@ -1,13 +1,14 @@
 //! The content of a study at one moment.
 
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::commit::{Commit, Named};
+use super::hidden::{Belongs, Hidden};
+use super::known::Known;
 use super::{PENDING, REPLACED, Study};
 use crate::cell::Cell;
 use crate::error::Error;
@@ -24,9 +25,7 @@ pub struct Snapshot {
     /// Commits that count, sorted by name.
     pub(crate) live: Vec<Commit>,
     pub(crate) dead: Vec<Commit>,
-    /// Per live commit, the jobs that an earlier one has, too.
-    doubled: BTreeMap<usize, Arc<HashSet<String>>>,
-    overlaps: BTreeSet<(usize, usize)>,
+    pub(crate) hidden: Hidden,
 }
 
 impl Snapshot {
@@ -34,70 +33,42 @@ impl Snapshot {
         let all = Commit::read_all(&study.commits())?;
         let replaced: HashSet<String> = all.iter().flat_map(|commit| commit.replaces.clone()).collect();
         let (dead, live) = all.into_iter().partition(|commit| replaced.contains(&commit.name));
-        let mut snapshot = Snapshot {
-            study: study.clone(),
-            live,
-            dead,
-            doubled: BTreeMap::new(),
-            overlaps: BTreeSet::new(),
-        };
-        snapshot.find_doubles()?;
+        let mut snapshot = Snapshot { study: study.clone(), live, dead, hidden: Hidden::default() };
+        snapshot.hidden = Hidden::find(&snapshot)?;
         Ok(snapshot)
     }
 
-    /// Finds jobs that two commits have. This is possible only if neither saw the other, since a
-    /// writer skips jobs that it has seen. So keys are compared only for the few concurrent
-    /// commits.
-    fn find_doubles(&mut self) -> Result<(), Error> {
-        let mut keys: BTreeMap<usize, HashSet<String>> = BTreeMap::new();
-        for later in 1..self.live.len() {
-            for earlier in 0..later {
-                if saw(&self.live[earlier], &self.live[later]) || saw(&self.live[later], &self.live[earlier])
-                {
-                    continue;
-                }
-                for at in [earlier, later] {
-                    if let Entry::Vacant(entry) = keys.entry(at) {
-                        entry.insert(self.keys_of(&self.live[at])?);
-                    }
-                }
-                let common: Vec<String> = keys[&later].intersection(&keys[&earlier]).cloned().collect();
-                if !common.is_empty() {
-                    self.overlaps.insert((earlier, later));
-                    Arc::make_mut(self.doubled.entry(later).or_default()).extend(common);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    pub(crate) fn overlap(&self, one: usize, other: usize) -> bool {
-        self.overlaps.contains(&(one.min(other), one.max(other)))
-    }
-
-    fn keys_of(&self, commit: &Commit) -> Result<HashSet<String>, Error> {
-        let mut keys = HashSet::new();
-        for table in IDENTITIES {
-            each_key(&self.open(commit, table, None)?, &mut |key| {
-                keys.insert(key.to_string());
-            })?;
-        }
-        Ok(keys)
-    }
-
-    pub(crate) fn add_keys(&self, known: &[String], keys: &mut HashSet<JobKey>) -> Result<(), Error> {
-        for commit in self.live.iter().filter(|commit| !known.contains(&commit.name)) {
+    /// Adds what commits that were not seen before have.
+    pub(crate) fn learn(&self, seen: &[String], known: &mut Known) -> Result<(), Error> {
+        for commit in self.live.iter().filter(|commit| !seen.contains(&commit.name)) {
             for table in IDENTITIES {
+                let keys = &mut known.keys;
                 each_key(&self.open(commit, table, None)?, &mut |key| keys.extend(JobKey::parse(key)))?;
             }
+            self.belonging(commit, &mut |row| {
+                let run = row.run_key.and_then(JobKey::parse);
+                if let (Some(run), Some(key)) = (run, JobKey::parse(row.job_key)) {
+                    known.add_run(run, key, row.detail.unwrap_or(0));
+                }
+            })?;
         }
         Ok(())
+    }
+
+    /// Visits the logs of a commit and their runs, whether or not they count.
+    pub(super) fn belonging(&self, commit: &Commit, each: &mut impl FnMut(Belongs<'_>)) -> Result<(), Error> {
+        read_parts::<Belongs>(&self.open(commit, Belongs::TABLE, None)?, each)
+    }
+
+    /// Visits the rows of all logs, whether or not they count.
+    pub(super) fn all_logs<V: View>(&self, each: &mut impl FnMut(V::Row<'_>)) -> Result<(), Error> {
+        self.live.iter().try_for_each(|commit| read_parts::<V>(&self.open(commit, V::TABLE, None)?, each))
     }
 
     pub(crate) fn parts(&self, table: &'static Table) -> Result<Vec<Part>, Error> {
         let mut parts = Vec::new();
         for (at, commit) in self.live.iter().enumerate() {
-            parts.extend(self.open(commit, table, self.doubled.get(&at))?);
+            parts.extend(self.open(commit, table, self.hidden.of(at, table))?);
         }
         Ok(parts)
     }
@@ -134,16 +105,7 @@ impl Snapshot {
     }
 
     pub fn read<V: View>(&self, mut each: impl FnMut(V::Row<'_>)) -> Result<(), Error> {
-        let parts = self.parts(V::TABLE)?;
-        let scan = Scan::new(&parts, V::COLUMNS, &[]);
-        for unit in 0..scan.units() {
-            for selected in scan.read(unit)? {
-                for row in (0..selected.len()).map(|n| selected.row(n)) {
-                    each(scan.part(unit).row::<V>(&selected.block, row)?);
-                }
-            }
-        }
-        Ok(())
+        read_parts::<V>(&self.parts(V::TABLE)?, &mut each)
     }
 
     /// Number of live commits.
@@ -158,13 +120,19 @@ impl Snapshot {
     }
 }
 
-/// Whether a commit is known to have no job of another.
-fn saw(one: &Commit, other: &Commit) -> bool {
-    let knows = |name: &String| one.saw.contains(name);
-    knows(&other.name) || (!other.replaces.is_empty() && other.replaces.iter().all(knows))
+fn read_parts<V: View>(parts: &[Part], each: &mut impl FnMut(V::Row<'_>)) -> Result<(), Error> {
+    let scan = Scan::new(parts, V::COLUMNS, &[]);
+    for unit in 0..scan.units() {
+        for selected in scan.read(unit)? {
+            for row in (0..selected.len()).map(|n| selected.row(n)) {
+                each(scan.part(unit).row::<V>(&selected.block, row)?);
+            }
+        }
+    }
+    Ok(())
 }
 
-fn each_key(parts: &[Part], take: &mut dyn FnMut(&str)) -> Result<(), Error> {
+pub(super) fn each_key(parts: &[Part], take: &mut dyn FnMut(&str)) -> Result<(), Error> {
     let scan = Scan::new(parts, &[0], &[]);
     let mut last = String::new();
     for unit in 0..scan.units() {

@@ -3,7 +3,7 @@
 use super::{Table, table};
 
 table! {
-    per job: jobs as JOBS, JobRow<'a> = "One row per log with its totals. A byte that passes several interfaces counts once, at the lowest.";
+    per job: jobs as JOBS, JobRow<'a> = "One row per run with its totals, from the log that tells most of it; `sources` has the other logs, `invalid` those that contradict themselves. A byte that passes several interfaces counts once, at the lowest.";
     uid: i64 = "Numeric user id.",
     exe: Option<&'a str> = "The program: the first word of the command line.",
     command: &'a str = "The command line.",
@@ -33,6 +33,8 @@ table! {
     io_time_s: Option<f64> = later "Seconds of I/O of the slowest process, by which `mib_per_s` divides.",
     files_written: Option<u64> = later "Distinct files that it wrote to.",
     files_new: Option<u64> = later "Number of these that were missing or empty before; null if the log does not have it.",
+    run_key: Option<&'a str> = later "Identity of the run, the same in every log of it; null if the log does not say when it started or of which program.",
+    detail: Option<u64> = later "What the log has: 2 every call, 1 reads and writes one by one, 0 counters.",
 }
 
 table! {
@@ -116,6 +118,31 @@ table! {
 }
 
 table! {
+    per job: sources as SOURCES, SourceRow<'a> = "One row per further log of a run whose rows come from another log. Join with `jobs` by `run_key`.";
+    run_key: &'a str = "Identity of the run.",
+    detail: u64 = "What the log has, as in `jobs`.",
+    format: &'a str = "Format of the log.",
+    version: &'a str = "Version of the format.",
+    source: &'a str = "Where the log was read from.",
+    stored: bool = "1 if rows of this log are in the files of other tables, where queries leave them out, else 0.",
+}
+
+table! {
+    per job: invalid as INVALID, InvalidRow<'a> = "One row per log that cannot be trusted; the other tables have no rows of it.";
+    reason: &'a str = "Why, as in `marigraph categorize`.",
+    problem: &'a str = "The same in words.",
+    uid: i64 = "Numeric user id.",
+    exe: Option<&'a str> = "The program: the first word of the command line.",
+    nprocs: u64 = "Processes.",
+    start_s: Option<f64> = "When it started, in seconds since 1970.",
+    end_s: Option<f64> = "When it ended, in seconds since 1970.",
+    format: &'a str = "Format of the log.",
+    version: &'a str = "Version of the format.",
+    source: &'a str = "Where the log was read from.",
+    stored: bool = "1 if rows of this log are in the files of other tables, where queries leave them out, else 0.",
+}
+
+table! {
     joblog as JOBLOG, JoblogRow<'a> = "One row per ended job in the scheduler log, whether or not its I/O was recorded.";
     row_key: &'a str = "Identity of the row: a hash of its content.",
     job_id: Option<u64> = "The number of the job, to join with `jobs`; numbers repeat, so compare the times too.",
@@ -192,6 +219,8 @@ pub static TABLES: &[&Table] = &[
     &INTERFACES,
     &SHARING,
     &FINDINGS,
+    &SOURCES,
+    &INVALID,
     &JOBLOG,
     &DEVICES,
     &SNAPSHOTS,
@@ -199,4 +228,8 @@ pub static TABLES: &[&Table] = &[
 ];
 
 /// The tables whose first column identifies what a study already has.
-pub(crate) static IDENTITIES: &[&Table] = &[&JOBS, &JOBLOG, &DEVICES, &SNAPSHOTS, &SIGNATURES];
+pub(crate) static IDENTITIES: &[&Table] =
+    &[&JOBS, &SOURCES, &INVALID, &JOBLOG, &DEVICES, &SNAPSHOTS, &SIGNATURES];
+
+/// Tables of logs whose rows in other tables do not count.
+pub(crate) static APART: &[&Table] = &[&SOURCES, &INVALID];

@@ -3,6 +3,7 @@
 use marigraph_model::{ModuleInfo, Problem, ProblemKind};
 
 use super::*;
+use crate::valid::Invalid;
 
 const FINE: fn() -> File = || {
     written(1, 10.0, 20.0, 1_000_000)

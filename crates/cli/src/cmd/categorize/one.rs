@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use marigraph_analysis::category::{Categories, Collector, Facts, Families, Invalid, Thresholds, categorize};
+use marigraph_analysis::category::{Categories, Collector, Facts, Families, Thresholds, categorize};
 use marigraph_analysis::examine;
+use marigraph_analysis::valid::Invalid;
 use marigraph_model::{Job, Module, Problem, Reader};
 
 use crate::args::ReadArgs;

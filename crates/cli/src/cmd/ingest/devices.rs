@@ -13,7 +13,7 @@ use marigraph_store::tables::DeviceRow;
 use marigraph_store::{JobKey, Rows, Study};
 use marigraph_system::monitor::pattern::matches;
 
-use super::remark;
+use super::{Outcome, remark};
 use crate::args::IngestArgs;
 use crate::error::Failure;
 use crate::input::Input;
@@ -41,12 +41,15 @@ impl Devices {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn gather(&self, input: &Input<'_>, zone: &Zone) -> Result<Option<Rows>, Failure> {
+    pub fn gather(&self, input: &Input<'_>, zone: &Zone) -> Result<Outcome, Failure> {
         let mut minutes = Minutes::default();
         let facts = read_throughput(input.content, zone, &mut |reading| minutes.add(reading))
             .map_err(|error| input.refused(&error))?;
         facts.problems.iter().chain(&input.damage).for_each(|problem| remark(input, &problem.message));
         let summed = minutes.finish();
+        if summed.by_source.is_empty() {
+            return Ok(Outcome::Empty("a throughput log without readings"));
+        }
         if summed.repeated > 0 {
             let count = summed.repeated;
             remark(input, &format!("{count} readings repeat an earlier time and are left out"));
@@ -57,7 +60,7 @@ impl Devices {
             unknown => unknown.insert(load(&self.study).map_err(|error| Failure::store(&self.study, error))?),
         };
         let mut rows = Rows::default();
-        let mut dropped = Vec::new();
+        let (mut dropped, sources) = (Vec::new(), summed.by_source.len());
         for (source, minutes) in summed.by_source {
             let named = facts.sources.get(source as usize).filter(|name| !name.is_empty());
             let name = named.cloned().unwrap_or_else(|| stem(input.name));
@@ -69,8 +72,11 @@ impl Devices {
         }
         if !dropped.is_empty() {
             remark(input, &format!("not selected by --devices: {}", dropped.join(", ")));
+            if dropped.len() == sources {
+                return Ok(Outcome::Empty("a throughput log without a selected device"));
+            }
         }
-        Ok((!rows.is_empty()).then_some(rows))
+        Ok(if rows.is_empty() { Outcome::AlreadyThere } else { Outcome::Rows(rows) })
     }
 }
 

@@ -3,16 +3,18 @@
 use marigraph_analysis::advice::{Facts, USUAL, advise};
 use marigraph_analysis::asked::{self, Asked, Interface};
 use marigraph_analysis::category::{Categories, Operation};
-use marigraph_analysis::examine::{Opened, Questions, examine};
+use marigraph_analysis::examine::{Examination, Opened, Questions, examine};
 use marigraph_analysis::files::{Files, Sharing};
 use marigraph_analysis::period::Outcome;
+use marigraph_analysis::run::{Detail, Run};
 use marigraph_analysis::usage::JobUsage;
+use marigraph_analysis::valid::Invalid;
 use marigraph_model::{FileTable, Job, Problem, Reader};
 use marigraph_report::findings::{severity, word};
 use marigraph_store::tables::{
-    CategoryRow, FindingRow, InterfaceRow, JobRow, OperationRow, PhaseRow, SharingRow,
+    CategoryRow, FindingRow, InterfaceRow, InvalidRow, JobRow, OperationRow, PhaseRow, SharingRow,
 };
-use marigraph_store::{Error, Ingest, JobKey, Rows};
+use marigraph_store::{Error, Ingest, JobKey, Rows, Source};
 
 use super::records::RecordRows;
 use crate::input::Input;
@@ -20,31 +22,66 @@ use crate::input::Input;
 /// A folded trace with more calls is not unfolded: its counters are taken, not its times.
 const MAX_UNFOLDED: u64 = 20_000_000;
 
-pub fn gather(reader: &dyn Reader, input: &Input<'_>, key: JobKey, ingest: &Ingest) -> Result<Rows, Error> {
-    let key = key.to_string();
+/// One log as rows, and what it says of its run.
+pub struct Gathered {
+    pub rows: Rows,
+    pub key: JobKey,
+    pub job_id: i64,
+    pub run: Option<JobKey>,
+    detail: Detail,
+    format: &'static str,
+    version: String,
+    /// Whether rows of it were added before it was read to its end.
+    flushed: bool,
+    /// Why it cannot be trusted: then its only row is one of `invalid`.
+    pub invalid: Option<Invalid>,
+}
+
+impl Gathered {
+    pub fn source<'a>(&'a self, name: &'a str) -> Source<'a> {
+        Source {
+            key: self.key,
+            job_id: self.job_id,
+            run: self.run,
+            detail: self.detail as u64,
+            format: self.format,
+            version: &self.version,
+            source: name,
+            stored: self.flushed,
+        }
+    }
+}
+
+pub fn gather(
+    reader: &dyn Reader,
+    input: &Input<'_>,
+    key: JobKey,
+    ingest: &Ingest,
+) -> Result<Gathered, Error> {
+    let text = key.to_string();
     let opened = Opened::of(reader, input.damage.clone());
     let Opened { job, names, .. } = &opened;
-    let mut records = RecordRows::new(ingest, &key, job, names);
+    let mut records = RecordRows::new(ingest, &text, job, names);
     let (advice, unfold) = (Some(USUAL), MAX_UNFOLDED);
     let questions = Questions { advice, rhythm: true, category: true, pictures: false, unfold };
     let found = examine(reader, &opened, &questions, &mut records);
-    let rows = records.finish()?;
-    let unfolds = reader.trace_facts().is_none_or(|facts| facts.events <= MAX_UNFOLDED);
-    let rhythm = found.rhythm.as_ref().map(|found| &found.outcome);
-    // An inconsistent log has no categories.
-    let kind = found.categories.and_then(Result::ok).filter(|_| unfolds);
-    let (usage, files) = (&found.usage, &found.files);
-    let mut log = Log { rows, reader, input, key: &key, job };
-    log.job_row(usage, files, rhythm, &found.problems);
-    log.operations(kind.as_ref());
-    log.phases(rhythm);
-    log.labels(kind.as_ref());
-    log.interfaces(&asked::by_interface(files, usage));
-    log.sharing(&asked::by_sharing(files, job.nprocs));
-    if let Some(survey) = &found.survey {
-        log.findings(&Facts { job, usage, files, survey, nodes: usage.nodes(job.nprocs) }, names);
-    }
-    Ok(log.rows)
+    let (rows, flushed) = records.finish()?;
+    let run = Run::of(job).map(|run| JobKey::of(run.identity(&found.usage.totals()).as_bytes()));
+    let detail = Detail::of(&reader.modules(), reader.trace_facts().is_some());
+    let (format, version, job_id) = (reader.format(), reader.version(), job.id);
+    let mut log = Log { rows, reader, input, key: &text, job, run, detail };
+    let invalid = match &found.categories {
+        Some(Err(reason)) => {
+            log.rows = Rows::default();
+            log.invalid_row(*reason, flushed);
+            Some(*reason)
+        }
+        _ => {
+            log.sound(&found, names);
+            None
+        }
+    };
+    Ok(Gathered { rows: log.rows, key, job_id, run, detail, format, version, flushed, invalid })
 }
 
 struct Log<'a> {
@@ -53,9 +90,47 @@ struct Log<'a> {
     input: &'a Input<'a>,
     key: &'a str,
     job: &'a Job,
+    run: Option<JobKey>,
+    detail: Detail,
 }
 
 impl Log<'_> {
+    fn sound(&mut self, found: &Examination, names: &FileTable) {
+        let job = self.job;
+        let unfolds = self.reader.trace_facts().is_none_or(|facts| facts.events <= MAX_UNFOLDED);
+        let rhythm = found.rhythm.as_ref().map(|found| &found.outcome);
+        let kind = found.categories.as_ref().and_then(|kind| kind.as_ref().ok()).filter(|_| unfolds);
+        let (usage, files) = (&found.usage, &found.files);
+        self.job_row(usage, files, rhythm, &found.problems);
+        self.operations(kind);
+        self.phases(rhythm);
+        self.labels(kind);
+        self.interfaces(&asked::by_interface(files, usage));
+        self.sharing(&asked::by_sharing(files, job.nprocs));
+        if let Some(survey) = &found.survey {
+            self.findings(&Facts { job, usage, files, survey, nodes: usage.nodes(job.nprocs) }, names);
+        }
+    }
+
+    fn invalid_row(&mut self, reason: Invalid, stored: bool) {
+        let job = self.job;
+        self.rows.push(InvalidRow {
+            job_key: self.key,
+            job_id: job.id,
+            reason: reason.code(),
+            problem: reason.meaning(),
+            uid: job.uid,
+            exe: job.exe.split_whitespace().next(),
+            nprocs: job.nprocs,
+            start_s: Some(job.start.since_1970()),
+            end_s: Some(job.end.since_1970()),
+            format: self.reader.format(),
+            version: &self.reader.version(),
+            source: self.input.name,
+            stored,
+        });
+    }
+
     fn job_row(&mut self, usage: &JobUsage, files: &Files, rhythm: Option<&Outcome>, problems: &[Problem]) {
         let job = self.job;
         let performance = usage.performance().map(|(_, estimate)| estimate);
@@ -96,6 +171,8 @@ impl Log<'_> {
             io_time_s: performance.as_ref().map(|estimate| estimate.seconds()),
             files_written: Some(asked::written(files)),
             files_new: files.written_new(),
+            run_key: self.run.map(|run| run.to_string()).as_deref(),
+            detail: Some(self.detail as u64),
         });
     }
 

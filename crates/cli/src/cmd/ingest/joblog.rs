@@ -5,14 +5,17 @@ use marigraph_model::BatchJob;
 use marigraph_store::tables::JoblogRow;
 use marigraph_store::{Ingest, JobKey, Rows};
 
-use super::remark;
+use super::{Outcome, remark};
 use crate::error::Failure;
 use crate::input::Input;
 
 /// New jobs that have ended; the others may come with a later log.
-pub fn gather(input: &Input<'_>, zone: &Zone, ingest: &Ingest) -> Result<Option<Rows>, Failure> {
+pub fn gather(input: &Input<'_>, zone: &Zone, ingest: &Ingest) -> Result<Outcome, Failure> {
     let log = read_jobs(input.content, zone).map_err(|error| input.refused(&error))?;
     let mut rows = Rows::default();
+    if log.jobs.is_empty() {
+        return Ok(Outcome::Empty("a scheduler log without jobs"));
+    }
     let mut unfinished = 0_u64;
     for job in &log.jobs {
         match (job.start, job.end) {
@@ -24,7 +27,10 @@ pub fn gather(input: &Input<'_>, zone: &Zone, ingest: &Ingest) -> Result<Option<
     if unfinished > 0 {
         remark(input, &format!("{unfinished} jobs have not ended and are left for a later log"));
     }
-    Ok((!rows.is_empty()).then_some(rows))
+    if unfinished == log.jobs.len() as u64 {
+        return Ok(Outcome::Empty("a scheduler log without ended jobs"));
+    }
+    Ok(if rows.is_empty() { Outcome::AlreadyThere } else { Outcome::Rows(rows) })
 }
 
 fn add(rows: &mut Rows, job: &BatchJob, (start, end): (f64, f64), input: &Input<'_>, ingest: &Ingest) {

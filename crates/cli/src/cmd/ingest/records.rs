@@ -21,15 +21,17 @@ pub struct RecordRows<'a> {
     rows: Rows,
     totals: BTreeMap<Module, Aggregate>,
     failed: Option<Error>,
+    flushed: bool,
 }
 
 impl<'a> RecordRows<'a> {
     pub fn new(ingest: &'a Ingest, key: &'a str, job: &'a Job, names: &'a FileTable) -> RecordRows<'a> {
         let (rows, totals) = (Rows::per_job(), BTreeMap::new());
-        RecordRows { ingest, key, job, names, rows, totals, failed: None }
+        RecordRows { ingest, key, job, names, rows, totals, failed: None, flushed: false }
     }
 
-    pub fn finish(mut self) -> Result<Rows, Error> {
+    /// The rows, and whether there were more that are added already.
+    pub fn finish(mut self) -> Result<(Rows, bool), Error> {
         for (module, total) in &self.totals {
             let ints = module.ints().iter().zip(total.ints());
             let ints = ints.map(|(def, count)| (def.name, count.get().map(|value| value as f64)));
@@ -47,7 +49,7 @@ impl<'a> RecordRows<'a> {
                 }
             }
         }
-        self.failed.map_or(Ok(self.rows), Err)
+        self.failed.map_or(Ok((self.rows, self.flushed)), Err)
     }
 
     fn file(&mut self, record: Record<'_>) {
@@ -109,6 +111,7 @@ impl Sink for RecordRows<'_> {
         }
         block.iter().for_each(|record| self.file(record));
         if self.rows.len() >= WAITING && self.failed.is_none() {
+            self.flushed = true;
             self.failed = self.ingest.add(&mut self.rows).err();
         }
     }

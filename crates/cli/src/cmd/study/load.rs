@@ -1,7 +1,9 @@
 //! The content of a study in the form of the analysis.
 
+use std::collections::BTreeMap;
+
 use marigraph_analysis::study::{BatchRun, SignatureFacts, System};
-use marigraph_store::tables::{JoblogRow, SignatureRow};
+use marigraph_store::tables::{InvalidRow, JoblogRow, SignatureRow};
 use marigraph_store::{Error, Snapshot};
 
 use super::{devices, runs, snapshots};
@@ -16,7 +18,18 @@ pub fn system(study: &Snapshot) -> Result<System, Error> {
         snapshots: snapshots::load(study)?,
         signatures: signatures(study)?,
         annotations: Vec::new(),
+        invalid: invalid(study)?,
     })
+}
+
+marigraph_store::view! {
+    struct Refused<'a> of InvalidRow { reason: &'a str }
+}
+
+fn invalid(study: &Snapshot) -> Result<BTreeMap<String, u64>, Error> {
+    let mut by_reason = BTreeMap::new();
+    study.read::<Refused>(|row| *by_reason.entry(row.reason.to_string()).or_default() += 1)?;
+    Ok(by_reason)
 }
 
 marigraph_store::view! {

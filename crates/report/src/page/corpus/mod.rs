@@ -4,8 +4,9 @@
 mod bars;
 mod matrix;
 
+use marigraph_analysis::category::Label;
 use marigraph_analysis::category::corpus::{LabelSet, Pairs, Standing};
-use marigraph_analysis::category::{Invalid, Label};
+use marigraph_analysis::valid::Invalid;
 
 use super::document;
 use super::html::{self, Cell, TableColumn, escape};

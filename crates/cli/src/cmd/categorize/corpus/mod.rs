@@ -33,10 +33,7 @@ use count::Counts;
 use piece::{Cut, Piece};
 
 pub fn run(args: &CategorizeArgs, into: &Path, thresholds: Thresholds) -> Result<(), Failure> {
-    // A mistyped name is an error, not a corpus without valid logs.
-    for path in &args.read.logs {
-        fs::metadata(path).map_err(|error| Failure::read(path, &error))?;
-    }
+    input::all_exist(&args.read.logs)?;
     let pieces_folder = into.join("pieces");
     fs::create_dir_all(&pieces_folder)
         .map_err(|error| Failure::write(&pieces_folder.display().to_string(), error))?;

@@ -1,10 +1,14 @@
-//! Reasons not to trust a log.
+//! Whether a log can be trusted: one check for categories, studies and reports.
+//!
+//! [`Collector`](crate::category::Collector) finds what a log's records say of themselves,
+//! [`check`] and [`check_bytes`] say whether the log as a whole is sound. A log that is not has no
+//! categories, is no job of a study, and is no part of a summary over many logs.
 
-use marigraph_model::{Problem, ProblemKind};
+use marigraph_model::{Job, Problem, ProblemKind};
 
 macro_rules! reasons {
     ($($name:ident $code:literal $meaning:literal;)*) => {
-        /// Why a log is not categorized.
+        /// Why a log is not trusted.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Invalid {
             $(#[doc = $meaning] $name,)*
@@ -39,8 +43,31 @@ reasons! {
     ImplausibleBytes "implausible_bytes" "More bytes moved than any machine can move.";
 }
 
+/// Checks the log as a whole; `found` is the worst of what its records say.
+pub fn check(job: &Job, problems: &[Problem], found: Option<Invalid>) -> Result<(), Invalid> {
+    if problems.iter().any(is_fatal) {
+        return Err(Invalid::Truncated);
+    }
+    if job.end < job.start {
+        return Err(Invalid::EndBeforeStart);
+    }
+    if job.end.seconds_since(job.start) <= 0.0 {
+        return Err(Invalid::ZeroRuntime);
+    }
+    if job.nprocs < 1 {
+        return Err(Invalid::NoProcesses);
+    }
+    found.map_or(Ok(()), Err)
+}
+
+/// Checks the sum of the bytes read and written.
+pub fn check_bytes(job: &Job, bytes: f64) -> Result<(), Invalid> {
+    let most = job.nprocs as f64 * job.runtime_s() * FASTEST;
+    if bytes > most { Err(Invalid::ImplausibleBytes) } else { Ok(()) }
+}
+
 /// Returns whether a reading problem makes the log unusable: a whole phase may be missing.
-pub fn is_fatal(problem: &Problem) -> bool {
+fn is_fatal(problem: &Problem) -> bool {
     matches!(
         problem.kind,
         ProblemKind::Truncated | ProblemKind::Corrupt | ProblemKind::BadRecord | ProblemKind::InflateLimit
@@ -65,8 +92,4 @@ const FASTEST: f64 = 100e9;
 
 pub fn latest_s(runtime_s: f64) -> f64 {
     runtime_s + LATE_S.max(runtime_s * LATE_SHARE)
-}
-
-pub fn most_bytes(nprocs: u64, runtime_s: f64) -> f64 {
-    nprocs as f64 * runtime_s * FASTEST
 }
