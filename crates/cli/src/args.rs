@@ -178,6 +178,10 @@ pub struct MergeArgs {
     pub parts: Vec<PathBuf>,
     #[command(flatten)]
     pub join: JoinArgs,
+    /// Merge only the run of this job, if the folders have parts of several runs. Otherwise each
+    /// run gets its own output: NAME.JOB.darshan
+    #[arg(long, value_name = "ID")]
+    pub job: Option<String>,
     /// Delete the parts after a successful merge
     #[arg(long)]
     pub remove: bool,

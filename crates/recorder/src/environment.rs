@@ -46,8 +46,9 @@ const LAUNCHERS: &[&[u8]] = &[
 const SHELLS: &[&[u8]] =
     &[b"sh", b"bash", b"dash", b"zsh", b"ksh", b"mksh", b"csh", b"tcsh", b"fish", b"busybox", b"rbash"];
 
-/// Variables that identify the rank and the job of a process.
+/// Variables that identify the recording, the rank and the job of a process.
 const RANKS: &[&CStr] = &[
+    c"MARIGRAPH_RUN",
     c"OMPI_COMM_WORLD_RANK",
     c"OMPI_COMM_WORLD_SIZE",
     c"OMPI_COMM_WORLD_LOCAL_RANK",

@@ -34,6 +34,8 @@ pub struct Plan {
     pub library: PathBuf,
     /// Where parts are written; absolute path.
     pub parts: PathBuf,
+    /// Marks the parts of this recording; `None` where several recordings make one run.
+    pub recording: Option<String>,
     /// Patterns of files to record in spite of the recorder's own rules.
     pub include: Vec<OsString>,
     pub exclude: Vec<OsString>,
@@ -51,6 +53,7 @@ impl Plan {
             preload.push(others);
         }
         let mut set = vec![("LD_PRELOAD", preload), ("MARIGRAPH_DIR", self.parts.clone().into_os_string())];
+        set.extend(self.recording.iter().map(|mark| ("MARIGRAPH_RUN", mark.into())));
         for (name, patterns) in [("MARIGRAPH_INCLUDE", &self.include), ("MARIGRAPH_EXCLUDE", &self.exclude)] {
             if !patterns.is_empty() {
                 set.push((name, patterns.join(OsStr::new("\n"))));

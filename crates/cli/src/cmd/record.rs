@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::SystemTime;
 
+use marigraph_formats::native::parts::{Facts, JOB_IDS, Run};
 use marigraph_model::{Job, WallTime};
 use marigraph_system::launch::{self, Ended, Plan};
 use marigraph_system::parts::{self, PartFiles};
@@ -54,6 +55,8 @@ struct Prepared {
     variables: Vec<(&'static str, OsString)>,
     rank: Option<u32>,
     old: Vec<String>,
+    /// Marks the parts of this recording.
+    mark: String,
 }
 
 impl Prepared {
@@ -66,20 +69,22 @@ impl Prepared {
         fs::create_dir_all(&folder).map_err(failed)?;
         let folder = fs::canonicalize(&folder).map_err(failed)?;
         let old = parts::list(&folder).map_err(failed)?.into_iter().map(|part| part.stem).collect::<Vec<_>>();
+        let rank = launch::own_rank(&environment);
+        let mark = mark();
         let plan = Plan {
             library,
             parts: folder.clone(),
+            recording: rank.is_none().then(|| mark.clone()),
             include: args.include.clone(),
             exclude: args.exclude.clone(),
         };
-        let rank = launch::own_rank(&environment);
         let old = if rank.is_some() { Vec::new() } else { old };
         if !old.is_empty() {
             let count = old.len();
             complain(&format!("note: {}: keeping {count} parts of an earlier run", folder.display()));
         }
         let variables = plan.variables(&args.command, &environment);
-        Ok(Prepared { folder, made_folder, variables, rank, old })
+        Ok(Prepared { folder, made_folder, variables, rank, old, mark })
     }
 
     /// Of several ranks only the first streams.
@@ -108,7 +113,17 @@ impl Prepared {
 
     fn join(&self, args: &RecordArgs, started: WallTime) -> Result<(), Failure> {
         let found = parts::list(&self.folder).map_err(|error| Failure::read(&self.folder, &error))?;
-        let new: Vec<PartFiles> = found.into_iter().filter(|part| !self.old.contains(&part.stem)).collect();
+        let mut new: Vec<PartFiles> =
+            found.into_iter().filter(|part| !self.old.contains(&part.stem)).collect();
+        let batch_job = JOB_IDS.iter().find_map(|name| env::var(name).ok());
+        let (foreign, own): (Vec<Facts>, Vec<Facts>) = join::look(&new, &args.join)
+            .into_iter()
+            .partition(|part| part.is_foreign(&self.mark, batch_job.as_deref()));
+        if !foreign.is_empty() {
+            let (folder, count) = (self.folder.display(), foreign.len());
+            complain(&format!("note: {folder}: leaving {count} parts of other runs"));
+            new.retain(|part| foreign.iter().all(|other| other.stem() != part.stem));
+        }
         if new.is_empty() {
             let program =
                 args.command.first().map(|program| program.display().to_string()).unwrap_or_default();
@@ -116,7 +131,7 @@ impl Prepared {
                 "note: {program}: no file I/O was recorded (if it did any: is it statically linked?)"
             ));
         }
-        let joined = join::join(&new, unrecorded(args, started), &args.join)?;
+        let joined = join::join(&new, Run::new(own), unrecorded(args, started), &args.join)?;
         join::warn(&join::output(&args.join, "darshan"), &joined.problems);
         let removed = parts::remove(&new, std::slice::from_ref(&self.folder));
         removed.map_err(|error| Failure::write(&self.folder.display().to_string(), error))
@@ -157,6 +172,13 @@ fn unrecorded(args: &RecordArgs, started: WallTime) -> Job {
         end: now(),
         ..Job::default()
     }
+}
+
+/// A word that no other recording has.
+fn mark() -> String {
+    let WallTime { seconds, nanos } = now();
+    let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    format!("{}.{}.{seconds}.{nanos}", host.trim(), std::process::id())
 }
 
 fn now() -> WallTime {

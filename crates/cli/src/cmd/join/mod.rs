@@ -21,6 +21,8 @@ use crate::{output, parallel};
 
 /// The result of a join.
 pub struct Joined {
+    pub job: i64,
+    pub exe: String,
     pub ranks: u64,
     /// Processes, and programs that a process ran before it replaced itself.
     pub processes: usize,
@@ -40,17 +42,22 @@ pub fn output(args: &JoinArgs, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// `job` is the default for what no part holds.
-pub fn join(parts: &[PartFiles], job: Job, args: &JoinArgs) -> Result<Joined, Failure> {
+/// The first pass: what every part tells by itself.
+pub fn look(parts: &[PartFiles], args: &JoinArgs) -> Vec<Facts> {
     let shelf = Shelf::new(parts);
     let threads = parallel::threads(args.threads);
     let mut progress = Progress::new(parts.len() as u64, args.quiet);
-    let facts = parallel::map(parts, threads, &mut |_| progress.add(1), &|part: &PartFiles| {
+    parallel::map(parts, threads, &mut |_| progress.add(1), &|part: &PartFiles| {
         let files: Files<_> = shelf.load(&part.stem);
         Facts::of(&part.stem, files.as_slices())
-    });
-    drop(progress);
-    let mut run = Run::new(facts);
+    })
+}
+
+/// Joins the parts of one run. `job` is the default for what no part holds.
+pub fn join(parts: &[PartFiles], run: Run, job: Job, args: &JoinArgs) -> Result<Joined, Failure> {
+    let shelf = Shelf::new(parts);
+    let threads = parallel::threads(args.threads);
+    let mut run = run;
     if run.members.is_empty() {
         run.job = job;
     }
@@ -84,6 +91,8 @@ pub fn join(parts: &[PartFiles], job: Job, args: &JoinArgs) -> Result<Joined, Fa
         outputs.push(path);
     }
     Ok(Joined {
+        job: run.job.id,
+        exe: run.job.exe.clone(),
         ranks: run.job.nprocs,
         processes: run.members.len(),
         calls,

@@ -13,6 +13,7 @@ use super::part::{Files, Part};
 use super::problems::{self, Missing};
 use super::process::Process;
 use super::ranks::{self, Seat};
+use super::separate::{JOB_IDS, job_number};
 
 /// Loads the files of a part by its stem. Called again for the parents of forked processes.
 pub trait Load: Sync {
@@ -143,9 +144,7 @@ impl Run {
         }
         let first = self.first_program().map(|part| (part.identity.clone(), command_line(part)));
         let Some((identity, command)) = first else { return };
-        let id = ["SLURM_JOB_ID", "SLURM_JOBID", "PBS_JOBID", "LSB_JOBID", "COBALT_JOBID", "JOB_ID"];
-        let leading = |text: String| text.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok();
-        let id = id.iter().find_map(|name| identity.variable(name).and_then(leading));
+        let id = JOB_IDS.iter().find_map(|name| identity.variable(name).as_deref().and_then(job_number));
         self.job.id = id.unwrap_or_else(|| i64::from(identity.pid));
         self.job.uid = i64::from(identity.uid);
         self.job.exe = command;
