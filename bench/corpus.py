@@ -6,8 +6,8 @@
 
 Makes a corpus of file-record logs with `synth corpus` (median a few KB, a tail of MBs) unless a folder of
 logs is given. Both programs use the same threads on the same files; the smallest of some runs counts.
-The floor is told twice: inflating through zlib's interface, as programs commonly do, for which the bar
-stands, and by the faster means that our own readers have. Exit 1 if a bar is missed.
+The floor is inflating by the means that our own readers have; inflating through zlib's interface, as programs
+commonly do, is told beside it. Exit 1 if a bar is missed.
 """
 import argparse
 import os
@@ -62,19 +62,19 @@ def speed(folder, count, runs, work):
     sizes = sorted(path.stat().st_size for path in folder.rglob("*.darshan"))
     print(f"{count:,} logs: median {statistics.median(sizes):,.0f} bytes, 99 % below {sizes[int(len(sizes) * 0.99)]:,}, largest {sizes[-1]:,}")
     for threads in (1, 2):
-        ours, floor, fast = [], [], []
+        ours, floor, zlib = [], [], []
         for _ in range(runs):
             into = work / "out"
             shutil.rmtree(into, ignore_errors=True)
             ours.append(timed(categorize(folder, into, threads)))
-            floor.append(timed(*inflate(folder, threads, work, "--zlib")))
-            fast.append(timed(*inflate(folder, threads, work)))
+            floor.append(timed(*inflate(folder, threads, work)))
+            zlib.append(timed(*inflate(folder, threads, work, "--zlib")))
         wall, cpu, memory = (min(run[at] for run in ours) for at in range(3))
         floor_wall, floor_cpu, _ = (min(run[at] for run in floor) for at in range(3))
-        fast_wall = min(run[0] for run in fast)
+        zlib_wall = min(run[0] for run in zlib)
         print(f"  {threads} threads: {count / wall:,.0f} logs/s, {wall:.2f} s, {memory:.0f} MB; inflating alone {floor_wall:.2f} s:"
               f" ratio {wall / floor_wall:.2f} of wall time, {cpu / floor_cpu:.2f} of processor time;"
-              f" by our means {fast_wall:.2f} s: {wall / fast_wall:.2f}")
+              f" by zlib {zlib_wall:.2f} s: {wall / zlib_wall:.2f}")
         good &= memory < BARS["memory_mb"] and wall / floor_wall <= BARS["floor"]
         good &= threads == 1 or count / wall >= BARS["logs_per_s"]
     return good

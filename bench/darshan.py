@@ -59,7 +59,7 @@ def row(name, ours, theirs, bound):
 
 
 def skipped(name, why):
-    print(f"{name:<58} SKIPPED: {why}")
+    print(f"SKIPPED: {name}: {why} (1 checks)")
 
 
 def real_logs():

@@ -24,3 +24,4 @@ for test in "${tests[@]}"; do
 done
 together 2 .venv/bin/python "${others[@]}" || fail "a test failed"
 together 1 .venv/bin/python "${alone[@]}" || fail "a test failed"
+echo "${#tests[@]} scripts passed"

@@ -41,18 +41,21 @@ pub fn run(root: &Path, words: &[String]) -> Result<bool, String> {
     for share in &shares {
         println!("  {:<10} {:>3}", share.name, share.count);
     }
-    'shares: for share in &shares {
-        while let Some(next) = state.next(share) {
-            if begun.elapsed() > Duration::from_secs(60 * options.minutes) {
-                break 'shares;
-            }
-            let mutant = &share.order[next];
-            let outcome = workshop.attempt(share, mutant)?;
-            println!("{}: {}", state::sentence(share, mutant), outcome.sentence());
-            state.add(share, next, outcome)?;
-        }
+    while begun.elapsed() < Duration::from_secs(60 * options.minutes)
+        && let Some((share, next)) = turn(&shares, &state)
+    {
+        let mutant = &share.order[next];
+        let outcome = workshop.attempt(share, mutant)?;
+        println!("{}: {}", state::sentence(share, mutant), outcome.sentence());
+        state.add(share, next, outcome)?;
     }
     Ok(summary(&shares, &state))
+}
+
+/// The crate of which the smallest part was tried, so that a run that is cut short tells of all.
+fn turn<'a>(shares: &'a [Share], state: &State) -> Option<(&'a Share, usize)> {
+    let left = shares.iter().filter_map(|share| Some((share, state.next(share)?)));
+    left.min_by_key(|(share, _)| (state.counted(share).count() + 1) * 1000 / share.count)
 }
 
 fn options(words: &[String]) -> Result<Options, String> {
