@@ -6,9 +6,9 @@
 
 use marigraph_analysis::signature::score::{Score, Span, score};
 use marigraph_analysis::signature::{Group, Joint, Method, Options, Signature, Throughput, groups, sign};
-use marigraph_analysis::synth::server::{Application, EPOCH, Server, ServerPlan, server};
+use marigraph_analysis::synth::server::{Application, Chosen, EPOCH, Server, ServerPlan, server};
 
-fn scores(made: &Server, method: Method) -> Vec<(&'static str, Score)> {
+fn scores(made: &Server, method: Method) -> Vec<(String, Score)> {
     let throughput = Throughput {
         start: EPOCH,
         interval_s: 2.0,
@@ -21,9 +21,9 @@ fn scores(made: &Server, method: Method) -> Vec<(&'static str, Score)> {
     let of = |application: &Application| {
         let group = groups.iter().find(|group| group.application.app == application.job).expect("runs");
         let found = sign(group, &|run| joint.samples(run, None), &options).expect("enough runs");
-        (application.key, judged(application, &found[0]))
+        (application.key.clone(), judged(application, &found[0]))
     };
-    made.applications.iter().map(|(application, _)| of(application)).collect()
+    made.applications.iter().map(|known| of(&known.application)).collect()
 }
 
 fn judged(application: &Application, found: &Signature) -> Score {
@@ -40,7 +40,7 @@ fn judged(application: &Application, found: &Signature) -> Score {
 
 #[test]
 fn the_usual_noise_hides_no_burst() {
-    let made = server(&ServerPlan { seed: 3, ..ServerPlan::default() });
+    let made = server(&ServerPlan { seed: 3, applications: Chosen::Paper, ..ServerPlan::default() });
     for (name, score) in scores(&made, Method::Auto) {
         eprintln!("{name}: {score:?}");
         assert!(score.coefficient > 0.85 && score.cross > 0.93, "{name}: {score:?}");
@@ -51,7 +51,12 @@ fn the_usual_noise_hides_no_burst() {
 
 #[test]
 fn under_strong_contention_auto_beats_the_published_method() {
-    let made = server(&ServerPlan { seed: 4, contention: 6.0, ..ServerPlan::default() });
+    let made = server(&ServerPlan {
+        seed: 4,
+        applications: Chosen::Paper,
+        contention: 6.0,
+        ..ServerPlan::default()
+    });
     let published = scores(&made, Method::Iosi);
     for ((name, ours), (_, theirs)) in scores(&made, Method::Auto).iter().zip(&published) {
         eprintln!("{name}: auto {:.3}, iosi {:.3}", ours.coefficient, theirs.coefficient);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use marigraph_analysis::synth::TraceKind;
+use marigraph_analysis::synth::server::{Kind, Law};
 
 use super::period::share;
 
@@ -67,16 +68,25 @@ pub struct SynthSystemArgs {
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Three IOR applications and one like S3D run among interactive load, rebuilds, spikes, unrelated bursts, other
-periodic applications and storms. DIR gets throughput.csv, jobs.sacct and truth.json.
+Known applications run among interactive load, rebuilds, spikes, unrelated bursts, other periodic applications and
+storms. They are drawn at random, or with --kind paper those of the IOSI study: three of IOR, one like S3D. DIR gets
+throughput.csv, jobs.sacct and truth.json, which has the signature of each application alone.
 
 Examples:
-  marigraph synth server --seed 1 -o centre                           two weeks, ten runs of each
+  marigraph synth server --seed 1 -o centre                           two weeks, ten runs of each application
+  marigraph synth server --kind small --law fifo --seed 3 -o small    many small bursts on servers with a queue
   marigraph synth server --seed 2 --contention 6 --runs 20 -o busy    more contention")]
 pub struct SynthServerArgs {
     /// Random seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
+    /// Applications: one kind, all kinds in turn (mixed), or the fixed ones of the IOSI study (paper)
+    #[arg(long, value_name = "KIND", default_value = "mixed", value_parser = PossibleValuesParser::new(Kind::ALL.map(Kind::name).into_iter().chain(["mixed", "paper"])))]
+    pub kind: String,
+    /// How other traffic slows bursts down; mixed gives each application its own law, but those of the study lose
+    /// efficiency
+    #[arg(long, value_name = "LAW", default_value = "mixed", value_parser = PossibleValuesParser::new(Law::ALL.map(Law::name).into_iter().chain(["mixed"])))]
+    pub law: String,
     /// Length of the log in days
     #[arg(long, value_name = "DAYS", default_value_t = 14.0, value_parser = days)]
     pub days: f64,
@@ -95,9 +105,9 @@ pub struct SynthServerArgs {
     /// Slow-down of bursts by other traffic; 1 is usual, 6 strong
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = factor)]
     pub contention: f64,
-    /// Number of gaps in the log
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub gaps: u16,
+    /// Number of gaps in the log, of seconds to most of an hour (3; with --kind paper none)
+    #[arg(long, value_name = "N")]
+    pub gaps: Option<u16>,
     /// Seconds between lines
     #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=3600))]
     pub interval: u16,

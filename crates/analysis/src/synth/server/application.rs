@@ -14,9 +14,10 @@ pub struct CleanBurst {
 /// An application and its traffic without interference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Application {
-    pub key: &'static str,
-    pub job: &'static str,
-    pub user: &'static str,
+    /// Its name in the truth.
+    pub key: String,
+    pub job: String,
+    pub user: String,
     pub nodes: u64,
     /// Bytes per second.
     pub write: Vec<f64>,
@@ -25,64 +26,28 @@ pub struct Application {
     pub bursts: Vec<CleanBurst>,
 }
 
-/// A burst to draw: start, bytes, usual rate, and stretches at a fraction of the rate.
-struct Shape {
-    start_s: usize,
-    bytes: f64,
-    rate: f64,
-    /// Start and end as shares of the length, and the fraction of the rate.
-    dips: &'static [(f64, f64, f64)],
+/// A stretch of a burst: start and end as shares of its length, and the fraction of its rate.
+pub(super) type Dip = (f64, f64, f64);
+
+pub(super) const PLAIN: &[Dip] = &[];
+pub(super) const PAUSE: &[Dip] = &[(0.42, 0.58, 0.36)];
+pub(super) const TAIL: &[Dip] = &[(0.62, 1.0, 0.45)];
+
+/// A burst to draw.
+pub(super) struct Shape {
+    pub start_s: usize,
+    pub bytes: f64,
+    /// 0 leaves the rate to chance.
+    pub rate: f64,
+    pub dips: &'static [Dip],
 }
 
-/// Seed for the shapes of bursts; the same for every log, since applications do not change.
-const LOOK: u64 = 2014;
+/// What a scheduler knows of an application: its key in the truth, its job name, user and nodes.
+pub(super) type Named = (String, String, String, u64);
 
-impl Application {
-    pub fn all() -> Vec<Application> {
-        let mut random = Random::new(LOOK);
-        let every = |period: usize, first: usize, sizes: &[f64], count: usize| -> Vec<Shape> {
-            let size = |at: usize| sizes.get(at % sizes.len()).copied().unwrap_or(0.0);
-            (0..count)
-                .map(|at| Shape { start_s: first + at * period, bytes: size(at), rate: 0.0, dips: &[] })
-                .collect()
-        };
-        vec![
-            application(("ior_a", "ior_a", "u101", 16), every(300, 100, &[128e9], 5), 40, &mut random),
-            application(("ior_b", "ior_b", "u102", 16), every(120, 50, &[64e9, 16e9], 10), 40, &mut random),
-            application(
-                ("ior_c", "ior_c", "u103", 16),
-                every(120, 50, &[64e9, 32e9, 16e9], 10),
-                40,
-                &mut random,
-            ),
-            Application {
-                read: (0..40).map(|at| if (5..20).contains(&at) { 2e9 } else { 0.0 }).collect(),
-                ..application(("s3d", "s3d.x", "u201", 1125), irregular(), 60, &mut random)
-            },
-        ]
-    }
-}
-
-/// Checkpoints after uneven numbers of steps, some written in parts.
-fn irregular() -> Vec<Shape> {
-    let plain: &[(f64, f64, f64)] = &[];
-    let pause: &[(f64, f64, f64)] = &[(0.42, 0.58, 0.36)];
-    let tail: &[(f64, f64, f64)] = &[(0.62, 1.0, 0.45)];
-    let all = [
-        (140, 42e9, 3.5e9, plain),
-        (359, 55e9, 2.8e9, pause),
-        (533, 36e9, 3.8e9, plain),
-        (804, 60e9, 3.6e9, tail),
-        (1002, 12e9, 2.0e9, plain),
-        (1238, 48e9, 3.6e9, plain),
-        (1443, 50e9, 2.9e9, pause),
-        (1708, 58e9, 3.7e9, tail),
-    ];
-    all.into_iter().map(|(start_s, bytes, rate, dips)| Shape { start_s, bytes, rate, dips }).collect()
-}
-
-fn application(
-    (key, job, user, nodes): (&'static str, &'static str, &'static str, u64),
+/// Lays out the bursts; the run lasts `after_s` beyond the last one.
+pub(super) fn application(
+    (key, job, user, nodes): Named,
     shapes: Vec<Shape>,
     after_s: usize,
     random: &mut Random,

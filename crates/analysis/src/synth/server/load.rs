@@ -15,7 +15,7 @@ const MOST: f64 = 0.85 * CAPACITY;
 impl Load {
     /// Traffic other than that of the known applications.
     pub fn new(seconds: usize, noise: f64, random: &mut Random) -> Load {
-        let mut load = Load { write: vec![0.0; seconds], read: vec![0.0; seconds] };
+        let mut load = Load::empty(seconds);
         load.interactive(random);
         let days = seconds as f64 / DAY;
         let count = |per_day: f64| (per_day * days * noise).round() as usize;
@@ -40,6 +40,20 @@ impl Load {
         }
         load.write.iter_mut().chain(&mut load.read).for_each(|bytes| *bytes = bytes.min(MOST));
         load
+    }
+
+    /// No traffic.
+    pub fn empty(seconds: usize) -> Load {
+        Load { write: vec![0.0; seconds], read: vec![0.0; seconds] }
+    }
+
+    pub fn seconds(&self) -> usize {
+        self.write.len()
+    }
+
+    /// Bytes written in each second up to one.
+    pub fn written(&self, until: usize) -> Vec<f64> {
+        self.write.iter().copied().take(until).collect()
     }
 
     /// Many small users: more by day than by night, in slow and fast waves.

@@ -13,17 +13,14 @@ const STATES: [&str; 4] = ["COMPLETED", "CANCELLED", "TIMEOUT", "FAILED"];
 const OTHERS: f64 = 60.0;
 
 /// All jobs in order of start: runs of the known applications, and others that rarely repeat.
-pub(super) fn jobs(
-    applications: &[Application],
-    runs: &[Vec<SyntheticRun>],
+pub(super) fn jobs<'a>(
+    known: impl Iterator<Item = (&'a Application, &'a Vec<SyntheticRun>)>,
     seconds: usize,
     random: &mut Random,
 ) -> Vec<BatchJob> {
     let mut jobs = Vec::new();
-    for (application, run) in
-        applications.iter().zip(runs).flat_map(|(one, runs)| runs.iter().map(move |run| (one, run)))
-    {
-        jobs.push(job(run.job, application.user, application.job, application.nodes, (run.start, run.end)));
+    for (application, run) in known.flat_map(|(one, runs)| runs.iter().map(move |run| (one, run))) {
+        jobs.push(job(run.job, &application.user, &application.job, application.nodes, (run.start, run.end)));
     }
     for number in 0..(seconds as f64 / 86_400.0 * OTHERS) as u64 {
         let user = format!("u{}", 400 + random.index(70));

@@ -1,17 +1,12 @@
 //! One run of an application among all others.
 
-use super::application::Application;
+use super::EPOCH;
+use super::application::{Application, CleanBurst};
+use super::law::{Storage, Writer};
 use super::load::Load;
-use super::{CAPACITY, EPOCH, ServerPlan};
 use crate::synth::random::Random;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Normal,
-    Restart,
-}
-
-/// A burst of a run, in seconds since 1970.
+/// A burst of a run, in seconds since 1970: from when the program writes until it continues.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RunBurst {
     pub start: f64,
@@ -30,69 +25,69 @@ pub struct SyntheticRun {
     pub bursts: Vec<RunBurst>,
 }
 
-/// Slowdown of a burst per share of the capacity that others take.
-const SLOWED: f64 = 0.8;
 /// Variation of the time between bursts, as a share of it.
-const VARIES: f64 = 0.008;
-/// Remaining seconds of a burst that count as done.
-const BARELY: f64 = 0.05;
+pub(super) const VARIES: f64 = 0.008;
+/// The mean of the absolute value of a normal variable, in deviations.
+pub(super) const MEAN_OF_HALF_NORMAL: f64 = 0.797_884_560_802_865_4;
 
-/// Runs an application from second `begin` of the log and adds its traffic there.
+/// How long computing takes between bursts: never less than planned.
+pub(super) enum Pace<'a> {
+    /// Each time is drawn; bursts and computing last whole seconds.
+    Whole(f64, &'a mut Random),
+    /// Each time is drawn; only bursts begin with whole seconds, and what is left counts for the
+    /// next.
+    Drawn(f64, &'a mut Random),
+    /// As on average, if this is the variation.
+    Mean(f64),
+}
+
+impl Pace<'_> {
+    /// The second at which a wait from `now` ends; `left` is what remains of a second, which may be
+    /// less than nothing after a burst that ended within one.
+    fn wait(&mut self, now: usize, seconds: usize, left: &mut f64) -> usize {
+        let clean = seconds as f64;
+        let exact = match self {
+            Pace::Whole(jitter, random) => {
+                let more = clean * VARIES * *jitter * random.normal(0.0, 1.0).abs();
+                *left = 0.0;
+                return now + seconds + more as usize;
+            }
+            Pace::Drawn(jitter, random) => clean * (1.0 + VARIES * *jitter * random.normal(0.0, 1.0).abs()),
+            Pace::Mean(jitter) => clean * (1.0 + VARIES * *jitter * MEAN_OF_HALF_NORMAL),
+        };
+        let until = (exact + *left).max(0.0);
+        *left = until.fract();
+        now + until as usize
+    }
+}
+
+/// Runs an application from second `begin` and burst `first` on, and adds its writes to the load.
+/// Returns the last second and the bursts.
 pub(super) fn perform(
     application: &Application,
-    (job, begin, kind): (u64, usize, Kind),
-    plan: &ServerPlan,
+    storage: &Storage,
+    (begin, first): (usize, usize),
+    pace: &mut Pace<'_>,
     load: &mut Load,
-    random: &mut Random,
-) -> SyntheticRun {
-    let count = application.bursts.len();
-    let first = if kind == Kind::Restart { (count * 2).div_ceil(5).min(count - 1) } else { 0 };
+) -> (usize, Vec<RunBurst>) {
     let mut now = begin;
-    let mut before = first
-        .checked_sub(1)
-        .and_then(|at| application.bursts.get(at))
-        .map_or(0, |burst| burst.start_s + burst.duration_s);
-    for (at, &bytes) in application.read.iter().enumerate() {
-        load.add_read(begin + at, bytes);
-    }
-    let mut bursts = Vec::new();
+    let end_of = |burst: &CleanBurst| burst.start_s + burst.duration_s;
+    let mut before = first.checked_sub(1).and_then(|at| application.bursts.get(at)).map_or(0, end_of);
+    let mut writer = Writer::new(storage, begin, load);
+    let (mut bursts, mut left) = (Vec::new(), 0.0);
     for burst in &application.bursts[first..] {
-        now += waited(burst.start_s - before, plan, random);
-        let profile = &application.write[burst.start_s..burst.start_s + burst.duration_s];
-        let end = write(profile, now, plan.contention, load);
+        now = pace.wait(now, burst.start_s - before, &mut left);
+        let (end, rest) = writer.write(&application.write[burst.start_s..end_of(burst)], now);
+        left -= rest;
         bursts.push(RunBurst { start: EPOCH + now as f64, end: EPOCH + end as f64, bytes: burst.bytes });
-        (now, before) = (end, burst.start_s + burst.duration_s);
+        (now, before) = (end, end_of(burst));
     }
-    now += waited(application.write.len() - before, plan, random);
-    let restart = kind == Kind::Restart;
-    SyntheticRun { job, restart, start: EPOCH + begin as f64, end: EPOCH + now as f64, bursts }
+    now = pace.wait(now, application.write.len() - before, &mut left);
+    (writer.finish(now), bursts)
 }
 
-/// Seconds of computing, never fewer than without jitter.
-fn waited(seconds: usize, plan: &ServerPlan, random: &mut Random) -> usize {
-    let more = seconds as f64 * VARIES * plan.jitter * random.normal(0.0, 1.0).abs();
-    seconds + more as usize
-}
-
-/// Writes a burst from a second on and returns the second at which it ends. Contention, by readers
-/// and writers alike, stretches the same bytes over more time; computing continues with the next
-/// whole second.
-fn write(profile: &[f64], begin: usize, contention: f64, load: &mut Load) -> usize {
-    let clean = profile.len() as f64;
-    // Completed seconds of the clean burst.
-    let (mut done, mut now) = (0.0, begin);
-    while done < clean - BARELY {
-        let slowdown = 1.0 + contention * SLOWED * load.others(now) / CAPACITY;
-        let next = done + 1.0 / slowdown;
-        let next = if next > clean - BARELY { clean } else { next };
-        load.add_write(now, between(profile, done, next));
-        (done, now) = (next, now + 1);
-    }
-    now
-}
-
-fn between(profile: &[f64], from: f64, to: f64) -> f64 {
-    let share = |at: usize| (to.min(at as f64 + 1.0) - from.max(at as f64)).max(0.0);
-    let (first, last) = (from as usize, (to.ceil() as usize).min(profile.len()));
-    (first..last).map(|at| profile[at] * share(at)).sum()
+/// The burst from which a restart continues.
+pub(super) fn checkpoint(application: &Application) -> usize {
+    let count = application.bursts.len();
+    (count * 2).div_ceil(5).min(count.saturating_sub(1))
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Write as _;
 
 use marigraph_analysis::synth::server::{
-    Application, CAPACITY, EPOCH, Server, ServerPlan, SyntheticRun, server,
+    CAPACITY, Chosen, EPOCH, Kind, Known, Law, Server, ServerPlan, SyntheticRun, server,
 };
 use marigraph_model::BatchJob;
 use serde_json::{Value, json};
@@ -16,16 +16,23 @@ use crate::args::SynthServerArgs;
 use crate::error::Failure;
 use crate::output::{self, AtomicFile};
 
+/// Gaps in a log of drawn applications; those of the study were always without.
+const GAPS: u16 = 3;
+
 pub fn run(args: &SynthServerArgs) -> Result<(), Failure> {
+    let applications = chosen(&args.kind);
+    let usual_gaps = if applications == Chosen::Paper { 0 } else { GAPS };
     let plan = ServerPlan {
         seed: args.seed,
+        applications,
+        law: Law::ALL.into_iter().find(|law| law.name() == args.law),
         days: args.days,
         runs: args.runs.into(),
         restarts: args.restarts.into(),
         noise: args.noise,
         jitter: args.jitter,
         contention: args.contention,
-        gaps: args.gaps.into(),
+        gaps: args.gaps.unwrap_or(usual_gaps).into(),
         interval_s: args.interval.into(),
     };
     let made = server(&plan);
@@ -41,6 +48,11 @@ pub fn run(args: &SynthServerArgs) -> Result<(), Failure> {
     log.finish()?;
     output::write_file(&args.output.join("jobs.sacct"), sacct(&made.jobs).as_bytes())?;
     output::write_file(&args.output.join("truth.json"), format!("{}\n", truth(&plan, &made)).as_bytes())
+}
+
+fn chosen(name: &str) -> Chosen {
+    let drawn = Kind::ALL.into_iter().find(|kind| kind.name() == name).map(Chosen::Only);
+    drawn.unwrap_or(if name == "paper" { Chosen::Paper } else { Chosen::Mixed })
 }
 
 /// In the format of `sacct -P`, with one step per job.
@@ -74,11 +86,8 @@ fn sacct(jobs: &[BatchJob]) -> String {
 }
 
 fn truth(plan: &ServerPlan, made: &Server) -> Value {
-    let applications: serde_json::Map<String, Value> = made
-        .applications
-        .iter()
-        .map(|(application, runs)| (application.key.to_string(), described(application, runs)))
-        .collect();
+    let applications: serde_json::Map<String, Value> =
+        made.applications.iter().map(|known| (known.application.key.clone(), described(known))).collect();
     json!({
         "seed": plan.seed,
         "days": plan.days,
@@ -91,7 +100,7 @@ fn truth(plan: &ServerPlan, made: &Server) -> Value {
     })
 }
 
-fn described(application: &Application, runs: &[SyntheticRun]) -> Value {
+fn described(Known { application, tempo, kind, law, runs }: &Known) -> Value {
     let mut read = application.read.clone();
     read.resize(application.write.len(), 0.0);
     let bursts = application.bursts.iter();
@@ -99,6 +108,9 @@ fn described(application: &Application, runs: &[SyntheticRun]) -> Value {
         "user": application.user,
         "job": application.job,
         "nodes": application.nodes,
+        "kind": kind.map_or("paper", Kind::name),
+        "law": law.name(),
+        "tempo": tempo.name(),
         "dt": 1,
         "write_bytes_per_s": application.write,
         "read_bytes_per_s": read,
