@@ -11,6 +11,7 @@ mod between;
 mod curve;
 mod draw;
 mod estimate;
+mod pace;
 mod template;
 mod timing;
 

@@ -7,7 +7,8 @@
 //! blur that most.
 
 use super::curve::Curve;
-use super::estimate::{Gap, Runs, Seen, shortest};
+use super::estimate::{Runs, Seen};
+use super::pace;
 use super::template::{Phase, Template};
 use crate::quantile;
 
@@ -93,6 +94,10 @@ fn heights(runs: &Runs<'_>, at: usize, phase: &Phase) -> Vec<f64> {
     (0..parts).map(middle).collect()
 }
 
+/// A law must reduce the disagreement between lengths to less than this share: some strength always
+/// fits the errors of measuring a little.
+const TELLING: f64 = 0.9;
+
 /// For each run the length of a burst; for its intervals the seconds and the weighted traffic of
 /// others.
 type Slowed = Vec<(f64, Vec<(f64, f64)>)>;
@@ -122,6 +127,7 @@ fn disagreement(slowed: &Slowed, by: f64) -> f64 {
 fn strength(bursts: &[Slowed]) -> (f64, f64) {
     let cost = |by: f64| bursts.iter().map(|slowed| disagreement(slowed, by)).sum::<f64>();
     let (most, steps, refined) = TRIED;
+    let nothing = cost(0.0);
     let mut step = most / f64::from(steps);
     let tried = (0..=steps).map(|at| f64::from(at) * step).map(|by| (by, cost(by)));
     let mut best = tried.fold((0.0, f64::INFINITY), |best, one| if one.1 < best.1 { one } else { best });
@@ -132,7 +138,7 @@ fn strength(bursts: &[Slowed]) -> (f64, f64) {
             best = if cost < best.1 { (by, cost) } else { best };
         }
     }
-    best
+    if best.1 < TELLING * nothing { best } else { (0.0, nothing) }
 }
 
 fn delays(bursts: &[Vec<Burst>], highest: f64) -> Vec<Vec<f64>> {
@@ -162,25 +168,12 @@ pub fn timed(runs: &Runs<'_>, template: &Template) -> Template {
     let traffic = runs.curves.iter().flat_map(|curve| curve.rates.iter().chain(&curve.beside));
     let highest = traffic.fold(1.0f64, |most, rate| most.max(*rate));
     let delays = delays(&bursts, highest);
-    let mut timed = Template::new();
-    for (at, phase) in template.iter().enumerate() {
-        let mut lengths: Vec<f64> =
-            bursts[at].iter().zip(&delays[at]).map(|(burst, delay)| burst.length_s - delay).collect();
-        let before = at.checked_sub(1);
-        let distance = |run: usize| {
-            let begin = before.map_or(0.0, |before| runs.seen[run][before].start_s + delays[before][run]);
-            let clean = |at: usize| runs.is_clean(run, at, template[at].bytes);
-            Gap { seconds: runs.seen[run][at].start_s - begin, clean: clean(at) && before.is_none_or(clean) }
-        };
-        let gap_s = shortest(all.clone().map(distance).collect())
-            - timed.last().map_or(0.0, |before: &Phase| before.length_s);
-        timed.push(Phase {
-            gap_s: gap_s.max(0.0),
-            length_s: quantile::between(&mut lengths, USUAL),
-            ..*phase
-        });
-    }
-    timed
+    let length = |(bursts, delays): (&Vec<Burst>, &Vec<f64>)| {
+        let alone = bursts.iter().zip(delays).map(|(burst, delay)| burst.length_s - delay);
+        quantile::between(&mut alone.collect::<Vec<_>>(), USUAL)
+    };
+    let lengths: Vec<f64> = bursts.iter().zip(&delays).map(length).collect();
+    pace::paced(runs, template, &lengths, delays)
 }
 
 #[cfg(test)]
