@@ -3,8 +3,10 @@
 //   node page.test.mjs [page.html or picture (.svg)] [screenshot folder]
 //
 // Without arguments it checks the hand-made sample beside the page's assets.
-// Checks of a widget are skipped when the page has no such widget, so the same
-// script runs on generated pages. CHROMIUM overrides the browser's path.
+// WIDGETS names what the page must have (timeline heatmap files periods signatures
+// labels study); what it lacks of these fails, and what it lacks otherwise is skipped.
+// CHROMIUM overrides the browser's path. No time is limited by a number of seconds: the
+// limit is a ratio to the same work done plainly, in the same browser, in the same run.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -38,6 +40,14 @@ async function check(name, run) {
 function skip(name, why) {
   skipped++;
   console.log('skip  ' + name + '  (' + why + ')');
+}
+
+const expected = new Set((process.env.WIDGETS || '').split(' ').filter(Boolean));
+
+/** A widget that the page lacks. */
+async function absent(widget) {
+  if (expected.has(widget)) await check(widget + ': is in this page', () => assert.fail('it is not'));
+  else skip(widget, 'not in this page');
 }
 
 // ---------- pages ----------
@@ -247,7 +257,7 @@ async function plotChecks(page, kind, name, from, to, tipPattern) {
   await page.$$eval(kind, (all) => { if (all.length) all[0].dataset.checked = ''; });
   if (!(await page.$(widget + '.live'))) {
     if (await page.$(widget)) await check(name + ': says why it is not drawn', async () => assert.ok(await page.$(widget + ' .empty')));
-    else skip(name, 'not in this page');
+    else await absent(kind.slice(1));
     return;
   }
   const { cells, moved } = await page.$eval(widget, (box) => {
@@ -295,7 +305,7 @@ async function plotChecks(page, kind, name, from, to, tipPattern) {
 }
 
 async function fileChecks(page) {
-  if (!(await page.$('.files[data-packed]'))) return skip('files', 'not in this page');
+  if (!(await page.$('.files[data-packed]'))) return absent('files');
   const [, all] = await counts(page);
 
   await check('files: few rows in the document, also at the end', async () => {
@@ -418,7 +428,7 @@ const clashes = (page, selector) => page.$$eval(selector, (charts) => charts.fla
 }));
 
 async function chartChecks(page) {
-  if (!(await page.$('.chart[data-readout]'))) return skip('charts of periods', 'not in this page');
+  if (!(await page.$('.chart[data-readout]'))) return absent('periods');
   await check('charts of periods: no words run into each other', async () => {
     assert.deepEqual(await clashes(page, '.chart[data-readout] svg'), []);
     return (await page.$$eval('.chart[data-readout] text', (all) => all.length)) + ' labels';
@@ -446,7 +456,7 @@ async function chartChecks(page) {
 
 /** Pages of signatures: runs behind the signature, those that were left out in grey. */
 async function signatureChecks(page) {
-  if (!(await page.$('svg .alone'))) return skip('signatures', 'not in this page');
+  if (!(await page.$('svg .alone'))) return absent('signatures');
   await check('signatures: no words run into each other', async () => assert.deepEqual(await clashes(page, '.chart svg'), []));
   await check('signatures: runs are drawn, bursts are marked, what was left out is grey', async () => {
     const counts = await page.evaluate(() => Object.fromEntries(['.run:not(.left-out)', '.run.left-out', '.band', '.mark'].map((kind) => [kind, document.querySelectorAll('svg ' + kind).length])));
@@ -482,7 +492,7 @@ async function pictureChecks(file) {
 /** The page over a corpus: a label leads to its traces. */
 async function labelChecks(page) {
   const links = await page.$$('svg a[href^="#label-"]');
-  if (!links.length) return skip('labels', 'not in this page');
+  if (!links.length) return absent('labels');
   await check('labels: a click shows their traces, and no others', async () => {
     const shown = () => page.$$eval('section.chosen', (all) => all.filter((one) => one.offsetHeight > 0).map((one) => one.id));
     assert.deepEqual(await shown(), []);
@@ -500,7 +510,7 @@ async function labelChecks(page) {
 
 /** The page about a system: every figure and table of the published study is there, or says why not. */
 async function studyChecks(page) {
-  if (!(await page.$('section#fig-2'))) return skip('study', 'not in this page');
+  if (!(await page.$('section#fig-2'))) return absent('study');
   await check('study: every figure and table is there, or says what is missing', async () => {
     const sections = await page.$$eval('main section', (all) => all.map((one) => [one.id, !!one.querySelector('svg, table, .card, .empty')]));
     assert.deepEqual(sections.filter(([, filled]) => !filled), []);
@@ -679,43 +689,83 @@ async function formatChecks() {
   });
 }
 
+/** Milliseconds of the page's own work, done without a page: unpacking, finding words, sorting numbers and paths. */
+async function plainly(packed, words) {
+  const bare = await open(madePage('bare-many.html', '<script type="text/plain" id="f">' + packed + '</script>'));
+  const times = await bare.page.evaluate(async (words) => {
+    const timed = async (work) => {
+      const took = [];
+      for (let turn = 0; turn < 3; turn++) {
+        const start = performance.now();
+        await work();
+        took.push(performance.now() - start);
+      }
+      return took.sort((a, b) => a - b)[1];
+    };
+    let data = null, paths = null, found = 0;
+    const unpack = await timed(async () => {
+      const bytes = Uint8Array.from(atob(document.getElementById('f').textContent), (c) => c.charCodeAt(0));
+      const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+      data = JSON.parse(await new Response(stream).text());
+    });
+    paths = data.name.map((name, i) => data.dirs[data.dir[i]] + name);
+    const search = await timed(() => { found = paths.filter((p) => words.every((w) => p.toLowerCase().includes(w))).length; });
+    const order = () => Uint32Array.from(paths, (_, i) => i);
+    const sort = await timed(() => order().sort((a, b) => data.read[b] - data.read[a]));
+    const byPath = await timed(() => order().sort((a, b) => (paths[a] < paths[b] ? -1 : 1)));
+    return { unpack, search, sort, byPath, found };
+  }, words);
+  await bare.close();
+  return times;
+}
+
+/** `took` may be as many times what it takes plainly; below a frame nobody sees a difference. */
+function within(what, took, plain, times) {
+  const told = what + ': ' + Math.round(took) + ' ms, plainly ' + Math.round(plain) + ' ms, ratio ' + (took / plain).toFixed(1);
+  assert.ok(took < Math.max(times * plain, 16), told + ', not below ' + times);
+  return told;
+}
+
 async function bigChecks() {
   const n = 200000;
   const data = manyFiles(n);
+  const words = ['run_0012', 'part_5'];
+  const plain = await plainly(pack(data), words);
+  const begun = Date.now();
   const opened = await open(madePage('many.html', fileWidget(data)));
+  const loaded = Date.now() - begun;
   const { page } = opened;
 
-  await check('200,000 files: search and sort within seconds', async () => {
+  await check('200,000 files: the page is there', async () => {
     assert.deepEqual(await counts(page), [n, n]);
-    const words = ['run_0012', 'part_5'];
+    const bare = Date.now();
+    await (await open(madePage('as-long.html', '<script type="text/plain" id="f">' + pack(data) + '</script>'))).close();
+    return within('load', loaded, Date.now() - bare + plain.unpack, 3);
+  });
+  await check('200,000 files: a search finds what is there', async () => {
     const wanted = data.name.filter((name, i) => words.every((w) => (data.dirs[data.dir[i]] + name).toLowerCase().includes(w))).length;
-    const started = Date.now();
     await page.fill('.files input[type=search]', words.join(' '));
     await page.waitForFunction((k) => document.querySelector('.files .count').textContent.startsWith(k + ' of'), wanted.toLocaleString('en-US'));
     await page.fill('.files input[type=search]', '');
     await page.waitForFunction(() => document.querySelector('.files .count').textContent.startsWith('200,000 of'));
     await sortBy(page, 'read');
-    const took = Date.now() - started;
-    assert.ok(wanted > 0 && wanted < n);
+    assert.ok(wanted > 0 && wanted < n && wanted === plain.found);
     assert.equal((await column(page, 'read'))[0], data.read.reduce((a, b) => Math.max(a, b), 0));
-    assert.ok(took < 8000, took + ' ms');
-    return wanted + ' found, ' + took + ' ms with the typing pauses';
+    return wanted + ' found';
   });
-  await check('200,000 files: a sort and a search are there at once', async () => {
+  await check('200,000 files: a sort and a search take what they take plainly', async () => {
     for (const key of ['written', 'time', 'time', 'ranks', 'iface', 'size']) await sortBy(page, key);
-    for (const words of ['5', 'run part', '']) await search(page, words);
-    const took = (name) => page.evaluate((name) => performance.getEntriesByName('marigraph ' + name).map((e) => Math.round(e.duration)), name);
+    for (const typed of ['5', 'run part', '']) await search(page, typed);
+    const took = (name) => page.evaluate((name) => performance.getEntriesByName('marigraph ' + name).map((e) => e.duration), name);
     const [sorts, searches] = [await took('sort'), await took('search')];
+    assert.equal(searches.length, 5);
     // The median: one alone would measure what else the machine is doing.
-    assert.ok(median(sorts) < 1500, 'sorts ' + sorts);
-    assert.ok(searches.length === 5 && median(searches) < 500, 'searches ' + searches);
-    return 'sorts ' + sorts + ' ms, searches ' + searches + ' ms';
+    return within('sort', median(sorts), plain.sort, 2) + '; ' + within('search', median(searches), plain.search, 4);
   });
-  await check('200,000 files: first sort by path within seconds', async () => {
+  await check('200,000 files: the first sort by path takes what it takes plainly', async () => {
     await sortBy(page, 'path');
     const took = await page.evaluate(() => performance.getEntriesByName('marigraph sort').at(-1).duration);
-    assert.ok(took < 4000, took + ' ms');
-    return Math.round(took) + ' ms';
+    return within('sort', took, plain.byPath, 3);
   });
   await check('200,000 files: the totals row is the sum', async () => {
     const sum = data.read.reduce((a, b) => a + b, 0);
@@ -778,9 +828,8 @@ async function bigChecks() {
         return performance.now() - start;
       });
     }, bins);
-    const limit = Math.max(100, 10 * median(passes));
-    assert.ok(draws.length >= 3 && median(draws) < limit, draws + ' ms, one pass ' + passes.map(Math.round) + ' ms');
-    return draws + ' ms, one pass ' + passes.map(Math.round) + ' ms';
+    assert.ok(draws.length >= 3, draws.length + ' drawings');
+    return within('draw', median(draws), median(passes), 2);
   });
   await check('1,000,000 bins: a peak of one bin is kept', async () => {
     assert.match(await text(long.page, '.timeline .legend'), /peak 381 MiB\/s/);
