@@ -57,7 +57,10 @@ for locale in "${LOCALES[@]}"; do
 done
 
 if ! .venv/bin/python -c "from importlib.metadata import version as v; assert v('darshan') == '$DARSHAN'" 2>/dev/null; then
-    python3 -m venv --clear .venv
+    # As root the system's Python: one in root's own folder is closed to the users who run the tests.
+    python=python3
+    if [ "$(id -u)" -eq 0 ] && /usr/bin/python3 -c 'import ensurepip, venv' 2>/dev/null; then python=/usr/bin/python3; fi
+    $python -m venv --clear .venv
     .venv/bin/python -m pip install -q "darshan==$DARSHAN"
 fi
 echo "PyDarshan $DARSHAN in .venv"

@@ -163,7 +163,8 @@ def test_iostat_text():
     named = {device for device, _ in rates(ours(content))}
     check("iostat -H -g counts the group", named == {"ALL"}, (named, content))
     for options in (("-x", "-h", "-t"), ("-d", "-h", "-t")):
-        found = ours(run("iostat", *options, "1", "3", LC_ALL="C"))
+        content = run("iostat", *options, "1", "3", LC_ALL="C")
+        found = ours(content)
         told = [problem for problem in found["problems"] if problem[2] != left_out(content.decode())]
         check(f"iostat {' '.join(options)} is read", len(found.get("readings", [])) >= 2 and not told, (told, found))
 
