@@ -705,13 +705,17 @@ def speed():
     result = run([MARIGRAPH, "record", "-o", folder / "million", "--", sys.executable, "-c", script, folder / "data", "250000"], folder, env={"OMPI_COMM_WORLD_RANK": "0"})
     for rank in range(1, 4):
         run([MARIGRAPH, "record", "-o", folder / "million", "--", sys.executable, "-c", script, folder / "data", "250000"], folder, env={"OMPI_COMM_WORLD_RANK": str(rank)})
-    for flags in ([], ["--trace"]):
+    # What the program itself takes for these calls, without being recorded, is the measure.
+    plain = [4 * cpu([sys.executable, "-c", script, folder / "plain", "250000"], folder)[0] for _ in range(3)]
+    # `make test` tries a build with checks for overflow, which folding a trace feels most.
+    for flags, limit in (([], 0.5), (["--trace"], 1.25)):
         seconds = []
         for _ in range(5):
             used, result = cpu([MARIGRAPH, "merge", folder / "million.parts", "-o", folder / "million", *flags, "--json"], folder)
             seconds.append(used)
         summary = json.loads(result.stdout) if result.returncode == 0 else {}
-        check(f"merge of 10^6 calls {' '.join(flags)}", summary.get("calls", 0) >= 1_000_000, f"median {statistics.median(seconds):.2f} s of CPU ({min(seconds):.2f} to {max(seconds):.2f}, load {os.getloadavg()[0]:.1f}), {summary.get('calls')} calls")
+        ratio = statistics.median(seconds) / statistics.median(plain)
+        check(f"merge of 10^6 calls {' '.join(flags)}: less than {limit} of making them", summary.get("calls", 0) >= 1_000_000 and ratio < limit, f"{ratio:.2f} of it: {statistics.median(seconds):.2f} s of CPU ({min(seconds):.2f} to {max(seconds):.2f}, load {os.getloadavg()[0]:.1f}), {summary.get('calls')} calls")
     stream(folder)
 
 
@@ -721,12 +725,13 @@ def stream(folder):
     ranks = 4
     command = ["sh", "-c", "".join(f"RANK={rank} {rate} {folder}/s{rank} {seconds} 1000 & " for rank in range(ranks)) + "wait"]
     quiet, shown = [], []
-    for _ in range(3):
+    for _ in range(5):
         quiet.append(cpu([MARIGRAPH, "record", "-o", folder / "quiet", "--", *command], folder)[0])
         shown.append(cpu([MARIGRAPH, "record", "-o", folder / "shown", "--stream", folder / "stream.jsonl", "--", *command], folder)[0])
-    share = (statistics.median(shown) - statistics.median(quiet)) / seconds / ranks * 100
+    # The least of several: whatever else the machine does only adds to both.
+    share = (min(shown) - min(quiet)) / seconds / ranks * 100
     spread = (max(quiet) - min(quiet)) / seconds / ranks * 100
-    check(f"--stream of {ranks} ranks at 1000 calls/s: extra CPU", share < 1 + spread, f"{share:.2f} % of a core per rank; runs without it differ by {spread:.2f} %" + (" (too noisy to tell)" if spread > 1 else ""))
+    check(f"--stream of {ranks} ranks at 1000 calls/s: extra CPU", share < 1, f"{share:.2f} % of a core per rank; runs without it differ by {spread:.2f} %")
     lines = [json.loads(line) for line in (folder / "stream.jsonl").read_text().splitlines()]
     order = ["read_sync", "read_async_t", "read_async_b", "write_async_t", "write_async_b", "write_sync", "io_time"]
     keys = [list(line) for line in lines]
