@@ -29,7 +29,7 @@ use std::process::{Command, ExitCode};
 
 const USAGE: &str = "usage: cargo xtask tidy          check the tree against the project's rules
        cargo xtask bless [ARGS] rewrite expected outputs: cargo test --workspace [ARGS]
-       cargo xtask mutate [--count 60] [--seed 17] [--minutes M] do the tests notice changes of the program?";
+       cargo xtask mutate [--count 60] [--seed 17] [--minutes M] [--crate NAME] do the tests notice changes of the program?";
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);

@@ -1,9 +1,9 @@
 //! Do the tests notice when the program is wrong? Small changes, drawn by a seed, one at a time.
 //!
-//! `cargo xtask mutate [--count N] [--seed S] [--minutes M]` tries each change in a copy of the last
-//! commit: the tests of its crate, those of the program, the scripts that use the crate, until one
-//! fails. What was tried is kept in `check-out/`, so that a run can be continued; the same seed and
-//! commit draw the same changes.
+//! `cargo xtask mutate [--count N] [--seed S] [--minutes M] [--crate NAME]` tries each change (of one
+//! crate, if it is named) in a copy of the last commit: the tests of its crate, those of the
+//! program, the scripts that use the crate, until one fails. What was tried is kept in
+//! `check-out/`, so that a run can be continued; the same seed and commit draw the same changes.
 
 mod draw;
 mod places;
@@ -24,6 +24,7 @@ struct Options {
     count: usize,
     seed: u64,
     minutes: u64,
+    only: Option<String>,
 }
 
 /// The share of changes that must be noticed, in percent.
@@ -35,7 +36,8 @@ pub fn run(root: &Path, words: &[String]) -> Result<bool, String> {
     let begun = Instant::now();
     let workshop = Workshop::open(root)?;
     let sources = tree::read(workshop.folder()).map_err(|error| error.to_string())?;
-    let shares = draw::draw(&crates(&sources), options.count, options.seed);
+    let mut shares = draw::draw(&crates(&sources), options.count, options.seed);
+    shares.retain(|share| options.only.as_ref().is_none_or(|name| *name == share.name));
     let mut state = State::open(root, &workshop.commit()?, options.seed, options.count)?;
     println!("seed {}, {} changes of {}:", options.seed, options.count, state.commit());
     for share in &shares {
@@ -59,15 +61,19 @@ fn turn<'a>(shares: &'a [Share], state: &State) -> Option<(&'a Share, usize)> {
 }
 
 fn options(words: &[String]) -> Result<Options, String> {
-    let mut options = Options { count: 60, seed: 17, minutes: u64::MAX / 60 };
+    let mut options = Options { count: 60, seed: 17, minutes: u64::MAX / 60, only: None };
     for pair in words.chunks(2) {
-        let [name, value] = pair else { return Err(format!("{} needs a number", pair[0])) };
+        let [name, value] = pair else { return Err(format!("{} needs a value", pair[0])) };
+        if name == "--crate" {
+            options.only = Some(value.clone());
+            continue;
+        }
         let number: u64 = value.parse().map_err(|_| format!("{name} needs a number, not {value}"))?;
         match name.as_str() {
             "--count" => options.count = number as usize,
             "--seed" => options.seed = number,
             "--minutes" => options.minutes = number,
-            _ => return Err(format!("{name} is not known: --count, --seed, --minutes")),
+            _ => return Err(format!("{name} is not known: --count, --seed, --minutes, --crate")),
         }
     }
     Ok(options)
@@ -137,6 +143,7 @@ mod tests {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let options = options(&words("--seed 3 --minutes 50")).expect("options");
         assert_eq!((options.count, options.seed, options.minutes), (60, 3, 50));
+        assert_eq!(super::options(&words("--crate wire")).expect("options").only.as_deref(), Some("wire"));
         assert!(super::options(&words("--seed")).is_err());
         assert!(super::options(&words("--seeds 3")).is_err());
     }
