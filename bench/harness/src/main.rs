@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::expect_used)] // a tool for measuring
 
+mod categories;
 mod inflate;
 mod parse;
 mod periods;
@@ -16,6 +17,7 @@ fn main() -> ExitCode {
     let tool = words.next().unwrap_or_default();
     let words: Vec<String> = words.collect();
     match tool.as_str() {
+        "categories" => return categories::run(&words),
         "inflate" => inflate::run(&words),
         "parse" => parse::run(&words),
         "periods" => return periods::run(words),
@@ -23,7 +25,9 @@ fn main() -> ExitCode {
         "signatures" => signatures::run(words),
         "stages" => stages::run(),
         _ => {
-            eprintln!("error: name a tool: inflate, parse, periods, server_log, signatures or stages");
+            eprintln!(
+                "error: name a tool: categories, inflate, parse, periods, server_log, signatures or stages"
+            );
             return ExitCode::from(2);
         }
     }

@@ -45,7 +45,7 @@ impl Categorized {
     pub fn text(&self, width: usize) -> String {
         let categories = &self.categories;
         let mut text = format!("{}\n", self.input);
-        for Labelled { label, confidence, evidence } in &categories.labels {
+        for Labelled { label, confidence, evidence, .. } in &categories.labels {
             let line = format!(
                 "  {:<30}{:>8}  {:<8}  {}",
                 label.name(),

@@ -24,6 +24,8 @@ mod scoring;
 
 use std::process::ExitCode;
 
+pub use reliability::{area, calibration};
+
 pub struct Options {
     mode: String,
     find: finder::Finder,

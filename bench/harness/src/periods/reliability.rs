@@ -6,7 +6,7 @@ use super::cases::{self, Case};
 use super::scoring::{Score, score};
 
 /// Confidence of an answer, and whether it was right.
-type Judged = (f64, bool);
+pub type Judged = (f64, bool);
 
 type Group = (&'static str, fn(&Case) -> bool);
 
@@ -50,7 +50,7 @@ fn print(name: &str, asked: usize, judged: &[Judged]) {
 
 /// Ten bins of equal width, each with the number of answers, their mean confidence and the share
 /// that is right; and the expected calibration error.
-fn calibration(judged: &[Judged]) -> ([(usize, f64, f64); 10], f64) {
+pub fn calibration(judged: &[Judged]) -> ([(usize, f64, f64); 10], f64) {
     let mut bins = [(0usize, 0.0, 0.0); 10];
     for &(confidence, right) in judged {
         let bin = &mut bins[((confidence * 10.0) as usize).min(9)];
@@ -65,7 +65,7 @@ fn calibration(judged: &[Judged]) -> ([(usize, f64, f64); 10], f64) {
 }
 
 /// Probability that a right answer has more confidence than a wrong one; ties count half.
-fn area(right: &[f64], wrong: &[f64]) -> f64 {
+pub fn area(right: &[f64], wrong: &[f64]) -> f64 {
     let mut wrong = wrong.to_vec();
     wrong.sort_by(f64::total_cmp);
     let beaten = |confidence: &f64| {

@@ -4,6 +4,7 @@ use marigraph_model::{Job, ModuleInfo, Problem};
 
 use super::choose::{Chosen, choose};
 use super::collect::Collector;
+use super::confidence::{Clues, Deciding, beyond};
 use super::label::{DirectionLabel, Evidence, Label, Labelled};
 use super::merge::Operation;
 use super::metadata::{self, Metadata};
@@ -81,9 +82,8 @@ pub fn categorize(
     let measured = metadata::measure(&mut collected.requests, runtime_s, thresholds, collected.pictured);
     let metadata = Metadata { known, ..measured };
     if known {
-        for (label, margin) in metadata::labels(&metadata, facts.job.nprocs, thresholds) {
-            labels.push(Labelled { label, confidence: 0.5 + 0.5 * margin, evidence: Evidence::Records });
-        }
+        let told = metadata::labels(&metadata, facts.job.nprocs, thresholds);
+        labels.extend(told.into_iter().map(|(label, clues)| Labelled::new(label, Evidence::Records, clues)));
     }
     labels.sort_by_key(|labelled| labelled.label);
     let [read, write] = chosen;
@@ -107,34 +107,36 @@ fn label_direction(
     labels: &mut Vec<Labelled>,
 ) {
     let said = when(chosen.bytes as f64, quarters, thresholds);
-    let mut push = |kind: DirectionLabel, confidence: f64, evidence: Evidence| {
-        let label = kind.of(side);
-        let confidence = confidence.clamp(0.0, 1.0);
-        match labels.iter_mut().find(|known| known.label == label) {
-            Some(known) => known.confidence = known.confidence.max(confidence),
-            None => labels.push(Labelled { label, confidence, evidence }),
-        }
-    };
     // The times within an interval are unknown, so traffic across the border of two quarters is a
     // guess.
-    let sharpness = if chosen.evidence == Evidence::Records { chosen.spread.certain() } else { 1.0 };
-    if said.kinds == [DirectionLabel::Insignificant] {
-        push(DirectionLabel::Insignificant, 0.5 + 0.5 * said.margin, chosen.evidence);
+    let guessed = 1.0 - chosen.spread.certain();
+    let clues = match said.margin {
+        Some(margin) => Clues::new(Deciding::Quarters, [margin, guessed, 0.0]),
+        None => Clues::sum(),
+    };
+    labels.extend(said.kinds.iter().map(|kind| Labelled::new(kind.of(side), chosen.evidence, clues)));
+    if said.margin.is_none() {
         return;
     }
-    let confidence = (0.5 + 0.5 * said.margin) * (0.4 + 0.6 * sharpness);
-    said.kinds.iter().for_each(|&kind| push(kind, confidence, chosen.evidence));
     for activity in &chosen.found.activities {
-        for (kind, margin) in kinds(activity, thresholds) {
-            let confidence = certainty(activity, chosen.resolution_s, thresholds) * (0.5 + 0.5 * margin);
-            push(kind, confidence, chosen.found_in);
+        let evidence = seen_in(activity, chosen.found_in);
+        for (kind, clues) in kinds(activity, thresholds) {
+            let new = Labelled::new(kind.of(side), evidence, clues);
+            match labels.iter_mut().find(|known| known.label == new.label) {
+                Some(known) if known.confidence >= new.confidence => {}
+                Some(known) => *known = new,
+                None => labels.push(new),
+            }
         }
     }
 }
 
-/// Returns the labels of a periodic activity, each with its distance from a threshold: 0 on it, 1
-/// far away.
-fn kinds(activity: &Periodic, thresholds: &Thresholds) -> [(DirectionLabel, f64); 3] {
+fn seen_in(activity: &Periodic, found_in: Evidence) -> Evidence {
+    if activity.bin_s > 0.0 { Evidence::Heatmap } else { found_in }
+}
+
+/// Returns the labels of a periodic activity, each with what speaks for it.
+fn kinds(activity: &Periodic, thresholds: &Thresholds) -> [(DirectionLabel, Clues); 3] {
     let cuts = [thresholds.minute_s, thresholds.hour_s, thresholds.day_s];
     let period = activity.period_s;
     let magnitude = match cuts.iter().filter(|cut| period >= **cut).count() {
@@ -143,23 +145,27 @@ fn kinds(activity: &Periodic, thresholds: &Thresholds) -> [(DirectionLabel, f64)
         2 => DirectionLabel::PeriodicHour,
         _ => DirectionLabel::PeriodicDayOrMore,
     };
-    let nearest = cuts.iter().map(|cut| (period / cut).ln().abs()).fold(f64::INFINITY, f64::min);
-    let busy = if activity.busy < thresholds.busy_share {
-        DirectionLabel::PeriodicLowBusyTime
-    } else {
-        DirectionLabel::PeriodicHighBusyTime
-    };
-    let clear = (activity.busy / thresholds.busy_share.max(1e-9) - 1.0).abs();
-    [(DirectionLabel::Periodic, 1.0), (magnitude, (nearest / 0.1).min(1.0)), (busy, (clear / 0.2).min(1.0))]
+    let nearest = cuts.iter().map(|cut| beyond(period, *cut)).fold(1.0, f64::min);
+    let is_low = activity.busy < thresholds.busy_share;
+    let busy =
+        if is_low { DirectionLabel::PeriodicLowBusyTime } else { DirectionLabel::PeriodicHighBusyTime };
+    let (strength, blur) = (strength(activity, thresholds), (2.0 * activity.bin_s / period).min(1.0));
+    // A bin more or less moves the busy time by so much of its distance from the threshold.
+    let bin = activity.bin_s / period;
+    let blurred = bin / (bin + (activity.busy - thresholds.busy_share).abs()).max(f64::MIN_POSITIVE);
+    let clear = beyond(activity.busy, thresholds.busy_share);
+    [
+        (DirectionLabel::Periodic, Clues::new(Deciding::Period, [strength, blur, 0.0])),
+        (magnitude, Clues::new(Deciding::Length, [strength, blur, nearest])),
+        (busy, Clues::new(Deciding::Busy, [strength, blurred, clear])),
+    ]
 }
 
-/// Returns the confidence that an activity is periodic, from its number of operations, their
-/// deviation from the period and the resolution of times.
-fn certainty(activity: &Periodic, resolution_s: f64, thresholds: &Thresholds) -> f64 {
+/// How far an activity keeps its period, by the number of operations and their deviation from it.
+fn strength(activity: &Periodic, thresholds: &Thresholds) -> f64 {
     let number = 1.0 - (-(activity.count as f64 - 1.0) / 3.0).exp();
     let beat = 1.0 - 0.5 * (activity.residual / thresholds.comb_residual.max(1e-9)).min(1.0);
-    let blur = 1.0 - 0.5 * (2.0 * resolution_s / activity.period_s).min(1.0);
-    number * beat * blur
+    number * beat
 }
 
 /// Maximum number of operations in a plot.
@@ -180,8 +186,8 @@ fn direction(chosen: Chosen, chunks: [f64; 4]) -> Direction {
         mean_time: moments.map(|(mean, _)| mean),
         quartiles: moments.map(|(_, quartiles)| quartiles),
         evidence,
+        found_in: found.activities.first().map_or(found_in, |main| seen_in(main, found_in)),
         periodic: found.activities,
-        found_in,
         operations,
         merged: found.merged,
         segments: found.segments,

@@ -18,6 +18,8 @@ const SHARP_BINS: f64 = 2.0;
 const MIN_BINS: f64 = 32.0;
 /// Volumes that differ by this factor belong to different activities.
 const VOLUMES_APART: f64 = 2.0;
+/// Periods that differ by less than this share are the same.
+const SAME_PERIOD: f64 = 0.05;
 /// Share of the explained bytes from which two explanations count as equal.
 const AS_MUCH: f64 = 0.9;
 
@@ -30,8 +32,8 @@ pub struct Chosen {
     /// Operations before merging; empty unless a plot is wanted.
     pub operations: Vec<Operation>,
     pub found: Found,
+    /// Where periods were found; those seen in bins come from the heat map all the same.
     pub found_in: Evidence,
-    pub resolution_s: f64,
     pub folded: bool,
 }
 
@@ -62,37 +64,77 @@ fn by_heat(
 ) -> Chosen {
     let (runtime_s, bin_s) = (collected.runtime_s, collected.heat.bin_s());
     let bins = collected.heat.operations(side, runtime_s);
-    let in_heat = by_volume(find(bins.clone(), runtime_s, thresholds), runtime_s, thresholds);
+    let in_heat =
+        seen_in_bins(by_volume(find(bins.clone(), runtime_s, thresholds), runtime_s, thresholds), bin_s);
     let spread = collected.heat.spread(side, runtime_s);
     // With few bins many cross the borders of quarters and blur them.
     let coarse = bin_s > runtime_s / MIN_BINS && records.spread().certain() > spread.certain();
-    let by_records = records_tell_better(&in_records, &in_heat, bin_s);
+    let bytes = records.bytes().max(collected.heat.bytes(side));
+    let (found, found_in) = combined(in_records, in_heat, bytes as f64, bin_s);
+    let by_records = found_in == Evidence::Records;
     Chosen {
-        bytes: records.bytes().max(collected.heat.bytes(side)),
+        bytes,
         spread: if coarse { records.spread().clone() } else { spread },
         evidence: if coarse { Evidence::Records } else { Evidence::Heatmap },
         operations: match (collected.pictured, by_records) {
             (true, false) => bins,
             _ => shown(collected, records),
         },
-        found_in: if by_records { Evidence::Records } else { Evidence::Heatmap },
-        resolution_s: if by_records { 0.0 } else { bin_s },
-        found: if by_records { in_records } else { in_heat },
+        found_in,
+        found,
         folded: records.folded(),
     }
 }
 
-/// Returns whether records show periods better. Bins hide what happens within them, records what
-/// happens while a file is open. Records are better where files are open for no more than a bin or
-/// two, or where bins show no period at all.
-fn records_tell_better(records: &Found, heat: &Found, bin_s: f64) -> bool {
-    let seconds = |activity: &Periodic| activity.busy * activity.period_s;
-    let sharp = |activity: &Periodic| seconds(activity) <= SHARP_BINS * bin_s;
-    match (records.activities.is_empty(), heat.activities.is_empty()) {
-        (true, _) => false,
-        (false, true) => true,
-        (false, false) => records.activities.iter().all(sharp),
+/// An operation touches one bin more than it lasts, on average.
+fn seen_in_bins(mut found: Found, bin_s: f64) -> Found {
+    for activity in &mut found.activities {
+        activity.bin_s = bin_s;
+        activity.busy = (activity.busy - bin_s / activity.period_s).max(0.0);
     }
+    found
+}
+
+/// Puts together the activities that records and bins show. Bins hide what happens within them,
+/// records what happens while a file is open. So an activity in records counts if its files are
+/// open for no more than a bin or two, if bins show the same period, or if they show none at all.
+/// Bins add activities in bytes that records leave unexplained.
+fn combined(records: Found, heat: Found, bytes: f64, bin_s: f64) -> (Found, Evidence) {
+    let seconds = |activity: &Periodic| activity.busy * activity.period_s;
+    let counts = |activity: &&Periodic| {
+        seconds(activity) <= SHARP_BINS * bin_s
+            || heat.activities.is_empty()
+            || heat.activities.iter().any(|other| alike(other, activity))
+    };
+    let mut activities: Vec<Periodic> = records.activities.iter().filter(counts).copied().collect();
+    if activities.is_empty() {
+        return (heat, Evidence::Heatmap);
+    }
+    let all = activities.len() == records.activities.len();
+    let mut explained: f64 = activities.iter().map(Periodic::total).sum();
+    let mut added = false;
+    for more in heat.activities {
+        if explained + AS_MUCH * more.total() <= bytes && !activities.iter().any(|known| alike(known, &more))
+        {
+            explained += more.total();
+            activities.push(more);
+            added = true;
+        }
+    }
+    if all && !added {
+        return (records, Evidence::Records);
+    }
+    activities.sort_by(by_bytes);
+    (records.explained_by(activities, explained), Evidence::Records)
+}
+
+/// Whether two activities have the same period.
+fn alike(one: &Periodic, other: &Periodic) -> bool {
+    (one.period_s / other.period_s - 1.0).abs() < SAME_PERIOD
+}
+
+fn by_bytes(one: &Periodic, other: &Periodic) -> std::cmp::Ordering {
+    other.bytes.total_cmp(&one.bytes).then(one.period_s.total_cmp(&other.period_s))
 }
 
 fn chosen(collected: &Collector, recorded: u64, pile: &Pile, evidence: Evidence, found: Found) -> Chosen {
@@ -103,7 +145,6 @@ fn chosen(collected: &Collector, recorded: u64, pile: &Pile, evidence: Evidence,
         operations: shown(collected, pile),
         found,
         found_in: evidence,
-        resolution_s: 0.0,
         folded: pile.folded(),
     }
 }
@@ -184,9 +225,7 @@ fn in_groups(
         explained += found.explained;
         found.activities.into_iter().for_each(|activity| join(&mut activities, activity, thresholds));
     }
-    activities.sort_by(|one, other| {
-        other.bytes.total_cmp(&one.bytes).then(one.period_s.total_cmp(&other.period_s))
-    });
+    activities.sort_by(by_bytes);
     (activities, explained)
 }
 
@@ -195,7 +234,7 @@ fn join(activities: &mut Vec<Periodic>, new: Periodic, thresholds: &Thresholds) 
     let together = |known: &&mut Periodic| {
         let turns = ((new.first_s - known.first_s) / known.period_s).round();
         let off = (new.first_s - known.first_s - turns * known.period_s).abs() / known.period_s;
-        (known.period_s / new.period_s - 1.0).abs() < 0.05 && off < thresholds.comb_residual
+        alike(known, &new) && off < thresholds.comb_residual
     };
     match activities.iter_mut().find(together) {
         Some(known) => {

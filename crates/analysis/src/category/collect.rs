@@ -27,7 +27,8 @@ pub struct Collector {
     pub(super) mpi_events: Sides<Pile>,
     pub(super) heat: Heat,
     pub(super) requests: Requests,
-    /// Whether stat and fsync calls count as requests.
+    /// Whether seeks, and stat and fsync calls, count as requests.
+    count_seeks: bool,
     count_stats: bool,
     /// Whether the log counts calls other than reads and writes.
     pub(super) counted: bool,
@@ -38,8 +39,8 @@ pub struct Collector {
 
 impl Collector {
     pub fn new(job: &Job, thresholds: &Thresholds) -> Collector {
-        let count_stats = thresholds.count_stats >= 1.0;
-        Collector { runtime_s: job.runtime_s(), count_stats, ..Collector::default() }
+        let (count_seeks, count_stats) = (thresholds.count_seeks >= 1.0, thresholds.count_stats >= 1.0);
+        Collector { runtime_s: job.runtime_s(), count_seeks, count_stats, ..Collector::default() }
     }
 
     /// Sets families before anything is collected, as logs with very many operations need.
@@ -118,12 +119,12 @@ impl Collector {
         span.or_else(|| record.file.is_standard_stream().then_some((0.0, self.runtime_s)))
     }
 
-    /// Adds opens and seeks at the time of opens, and as many closes as opens.
+    /// Adds opens, as many closes, and at the time of opens whatever else counts.
     fn add_requests(&mut self, record: Record<'_>, fields: &Fields) {
         let opens = record.int(fields.opens);
         self.counted |= opens.get().is_some();
         let opens = opens.amount();
-        let seeks = record.int(fields.seeks).amount();
+        let seeks = if self.count_seeks { record.int(fields.seeks).amount() } else { 0 };
         let others = if self.count_stats { record.sum(fields.others) } else { 0 };
         if let Some((from, to)) = self.moments(record, fields.open) {
             self.requests.add(opens.saturating_add(seeks).saturating_add(others), from, to);

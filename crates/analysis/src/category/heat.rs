@@ -11,6 +11,10 @@ const MAX_WIDTHS: usize = 8;
 /// Maximum number of bins; Darshan has 200.
 const MAX_BINS: usize = 1 << 16;
 
+/// Bins beside a burst that hold less than this share of its fullest bin belong to other, smaller
+/// activity: they do not make the burst longer.
+const BUSY_BIN: f64 = 0.1;
+
 #[derive(Debug, Clone, Default)]
 struct Bins {
     width_s: f64,
@@ -83,7 +87,11 @@ impl Heat {
             at += run.len();
             if run[0] > 0 && from < runtime_s {
                 let bytes = run.iter().fold(0u64, |sum, &bytes| sum.saturating_add(bytes));
-                operations.push(Operation::new(from, (at as f64 * width).min(runtime_s), bytes));
+                let most = run.iter().copied().max().unwrap_or(0) as f64;
+                let busy = run.iter().filter(|&&bytes| bytes as f64 >= BUSY_BIN * most).count();
+                let whole = Operation::new(from, (at as f64 * width).min(runtime_s), bytes);
+                let active_s = (busy as f64 * width).min(whole.active_s);
+                operations.push(Operation { active_s, ..whole });
             }
         }
         operations

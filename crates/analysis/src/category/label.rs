@@ -1,5 +1,7 @@
 //! Labels and their evidence.
 
+use super::confidence::{Clues, WEIGHTS};
+
 /// The source of a label, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Evidence {
@@ -26,9 +28,17 @@ impl Evidence {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Labelled {
     pub label: Label,
-    /// From 0 to 1.
+    /// Probability that the label holds for what the job did.
     pub confidence: f64,
     pub evidence: Evidence,
+    /// What the confidence rests on.
+    pub clues: Clues,
+}
+
+impl Labelled {
+    pub fn new(label: Label, evidence: Evidence, clues: Clues) -> Labelled {
+        Labelled { label, confidence: clues.confidence(&WEIGHTS), evidence, clues }
+    }
 }
 
 /// Passes the labels to a macro: for each its variant, its stable identifier and its meaning.

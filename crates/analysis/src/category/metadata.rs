@@ -1,10 +1,11 @@
 //! The load of a job on metadata servers.
 
+use super::confidence::{Clues, Deciding, beyond};
 use super::label::Label;
 use super::requests::{Level, Requests};
 use super::thresholds::Thresholds;
 
-/// Metadata requests (opens, closes, seeks) over the run.
+/// Metadata requests (opens and closes; others if the thresholds say so) over the run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Metadata {
     /// Whether the log records opens at all.
@@ -16,6 +17,8 @@ pub struct Metadata {
     pub spikes: u64,
     /// Runs of consecutive such seconds.
     pub plateaus: u64,
+    /// Share of the requests whose second is unknown.
+    pub loose: f64,
     /// Start, end and requests per second, thinned out for a plot; empty unless a plot is wanted.
     pub picture: Vec<(f64, f64, f64)>,
 }
@@ -42,6 +45,7 @@ pub fn measure(requests: &mut Requests, runtime_s: f64, thresholds: &Thresholds,
         mean_per_s: if runtime_s > 0.0 { requests.total() as f64 / runtime_s } else { 0.0 },
         spikes,
         plateaus,
+        loose: requests.loose(),
         picture: if pictured { picture(&levels, bin_s, runtime_s) } else { Vec::new() },
     }
 }
@@ -64,22 +68,24 @@ fn picture(levels: &[Level], bin_s: f64, runtime_s: f64) -> Vec<(f64, f64, f64)>
     highest.into_iter().enumerate().filter(|(_, per_s)| *per_s > 0.0).map(part).collect()
 }
 
-/// Returns the labels, each with its distance from the threshold: 0 on it, 1 far away.
-pub fn labels(metadata: &Metadata, nprocs: u64, thresholds: &Thresholds) -> Vec<(Label, f64)> {
-    let far = |value: f64, cut: f64| ((value - cut).abs() / cut.max(1.0) / 0.2).min(1.0);
+/// Returns the labels, each with what speaks for it.
+pub fn labels(metadata: &Metadata, nprocs: u64, thresholds: &Thresholds) -> Vec<(Label, Clues)> {
     let spikes = metadata.spikes as f64;
+    let dated =
+        |value: f64, cut: f64| Clues::new(Deciding::Requests, [beyond(value, cut), metadata.loose, 0.0]);
     let mut labels = Vec::new();
     if metadata.peak_per_s > thresholds.high_spike_requests {
-        labels.push((Label::MetadataHighSpike, far(metadata.peak_per_s, thresholds.high_spike_requests)));
+        let clues = dated(metadata.peak_per_s, thresholds.high_spike_requests);
+        labels.push((Label::MetadataHighSpike, clues));
     }
     if spikes >= thresholds.spike_count && metadata.mean_per_s >= thresholds.density_requests {
-        labels.push((Label::MetadataHighDensity, far(metadata.mean_per_s, thresholds.density_requests)));
+        labels.push((Label::MetadataHighDensity, dated(metadata.mean_per_s, thresholds.density_requests)));
     }
     if spikes >= thresholds.spike_count {
-        labels.push((Label::MetadataMultipleSpikes, far(spikes + 1.0, thresholds.spike_count)));
+        labels.push((Label::MetadataMultipleSpikes, dated(spikes, thresholds.spike_count)));
     }
     if metadata.requests < nprocs {
-        labels.push((Label::MetadataInsignificantLoad, far(metadata.requests as f64, nprocs as f64)));
+        labels.push((Label::MetadataInsignificantLoad, Clues::sum()));
     }
     labels
 }

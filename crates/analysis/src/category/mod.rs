@@ -12,6 +12,7 @@ mod categorize;
 mod choose;
 mod cluster;
 mod collect;
+pub mod confidence;
 pub mod corpus;
 mod family;
 mod heat;

@@ -28,6 +28,15 @@ pub struct Periodic {
     pub residual: f64,
     /// Start of the first operation, in seconds from the start of the run.
     pub first_s: f64,
+    /// Width of the bins in which it was seen; 0 if times are exact.
+    pub bin_s: f64,
+}
+
+impl Periodic {
+    /// All its bytes.
+    pub fn total(&self) -> f64 {
+        self.bytes * self.count as f64
+    }
 }
 
 /// The periodic activity in the operations of one direction.
@@ -78,7 +87,7 @@ pub fn find(operations: Vec<Operation>, runtime_s: f64, thresholds: &Thresholds)
             activity.filter(|new| !found.activities.iter().any(|known| is_missed(known, new)))
         {
             members.iter().for_each(|&at| found.segments[at].activity = Some(found.activities.len()));
-            found.explained += activity.bytes * activity.count as f64;
+            found.explained += activity.total();
             found.activities.push(activity);
         }
     }
@@ -110,6 +119,7 @@ fn activity(found: &Found, members: &[usize], thresholds: &Thresholds) -> Option
         busy: (active / period_s).min(1.0),
         residual,
         first_s: starts.first().copied().unwrap_or(0.0),
+        bin_s: 0.0,
     })
 }
 

@@ -17,11 +17,13 @@ pub struct Requests {
     /// Seconds per bin; more than one only for runs of weeks with millions of files.
     bin_s: f64,
     total: u64,
+    /// Requests whose second is unknown.
+    loose: u64,
 }
 
 impl Default for Requests {
     fn default() -> Requests {
-        Requests { changes: Vec::new(), tidy_at: TIDY_FROM, bin_s: 1.0, total: 0 }
+        Requests { changes: Vec::new(), tidy_at: TIDY_FROM, bin_s: 1.0, total: 0, loose: 0 }
     }
 }
 
@@ -41,6 +43,9 @@ impl Requests {
             return;
         }
         self.total = self.total.saturating_add(count);
+        if count > 1 && end_s - start_s > 1.0 {
+            self.loose = self.loose.saturating_add(count);
+        }
         let (from, to) = (start_s.max(0.0) / self.bin_s, end_s.max(start_s).max(0.0) / self.bin_s);
         let (first, last) = (from as u32, to as u32);
         let whole = (count.min(1 << 40) as f64 * UNIT) as i64;
@@ -82,7 +87,7 @@ impl Requests {
     fn widen(&mut self) {
         let levels = self.levels();
         self.bin_s *= 2.0;
-        let total = self.total;
+        let (total, loose) = (self.total, self.loose);
         self.changes.clear();
         self.tidy_at = usize::MAX;
         for level in levels {
@@ -90,7 +95,7 @@ impl Requests {
             let count = (level.per_s * width * level.bins as f64).round() as u64;
             self.add(count, level.from_s, level.from_s + width * level.bins as f64 * (1.0 - 1e-9));
         }
-        self.total = total;
+        (self.total, self.loose) = (total, loose);
         self.tidy();
     }
 
@@ -119,6 +124,12 @@ impl Requests {
 
     pub fn total(&self) -> u64 {
         self.total
+    }
+
+    /// Share of the requests whose second is unknown: the log says only when the first and the last
+    /// of several came.
+    pub fn loose(&self) -> f64 {
+        if self.total == 0 { 0.0 } else { self.loose as f64 / self.total as f64 }
     }
 
     pub fn bin_s(&self) -> f64 {

@@ -1,5 +1,6 @@
 //! When bytes move: the four quarters of the run.
 
+use super::confidence::beyond;
 use super::label::DirectionLabel;
 use super::thresholds::Thresholds;
 
@@ -7,34 +8,24 @@ use super::thresholds::Thresholds;
 #[derive(Debug, Clone, PartialEq)]
 pub struct When {
     pub kinds: Vec<DirectionLabel>,
-    /// Distance from the nearest threshold: 0 on it, 1 far away.
-    pub margin: f64,
+    /// Distance of the quarters from the nearest threshold: 0 on it, 1 far away; `None` where the
+    /// sum decides.
+    pub margin: Option<f64>,
 }
 
-/// Relative distance from a threshold that counts as far.
-const CLEAR: f64 = 0.2;
-
 pub fn when(bytes: f64, quarters: [f64; 4], thresholds: &Thresholds) -> When {
-    let far = |value: f64, cut: f64| ((value - cut).abs() / cut.max(f64::MIN_POSITIVE) / CLEAR).min(1.0);
     if bytes < thresholds.insignificant_bytes {
-        let margin = far(bytes, thresholds.insignificant_bytes);
-        return When { kinds: vec![DirectionLabel::Insignificant], margin };
+        return When { kinds: vec![DirectionLabel::Insignificant], margin: None };
     }
-    let margin = far(bytes, thresholds.insignificant_bytes);
     let cv = variation(quarters);
+    let evenness = beyond(cv, thresholds.steady_cv);
     if cv < thresholds.steady_cv {
-        return When {
-            kinds: vec![DirectionLabel::Steady],
-            margin: margin.min(far(cv, thresholds.steady_cv)),
-        };
+        return When { kinds: vec![DirectionLabel::Steady], margin: Some(evenness) };
     }
     let cut = quarters.iter().fold(0.0, |top: f64, &bytes| top.max(bytes)) * thresholds.chunk_share;
     let high = quarters.map(|bytes| bytes > cut);
-    let clear = quarters.iter().map(|&bytes| far(bytes, cut)).fold(1.0, f64::min);
-    let clear = clear.min(far(cv, thresholds.steady_cv));
-    // Four high quarters that are not steady fit none of the labels.
-    let doubt = if high == [true; 4] { 0.2 } else { 1.0 };
-    When { kinds: kinds(high), margin: margin.min(clear) * doubt }
+    let margin = quarters.iter().map(|&bytes| beyond(bytes, cut)).fold(evenness, f64::min);
+    When { kinds: kinds(high), margin: Some(margin) }
 }
 
 /// Coefficient of variation of the whole population.

@@ -76,5 +76,6 @@ thresholds! {
     high_spike_requests = 250.0, "Metadata requests in a second above which a spike is high.";
     spike_count = 5.0, "Minimum number of spikes for multiple spikes.";
     density_requests = 50.0, "Minimum mean of metadata requests per second for a high density.";
+    count_seeks = 0.0, "1: seeks also count as metadata requests, as in MOSAIC; they reach no metadata server.";
     count_stats = 0.0, "1: stat and fsync calls also count as metadata requests.";
 }

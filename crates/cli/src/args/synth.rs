@@ -118,7 +118,7 @@ pub struct SynthServerArgs {
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Applications cover all ways of reading, writing and loading the metadata servers; one in six lies close to a
+Applications cover all ways of reading, writing and loading the metadata servers; one in twelve lies close to a
 threshold of a category. DIR/truth.jsonl has what happened, and what each log can show of it.
 
 Examples:

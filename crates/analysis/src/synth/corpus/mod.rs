@@ -44,6 +44,8 @@ pub struct LogTruth {
     pub seed: u64,
     /// Read pattern, write pattern, and the threshold that the log was drawn close to.
     pub kind: [&'static str; 3],
+    /// How it loads the metadata servers.
+    pub load: &'static str,
     /// Best source of bytes over time in the log.
     pub evidence: &'static str,
     pub corruption: Option<Corruption>,
@@ -55,6 +57,13 @@ pub struct LogTruth {
     pub exe: String,
 }
 
+impl LogTruth {
+    /// Whether no label depends on where exactly a threshold is.
+    pub fn is_clear(&self) -> bool {
+        self.happened.is_clear() && self.shown.is_clear()
+    }
+}
+
 /// A log and its truth.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CorpusLog {
@@ -63,8 +72,6 @@ pub struct CorpusLog {
     pub truth: LogTruth,
 }
 
-/// Attempts to draw an application whose labels are all beyond doubt.
-const DRAWS: u64 = 40;
 /// Mean number of logs per application.
 const RUNS: u64 = 3;
 /// Share of applications whose runs have little in common.
@@ -82,36 +89,25 @@ pub fn corpus_log(plan: &CorpusPlan, number: u64) -> CorpusLog {
     let detail = if plan.records_only { Detail::Records } else { detail(&mut random) };
     let wrong = random.chance(plan.corrupt).then(|| Corruption::draw(&mut random));
     let identity = identity(group, number);
-    let mut draw = 0;
-    loop {
-        let source = mixed(if fickle { seed } else { group_seed }, draw);
-        let mut random = Random::new(mixed(seed, draw + 1));
-        let drawn = Plan::draw(&mut Random::new(source));
-        let folder = format!("/scratch/user{}/run", identity.user);
-        let story = story::tell(&drawn, detail, &folder, &mut random);
-        let known = judge(&happened(&story));
-        draw += 1;
-        if known.doubtful && draw < DRAWS {
-            continue;
-        }
-        let (trace, corruption) = log::log(&story, detail, &identity, wrong, &mut random);
-        let usable = corruption.is_none_or(Corruption::is_kept);
-        let seen = if usable { judge(&shown(&trace, &story)) } else { Verdict::default() };
-        if seen.doubtful && draw < DRAWS {
-            continue;
-        }
-        let truth = LogTruth {
-            seed,
-            kind: [drawn.patterns[0].name(), drawn.patterns[1].name(), drawn.edge.name()],
-            evidence: evidence(&trace),
-            corruption,
-            happened: known,
-            shown: seen,
-            user: identity.user,
-            exe: identity.command.split(' ').next().unwrap_or_default().to_string(),
-        };
-        return CorpusLog { trace, truth };
-    }
+    let source = mixed(if fickle { seed } else { group_seed }, 0);
+    let mut random = Random::new(mixed(seed, 1));
+    let drawn = Plan::draw(&mut Random::new(source));
+    let folder = format!("/scratch/user{}/run", identity.user);
+    let story = story::tell(&drawn, detail, &folder, &mut random);
+    let (trace, corruption) = log::log(&story, detail, &identity, wrong, &mut random);
+    let usable = corruption.is_none_or(Corruption::is_kept);
+    let truth = LogTruth {
+        seed,
+        kind: [drawn.patterns[0].name(), drawn.patterns[1].name(), drawn.edge.name()],
+        load: drawn.load.name(),
+        evidence: evidence(&trace),
+        corruption,
+        happened: judge(&happened(&story)),
+        shown: if usable { judge(&shown(&trace, &story)) } else { Verdict::default() },
+        user: identity.user,
+        exe: identity.command.split(' ').next().unwrap_or_default().to_string(),
+    };
+    CorpusLog { trace, truth }
 }
 
 /// Half of the logs have only records, a fifth every operation.

@@ -93,17 +93,13 @@ fn bursts(edge: Edge, (write, bytes): (bool, f64), random: &mut Random) -> Vec<A
     const NAMES: [[&str; 4]; 2] =
         [["mesh", "fields", "tables", "restart"], ["header", "state", "analysis", "result"]];
     let chosen = 1 + random.index(15);
-    let mut weights = [0.0; 4];
-    for (quarter, weight) in weights.iter_mut().enumerate() {
-        let heavy = chosen >> quarter & 1 == 1;
-        let faint = random.chance(0.4);
-        *weight = match (heavy, faint) {
-            (true, _) => random.between(0.62, 1.0),
-            (false, true) => random.between(0.02, 0.38),
-            (false, false) => 0.0,
-        };
+    let heavy =
+        [0, 1, 2, 3].map(|quarter| if chosen >> quarter & 1 == 1 { random.between(0.62, 1.0) } else { 0.0 });
+    let most = heavy.iter().copied().fold(0.0, f64::max);
+    let mut weights = heavy;
+    for weight in weights.iter_mut().filter(|weight| **weight == 0.0) {
+        *weight = if random.chance(0.4) { most * random.between(0.02, 0.38) } else { 0.0 };
     }
-    let most = weights.iter().copied().fold(0.0, f64::max);
     if edge == Edge::Halves {
         let fullest = weights.iter().position(|&weight| weight == most).unwrap_or(0);
         weights[(fullest + 1 + random.index(3)) % 4] = most * beside(0.5, random);
@@ -158,8 +154,10 @@ fn comb((from, to): (f64, f64), count: usize, busy: f64, bytes: f64, random: &mu
 }
 
 fn periodic(edge: Edge, runtime_s: f64, bytes: f64, random: &mut Random) -> Vec<Step> {
-    let mut count = random.between_log(5.0, 60.0) as usize;
-    let whole = random.chance(0.7);
+    // Fewer than eight operations leave a quarter with exactly half of what another has, where a
+    // threshold is.
+    let mut count = random.between_log(8.0, 60.0) as usize;
+    let whole = random.chance(0.8);
     let mut window =
         if whole { (0.01, 0.98) } else { (random.between(0.01, 0.55), random.between(0.8, 0.98)) };
     if edge == Edge::Period {
@@ -174,7 +172,8 @@ fn periodic(edge: Edge, runtime_s: f64, bytes: f64, random: &mut Random) -> Vec<
 }
 
 fn twin(write: bool, bytes: f64, random: &mut Random) -> Vec<Activity> {
-    let (few, many) = (5 + random.index(4), 24 + random.index(40));
+    // From eight on, no quarter has exactly half of another.
+    let (few, many) = (8 + random.index(9), 24 + random.index(40));
     let large = comb((0.02, 0.98), few, random.between(0.05, 0.2), bytes * 0.97, random);
     let small = comb((0.01, 0.985), many, random.between(0.05, 0.2), bytes * 0.03, random);
     let names = if write { ["checkpoint", "progress"] } else { ["batch", "status"] };

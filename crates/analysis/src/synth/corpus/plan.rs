@@ -93,10 +93,21 @@ pub enum Load {
     Storm {
         per_s: f64,
     },
-    /// Adds seeks until the total is this multiple of the processes.
-    Seeks {
+    /// Opens one more file until the total is this multiple of the processes.
+    Opens {
         per_process: f64,
     },
+}
+
+impl Load {
+    pub fn name(self) -> &'static str {
+        match self {
+            Load::Quiet => "quiet",
+            Load::Spikes { .. } => "spikes",
+            Load::Storm { .. } => "storm",
+            Load::Opens { .. } => "opens",
+        }
+    }
 }
 
 /// What an application does.
@@ -117,7 +128,7 @@ pub struct Plan {
     pub own_files: usize,
 }
 
-const EDGES: f64 = 0.16;
+const EDGES: f64 = 0.08;
 
 impl Plan {
     pub fn draw(random: &mut Random) -> Plan {
@@ -202,7 +213,7 @@ fn load(edge: Edge, random: &mut Random) -> Load {
             Load::Spikes { count: 4 + random.index(3), requests: random.between(60.0, 400.0), one_file }
         }
         Edge::Density => Load::Storm { per_s: beside(50.0, random) },
-        Edge::Load => Load::Seeks { per_process: beside(1.0, random) },
+        Edge::Load => Load::Opens { per_process: beside(1.0, random) },
         _ => match random.index(10) {
             0 | 1 => Load::Spikes {
                 count: 1 + random.index(12),

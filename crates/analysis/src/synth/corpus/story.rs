@@ -214,11 +214,14 @@ impl Teller<'_> {
                 let whole = Calls { from_s: from, to_s: to, count };
                 self.lock_file(number, 0, vec![Session { open: whole, close: whole }]);
             }
-            Load::Seeks { per_process } => {
+            Load::Opens { per_process } => {
                 let so_far: u64 = self.story.files.iter().map(requests).sum();
                 let wanted = (self.plan.nprocs as f64 * per_process) as u64;
-                if let Some(file) = self.story.files.iter_mut().find(|file| !file.touches.is_empty()) {
-                    file.seeks += wanted.saturating_sub(so_far);
+                let count = wanted.saturating_sub(so_far) / 2;
+                let (from_s, to_s) = (1.0, self.story.runtime_s * LAST);
+                let whole = Calls { from_s, to_s, count };
+                if count > 0 {
+                    self.lock_file(number, 0, vec![Session { open: whole, close: whole }]);
                 }
             }
         }
@@ -257,5 +260,5 @@ impl Teller<'_> {
 }
 
 fn requests(file: &FileUse) -> u64 {
-    file.seeks + file.sessions.iter().map(|session| session.open.count + session.close.count).sum::<u64>()
+    file.sessions.iter().map(|session| session.open.count + session.close.count).sum::<u64>()
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use marigraph_analysis::synth::corpus::truth::{Direction, Verdict};
+use marigraph_analysis::synth::corpus::truth::{Direction, Doubt, Verdict};
 use marigraph_analysis::synth::{CorpusLog, CorpusPlan, LogTruth, corpus_log};
 use marigraph_formats::darshan;
 use serde_json::{Value, json};
@@ -69,17 +69,25 @@ fn described(log: &str, truth: &LogTruth) -> Value {
         "log": log,
         "seed": truth.seed,
         "kind": format!("{reading}/{writing}"),
+        "load": truth.load,
         "drawn_near": edge,
         "evidence": truth.evidence,
         "valid": truth.corruption.is_none_or(|corruption| corruption.is_kept()),
         "corruption": truth.corruption.map(|corruption| corruption.name()),
         "happened": truth.happened.labels,
         "shown": truth.shown.labels,
-        "near_threshold": truth.happened.near_threshold || truth.shown.near_threshold,
-        "doubtful": truth.happened.doubtful || truth.shown.doubtful,
+        "near_threshold": !(truth.happened.doubts.is_empty() && truth.shown.doubts.is_empty()),
+        "clear": truth.is_clear(),
+        "doubts": { "happened": doubts(&truth.happened), "shown": doubts(&truth.shown) },
         "group": { "user": truth.user, "exe": truth.exe },
         "values": { "happened": values(&truth.happened), "shown": values(&truth.shown) },
     })
+}
+
+fn doubts(verdict: &Verdict) -> Value {
+    let each =
+        |doubt: &Doubt| json!({ "label": doubt.label, "threshold": doubt.threshold, "moved": doubt.moved });
+    verdict.doubts.iter().map(each).collect()
 }
 
 fn values(verdict: &Verdict) -> Value {

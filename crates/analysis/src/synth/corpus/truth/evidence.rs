@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use marigraph_model::{Direction, Module, Trace};
 
 use super::super::events::{Calls, FileUse, Session, Story};
-use super::periodicity;
+use super::cuts::Cuts;
+use super::periodicity::{Families, labels};
 use super::temporality::Volume;
 
 /// Bytes moved at one time.
@@ -21,9 +22,16 @@ pub struct Operation {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Side {
     pub operations: Vec<Operation>,
-    pub families: Vec<Vec<Operation>>,
-    /// The specification leaves open what the source shows.
-    pub doubtful: bool,
+    pub families: Vec<Family>,
+}
+
+/// Operations of like files.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Family {
+    pub operations: Vec<Operation>,
+    /// Width of the bins in which they were seen; an operation touches one bin more than it lasts,
+    /// on average.
+    pub bin_s: f64,
 }
 
 /// What is known about a job.
@@ -32,47 +40,31 @@ pub struct Evidence {
     pub runtime_s: f64,
     pub nprocs: u64,
     pub sides: [Side; 2],
-    /// Metadata requests; true where their times are unknown (seeks).
-    pub calls: Vec<(Calls, bool)>,
+    /// Opens and closes. A seek does not reach a metadata server.
+    pub calls: Vec<Calls>,
 }
 
 pub fn happened(story: &Story) -> Evidence {
-    let mut families = [BTreeMap::new(), BTreeMap::new()];
-    let mut calls = Vec::new();
-    for file in &story.files {
-        for touch in &file.touches {
-            let operation =
-                Operation { start_s: touch.start_s, end_s: touch.end_s, bytes: touch.bytes as f64 };
-            let family: &mut Vec<Operation> =
-                families[usize::from(touch.write)].entry(file.activity).or_default();
-            family.push(operation);
-        }
-        calls
-            .extend(file.sessions.iter().flat_map(|session| [(session.open, false), (session.close, false)]));
-        let touched = file.touches.len() as u64;
-        for (at, touch) in file.touches.iter().enumerate().filter(|_| file.seeks > 0) {
-            // Seeks accompany reads and writes; the first of these take the remainder.
-            let count = file.seeks / touched + u64::from((at as u64) < file.seeks % touched);
-            calls.push((Calls { from_s: touch.start_s, to_s: touch.end_s, count }, false));
-        }
-    }
-    let sides = families.map(|families| side(families.into_values()));
+    let sessions = story.files.iter().flat_map(|file| &file.sessions);
+    let calls = sessions.flat_map(|session| [session.open, session.close]).collect();
+    let sides = [false, true].map(|write| side(by_activity(story, write, touched).into_iter()));
     Evidence { runtime_s: story.runtime_s, nprocs: story.nprocs, sides, calls }
 }
 
 fn side(families: impl Iterator<Item = Vec<Operation>>) -> Side {
-    let families: Vec<Vec<Operation>> = families.collect();
-    Side { operations: families.concat(), families, doubtful: false }
+    let families: Vec<Family> = families.map(|operations| Family { operations, bin_s: 0.0 }).collect();
+    let operations = families.iter().flat_map(|family| family.operations.clone()).collect();
+    Side { operations, families }
 }
 
-/// What a log holds, from its best source: single operations, heat maps or file records.
+/// What a log holds: single operations; otherwise heat maps and file records; otherwise file records.
 pub fn shown(trace: &Trace, story: &Story) -> Evidence {
     let sides = if !trace.events.is_empty() {
         traced(trace, story)
     } else if !trace.series.is_empty() {
-        [false, true].map(|write| heat(trace, story, write))
+        binned(trace, story)
     } else {
-        by_family([false, true].into_iter().flat_map(|streams| recorded(story, streams)).collect())
+        all_records(story)
     };
     Evidence { runtime_s: trace.job.runtime_s(), nprocs: trace.job.nprocs, sides, calls: requests(story) }
 }
@@ -112,66 +104,98 @@ fn traced(trace: &Trace, story: &Story) -> [Side; 2] {
     by_family(found)
 }
 
-/// Bytes of a file between the first and the last moment of each direction, as in records.
 fn recorded(story: &Story, streams: bool) -> Vec<(String, bool, Operation)> {
     let mut found = Vec::new();
     for file in story.files.iter().filter(|file| file.stream == streams) {
         for write in [false, true] {
-            if let Some((start_s, end_s)) = file.hull(write) {
-                let bytes = file.volume(write).0 as f64;
-                found.push((family(&file.name), write, Operation { start_s, end_s, bytes }));
-            }
+            let operations = hulls(file, write).into_iter();
+            found.extend(operations.map(|operation| (family(&file.name), write, operation)));
         }
     }
     found
 }
 
-/// Opens, as many closes, and seeks, as in records.
-fn requests(story: &Story) -> Vec<(Calls, bool)> {
+fn all_records(story: &Story) -> [Side; 2] {
+    by_family([false, true].into_iter().flat_map(|streams| recorded(story, streams)).collect())
+}
+
+/// Opens, and as many closes, as in records.
+fn requests(story: &Story) -> Vec<Calls> {
     let in_record = |file: &FileUse| {
-        let opens = file.sessions.iter().map(|session| session.open.count).sum();
-        let hull = |of: fn(&Session) -> Calls, count: u64| {
+        let count = file.sessions.iter().map(|session| session.open.count).sum();
+        let hull = |of: fn(&Session) -> Calls| {
             let from_s =
                 file.sessions.iter().map(|session| of(session).from_s).reduce(f64::min).unwrap_or(0.0);
             let to_s = file.sessions.iter().map(|session| of(session).to_s).fold(from_s, f64::max);
             Calls { from_s, to_s, count }
         };
-        let open = |session: &Session| session.open;
-        [
-            (hull(open, opens), false),
-            (hull(|session| session.close, opens), false),
-            (hull(open, file.seeks), true),
-        ]
+        [hull(|session| session.open), hull(|session| session.close)]
     };
-    let of_kind = |streams: bool| story.files.iter().filter(move |file| file.stream == streams);
-    of_kind(false).chain(of_kind(true)).flat_map(in_record).collect()
+    story.files.iter().flat_map(in_record).collect()
 }
 
-/// Takes heat maps. They name no files, so concurrent activities are separable only by volume: a
-/// periodic activity that others outweigh makes the case doubtful.
-fn heat(trace: &Trace, story: &Story, write: bool) -> Side {
+/// Takes heat maps and file records together. Of each activity those operations count, from records
+/// or bins, that show its rhythm; where neither does, its bins, unless others hide them. The first
+/// source that shows the quarters counts for these, otherwise the bins.
+fn binned(trace: &Trace, story: &Story) -> [Side; 2] {
     let runtime_s = trace.job.runtime_s();
     let width = trace.series.first().map_or(1.0, |series| series.bin_s);
+    let cuts = Cuts::default();
+    [false, true].map(|write| {
+        let total = summed(trace, write);
+        let (exact, recorded) = (by_activity(story, write, touched), by_activity(story, write, hulls));
+        let when = |operations: &[Operation]| Volume::new(operations, runtime_s).labels(&cuts);
+        let rhythms = |operations: &[Operation]| {
+            let family = Family { operations: operations.to_vec(), bin_s: 0.0 };
+            labels(&Families::new(&[family], runtime_s).rhythms(&cuts), &cuts)
+        };
+        let seen = |(exact, recorded): (&Vec<Operation>, Vec<Operation>)| {
+            if rhythms(&recorded) == rhythms(exact) {
+                return Some(Family { operations: recorded, bin_s: 0.0 });
+            }
+            bins_of(exact, &total, width, runtime_s).map(|operations| Family { operations, bin_s: width })
+        };
+        let (bins, happened) = (in_bins(&total, width, runtime_s), when(&exact.concat()));
+        let records = recorded.concat();
+        let by_records = when(&bins) != happened && when(&records) == happened;
+        let families = exact.iter().zip(recorded).filter_map(seen).collect();
+        Side { operations: if by_records { records } else { bins }, families }
+    })
+}
+
+/// Operations of each activity, as `of` takes them from a file.
+fn by_activity(story: &Story, write: bool, of: fn(&FileUse, bool) -> Vec<Operation>) -> Vec<Vec<Operation>> {
+    let mut activities: BTreeMap<usize, Vec<Operation>> = BTreeMap::new();
+    for file in &story.files {
+        let operations = of(file, write);
+        if !operations.is_empty() {
+            activities.entry(file.activity).or_default().extend(operations);
+        }
+    }
+    activities.into_values().collect()
+}
+
+fn touched(file: &FileUse, write: bool) -> Vec<Operation> {
+    let own = file.touches.iter().filter(|touch| touch.write == write);
+    own.map(|touch| Operation { start_s: touch.start_s, end_s: touch.end_s, bytes: touch.bytes as f64 })
+        .collect()
+}
+
+/// The bytes of a file between the first and the last moment of a direction, as in records.
+fn hulls(file: &FileUse, write: bool) -> Vec<Operation> {
+    let bytes = file.volume(write).0 as f64;
+    file.hull(write).map(|(start_s, end_s)| Operation { start_s, end_s, bytes }).into_iter().collect()
+}
+
+/// Bytes of each bin over all ranks and interfaces that count each byte once.
+fn summed(trace: &Trace, write: bool) -> Vec<f64> {
     let mut total: Vec<f64> = Vec::new();
     for series in trace.series.iter().filter(|series| series.interface != Module::MpiIo) {
         let bins = if write { &series.written } else { &series.read };
         total.resize(total.len().max(bins.len()), 0.0);
         bins.iter().zip(&mut total).for_each(|(&bytes, sum)| *sum += bytes as f64);
     }
-    let operations = in_bins(&total, width, runtime_s);
-    let exact = happened_side(story, write);
-    let mut side = Side { families: Vec::new(), doubtful: false, operations };
-    let labels = |operations: &[Operation]| Volume::new(operations, runtime_s).labels();
-    side.doubtful |= labels(&side.operations) != labels(&exact.concat());
-    for family in exact {
-        side.add_binned(&family, &total, width, runtime_s);
-    }
-    side
-}
-
-fn happened_side(story: &Story, write: bool) -> Vec<Vec<Operation>> {
-    let [reading, writing] = happened(story).sides;
-    if write { writing.families } else { reading.families }
+    total
 }
 
 fn in_bins(bins: &[f64], width: f64, runtime_s: f64) -> Vec<Operation> {
@@ -183,23 +207,19 @@ fn in_bins(bins: &[f64], width: f64, runtime_s: f64) -> Vec<Operation> {
     filled.map(operation).collect()
 }
 
-impl Side {
-    /// Adds the bins of one activity; doubtful if they do not show its rhythm clearly.
-    fn add_binned(&mut self, exact: &[Operation], total: &[f64], width: f64, runtime_s: f64) {
-        let mut bins = vec![0.0; total.len()];
-        for op in exact {
-            super::super::heat::spread(&mut bins, width, (op.start_s, op.end_s), op.bytes);
-        }
-        let active = || bins.iter().zip(total).filter(|(own, _)| **own > 0.0);
-        let drowned = active().filter(|(own, all)| (*all - *own) * 3.0 > **own).count();
-        let share = drowned as f64 / active().count().max(1) as f64;
-        let known = periodicity::find(&[exact.to_vec()], runtime_s);
-        let binned = in_bins(&bins, width, runtime_s);
-        let seen = periodicity::find(std::slice::from_ref(&binned), runtime_s);
-        let lone_gap = bins.windows(3).any(|three| three[0] > 0.0 && three[1] == 0.0 && three[2] > 0.0);
-        // A rhythm that others partly hide is doubtful.
-        self.doubtful |= !known.found.is_empty() && share > 0.2;
-        self.doubtful |= (lone_gap && exact.len() > 2) || known.labels() != seen.labels();
-        self.families.push(binned);
+/// Share of an activity's bins in which others may outweigh it before it is hidden.
+const HIDDEN: f64 = 0.2;
+/// In a bin where others move more than this share of an activity's bytes, they outweigh it.
+const OUTWEIGHED: f64 = 1.0 / 3.0;
+
+/// The bins of one activity; `None` if others hide it.
+fn bins_of(exact: &[Operation], total: &[f64], width: f64, runtime_s: f64) -> Option<Vec<Operation>> {
+    let mut bins = vec![0.0; total.len()];
+    for op in exact {
+        super::super::heat::spread(&mut bins, width, (op.start_s, op.end_s), op.bytes);
     }
+    let active = || bins.iter().zip(total).filter(|(own, _)| **own > 0.0);
+    let hidden = active().filter(|(own, all)| *all - *own > OUTWEIGHED * *own).count();
+    let share = hidden as f64 / active().count().max(1) as f64;
+    (share <= HIDDEN).then(|| in_bins(&bins, width, runtime_s))
 }

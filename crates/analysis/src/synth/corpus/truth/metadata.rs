@@ -3,16 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::events::Calls;
-use super::near;
-
-/// More requests than this in one second are a high spike.
-const HIGH: f64 = 250.0;
-/// Requests in one second that make a spike.
-const SPIKE: f64 = 50.0;
-/// Spikes that count as multiple.
-const MANY: usize = 5;
-/// Mean requests per second that count as dense.
-const DENSE: f64 = 50.0;
+use super::cuts::{Cut, Cuts};
 
 /// Metadata requests over time.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -20,35 +11,16 @@ pub struct Requests {
     pub total: f64,
     pub peak_per_s: f64,
     pub mean_per_s: f64,
-    /// Seconds with 50 or more requests.
+    /// Seconds with as many requests as a spike has.
     pub spikes: usize,
     pub nprocs: f64,
 }
 
-/// Counts requests per second. Also returns whether another placement or rounding would change a
-/// label.
-pub fn count(calls: &[(Calls, bool)], runtime_s: f64, nprocs: u64) -> (Requests, bool) {
-    let spread = Seconds::new(calls, runtime_s, false);
-    let requests = spread.summed(SPIKE, runtime_s, nprocs);
-    let labels = requests.labels();
-    let differs = |seconds: &Seconds, spike: f64| seconds.summed(spike, runtime_s, nprocs).labels() != labels;
-    let placed = calls.iter().any(|(calls, unknown)| *unknown && calls.count > 0);
-    let doubtful = (placed && differs(&Seconds::new(calls, runtime_s, true), SPIKE))
-        || differs(&spread, SPIKE * 0.97)
-        || differs(&spread, SPIKE * 1.03)
-        || near(requests.peak_per_s, HIGH, 0.015)
-        || (requests.spikes >= MANY - 1 && near(requests.mean_per_s, DENSE, 0.015))
-        || (nprocs > 50 && near(requests.total, requests.nprocs, 0.01));
-    (requests, doubtful)
-}
-
 /// Run-length encoded requests per second: a run can last for days.
-struct Seconds(Vec<(usize, f64)>);
+pub struct Seconds(Vec<(usize, f64)>);
 
 impl Seconds {
-    /// Spreads requests of unknown time (seeks) over the time of the opens, or places them at its
-    /// start if `at_once`.
-    fn new(calls: &[(Calls, bool)], runtime_s: f64, at_once: bool) -> Seconds {
+    pub fn new(calls: &[Calls], runtime_s: f64) -> Seconds {
         let count = runtime_s.ceil().max(1.0) as usize;
         // For each second with a change: requests in that second only, and the change of the rate.
         let mut marks: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
@@ -56,11 +28,11 @@ impl Seconds {
             let known = marks.entry(second).or_default();
             *known = (known.0 + alone, known.1 + change);
         };
-        for (calls, unknown) in calls.iter().filter(|(calls, _)| calls.count > 0) {
+        for calls in calls.iter().filter(|calls| calls.count > 0) {
             let (length, amount) = (calls.to_s - calls.from_s, calls.count as f64);
             let second = |time: f64| (time.max(0.0) as usize).min(count - 1);
             let (first, end) = (second(calls.from_s), second(calls.to_s));
-            if length <= 0.0 || first == end || (*unknown && at_once) {
+            if length <= 0.0 || first == end {
                 mark(first, amount, 0.0);
                 continue;
             }
@@ -81,7 +53,8 @@ impl Seconds {
         Seconds(runs)
     }
 
-    fn summed(&self, spike: f64, runtime_s: f64, nprocs: u64) -> Requests {
+    pub fn summed(&self, cuts: &Cuts, runtime_s: f64, nprocs: u64) -> Requests {
+        let spike = cuts.of(Cut::Spike);
         let total: f64 = self.0.iter().map(|&(seconds, requests)| seconds as f64 * requests).sum();
         let peak_per_s = self.0.iter().map(|&(_, requests)| requests).fold(0.0, f64::max);
         let spikes =
@@ -91,27 +64,17 @@ impl Seconds {
 }
 
 impl Requests {
-    pub fn labels(&self) -> Vec<&'static str> {
-        let many = self.spikes >= MANY;
+    pub fn labels(&self, cuts: &Cuts) -> Vec<&'static str> {
+        let many = self.spikes as f64 >= cuts.of(Cut::Spikes);
         [
-            (self.peak_per_s > HIGH, "high_spike"),
+            (self.peak_per_s > cuts.of(Cut::HighSpike), "high_spike"),
             (many, "multiple_spikes"),
-            (many && self.mean_per_s >= DENSE, "high_density"),
+            (many && self.mean_per_s >= cuts.of(Cut::Density), "high_density"),
             // Whole requests were summed from fractions.
-            (self.total.round() < self.nprocs, "insignificant_load"),
+            (self.total.round() < cuts.of(Cut::Load) * self.nprocs, "insignificant_load"),
         ]
         .into_iter()
         .filter_map(|(holds, label)| holds.then_some(label))
         .collect()
-    }
-
-    /// Whether a value lies within 20 % of its threshold.
-    pub fn is_near(&self) -> bool {
-        let many = self.spikes >= MANY;
-        near(self.peak_per_s, HIGH, 0.2)
-            || near(self.peak_per_s, SPIKE, 0.2)
-            || (self.peak_per_s >= SPIKE && near(self.spikes as f64, MANY as f64, 0.2))
-            || (many && near(self.mean_per_s, DENSE, 0.2))
-            || (self.nprocs > 4.0 && near(self.total, self.nprocs, 0.2))
     }
 }

@@ -1,16 +1,10 @@
 //! Periodic operations of a direction (sections 2.4 and 2.5).
 
-use super::evidence::Operation;
-use super::near;
+use super::cuts::{Cut, Cuts};
+use super::evidence::{Family, Operation};
 
-/// Shorter gaps, as a share of the run, do not separate operations.
-const GAP_OF_RUN: f64 = 0.001;
-/// Shorter gaps, as a share of the longer neighbour, do not separate operations.
-const GAP_OF_OPERATION: f64 = 0.01;
-/// Upper ends of the magnitudes second, minute and hour.
-const CUTS: [f64; 3] = [60.0, 3600.0, 86_400.0];
-/// Busy time is high from here on.
-const BUSY: f64 = 0.25;
+/// Share of the beats of a period that must be present.
+const PRESENT: f64 = 1.0 / 3.0;
 
 /// A periodic operation.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,13 +18,6 @@ pub struct Rhythm {
     pub busy: f64,
 }
 
-/// All rhythms of a direction.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Rhythms {
-    pub found: Vec<Rhythm>,
-    pub doubtful: bool,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Merged {
     start_s: f64,
@@ -39,156 +26,170 @@ struct Merged {
     bytes: f64,
 }
 
-pub fn find(families: &[Vec<Operation>], runtime_s: f64) -> Rhythms {
-    let mut rhythms = Rhythms::default();
-    for family in families {
-        let (merged, close) = merge(family, runtime_s);
-        rhythms.doubtful |= close;
-        rhythms.add(&merged);
-    }
-    // Families that only together make a rhythm are a matter of opinion.
-    if rhythms.found.is_empty() && families.len() > 1 {
-        let mut together = Rhythms::default();
-        together.add(&merge(&families.concat(), runtime_s).0);
-        rhythms.doubtful |= !together.found.is_empty();
-    }
-    rhythms
+/// Operations of each family of files, those that overlap merged.
+pub struct Families {
+    /// Each with the width of its bins.
+    apart: Vec<(Vec<Merged>, f64)>,
+    together: (Vec<Merged>, f64),
+    runtime_s: f64,
 }
 
-/// Merges operations that overlap or nearly touch, until nothing changes. Also returns whether a
-/// gap lies within 3 % of the separating one.
-fn merge(operations: &[Operation], runtime_s: f64) -> (Vec<Merged>, bool) {
-    let mut sorted: Vec<Merged> = operations
-        .iter()
-        .map(|op| Merged {
-            start_s: op.start_s,
-            end_s: op.end_s,
-            active_s: op.end_s - op.start_s,
-            bytes: op.bytes,
-        })
-        .collect();
-    sorted.sort_by(|a, b| a.start_s.total_cmp(&b.start_s).then(a.end_s.total_cmp(&b.end_s)));
-    let mut close = false;
-    loop {
-        let before = sorted.len();
-        let mut out: Vec<Merged> = Vec::with_capacity(before);
-        for next in sorted {
-            match out.last_mut() {
-                Some(last) if joins(last, &next, runtime_s, &mut close) => {
-                    let overlap = (last.end_s - next.start_s).clamp(0.0, next.end_s - next.start_s);
-                    last.active_s += next.active_s - overlap.min(next.active_s);
-                    last.end_s = last.end_s.max(next.end_s);
-                    last.bytes += next.bytes;
-                }
-                _ => out.push(next),
-            }
-        }
-        if out.len() == before {
-            return (out, close);
-        }
-        sorted = out;
-    }
-}
-
-fn joins(last: &Merged, next: &Merged, runtime_s: f64, close: &mut bool) -> bool {
-    let gap = next.start_s - last.end_s;
-    if gap <= 0.0 {
-        return true;
-    }
-    let longer = (last.end_s - last.start_s).max(next.end_s - next.start_s);
-    let limit = (GAP_OF_RUN * runtime_s).max(GAP_OF_OPERATION * longer);
-    *close |= near(gap, limit, 0.03);
-    gap < limit
-}
-
-impl Rhythms {
-    fn add(&mut self, operations: &[Merged]) {
-        let segments: Vec<(usize, f64)> = operations
-            .windows(2)
-            .enumerate()
-            .map(|(at, pair)| (at, pair[1].start_s - pair[0].start_s))
-            .collect();
-        let points: Vec<[f64; 2]> = segments
-            .iter()
-            .map(|&(at, length)| {
-                [length.ln() / 1.25f64.ln(), operations[at].bytes.max(1.0).ln() / 1.5f64.ln()]
-            })
-            .collect();
-        let (clusters, vague) = cluster(&points);
-        self.doubtful |= vague;
-        for members in clusters {
-            // The third member may be the last operation, which has no successor.
-            self.doubtful |= members.len() == 2;
-            if members.len() >= 3 {
-                self.add_cluster(operations, &members.iter().map(|&at| segments[at]).collect::<Vec<_>>());
-            }
-        }
-    }
-
-    fn add_cluster(&mut self, operations: &[Merged], members: &[(usize, f64)]) {
-        let count = members.len() as f64;
-        let period_s = members.iter().map(|(_, length)| length).sum::<f64>() / count;
-        let stray =
-            stray(&members.iter().map(|&(at, _)| operations[at].start_s).collect::<Vec<_>>(), period_s);
-        self.doubtful |= (0.1..0.3).contains(&stray);
-        if stray >= 0.2 {
-            return;
-        }
-        let mean = |of: &dyn Fn(&Merged) -> f64| {
-            members.iter().map(|&(at, _)| of(&operations[at])).sum::<f64>() / count
+impl Families {
+    pub fn new(families: &[Family], runtime_s: f64) -> Families {
+        let joined = |operations: &[Operation]| {
+            let mut merged: Vec<Merged> = operations
+                .iter()
+                .map(|op| Merged {
+                    start_s: op.start_s,
+                    end_s: op.end_s,
+                    active_s: op.end_s - op.start_s,
+                    bytes: op.bytes,
+                })
+                .collect();
+            merged.sort_by(|a, b| a.start_s.total_cmp(&b.start_s).then(a.end_s.total_cmp(&b.end_s)));
+            swept(merged, |_| 0.0)
         };
-        let busy = mean(&|op| op.active_s) / period_s;
-        let hull = mean(&|op| op.end_s - op.start_s) / period_s;
-        self.doubtful |= near(busy, BUSY, 0.03) || (busy < BUSY) != (hull < BUSY);
-        self.doubtful |= CUTS.iter().any(|&cut| near(period_s, cut, 0.01));
-        self.found.push(Rhythm { period_s, count: members.len(), bytes: mean(&|op| op.bytes), busy });
+        let apart = families.iter().map(|family| (joined(&family.operations), family.bin_s)).collect();
+        let all: Vec<Operation> = families.iter().flat_map(|family| family.operations.clone()).collect();
+        let widest = families.iter().map(|family| family.bin_s).fold(0.0, f64::max);
+        Families { apart, together: (joined(&all), widest), runtime_s }
     }
 
-    pub fn labels(&self) -> Vec<&'static str> {
-        const MAGNITUDES: [&str; 4] =
-            ["periodic_second", "periodic_minute", "periodic_hour", "periodic_day_or_more"];
-        let mut labels = Vec::new();
-        for rhythm in &self.found {
-            let magnitude = CUTS.iter().filter(|&&cut| rhythm.period_s >= cut).count();
-            let busy = if rhythm.busy < BUSY { "periodic_low_busy_time" } else { "periodic_high_busy_time" };
-            labels.extend(["periodic", MAGNITUDES[magnitude], busy]);
-        }
-        labels
-    }
-
-    /// Whether a value lies within 20 % of its threshold.
-    pub fn is_near(&self) -> bool {
-        self.found.iter().any(|rhythm| {
-            near(rhythm.busy, BUSY, 0.2) || CUTS.iter().any(|&cut| near(rhythm.period_s, cut, 0.2))
-        })
+    /// The rhythms of the families; where none has one, those of all files together.
+    pub fn rhythms(&self, cuts: &Cuts) -> Vec<Rhythm> {
+        let of = |(operations, bin_s): &(Vec<Merged>, f64)| {
+            rhythms(&merge(operations, self.runtime_s, cuts), *bin_s, cuts)
+        };
+        let apart: Vec<Rhythm> = self.apart.iter().flat_map(of).collect();
+        if apart.is_empty() { of(&self.together) } else { apart }
     }
 }
 
-/// Mean shift with a flat kernel of radius 1; returns the members of each cluster. Also returns
-/// whether two points lie so that the shifting order decides.
-fn cluster(points: &[[f64; 2]]) -> (Vec<Vec<usize>>, bool) {
+/// Merges operations that nearly touch, until nothing changes.
+fn merge(operations: &[Merged], runtime_s: f64, cuts: &Cuts) -> Vec<Merged> {
+    let mut merged = operations.to_vec();
+    loop {
+        let before = merged.len();
+        merged = swept(merged, |longer_s| {
+            (cuts.of(Cut::GapOfRun) * runtime_s).max(cuts.of(Cut::GapOfOperation) * longer_s)
+        });
+        if merged.len() == before {
+            return merged;
+        }
+    }
+}
+
+/// Merges neighbours closer than a limit, which may depend on the longer of the two.
+fn swept(sorted: Vec<Merged>, limit_s: impl Fn(f64) -> f64) -> Vec<Merged> {
+    let mut out: Vec<Merged> = Vec::with_capacity(sorted.len());
+    for next in sorted {
+        let joins = |last: &Merged| {
+            let gap_s = next.start_s - last.end_s;
+            let longer_s = (last.end_s - last.start_s).max(next.end_s - next.start_s);
+            gap_s <= 0.0 || gap_s < limit_s(longer_s)
+        };
+        match out.last_mut() {
+            Some(last) if joins(last) => {
+                let overlap = (last.end_s - next.start_s).clamp(0.0, next.end_s - next.start_s);
+                last.active_s += next.active_s - overlap.min(next.active_s);
+                last.end_s = last.end_s.max(next.end_s);
+                last.bytes += next.bytes;
+            }
+            _ => out.push(next),
+        }
+    }
+    out
+}
+
+fn rhythms(operations: &[Merged], bin_s: f64, cuts: &Cuts) -> Vec<Rhythm> {
+    let lengths: Vec<f64> = operations.windows(2).map(|pair| pair[1].start_s - pair[0].start_s).collect();
+    let point = |(length, operation): (&f64, &Merged)| {
+        let (time, volume) = (cuts.of(Cut::LengthRatio).ln(), cuts.of(Cut::BytesRatio).ln());
+        [length.ln() / time, operation.bytes.max(1.0).ln() / volume]
+    };
+    let points: Vec<[f64; 2]> = lengths.iter().zip(operations).map(point).collect();
+    let enough = |members: &Vec<usize>| members.len() as f64 >= cuts.of(Cut::Members);
+    let clusters = cluster(&points).into_iter().filter(enough);
+    clusters.filter_map(|members| rhythm(operations, &lengths, (&members, bin_s), cuts)).collect()
+}
+
+fn rhythm(
+    operations: &[Merged],
+    lengths: &[f64],
+    (members, bin_s): (&[usize], f64),
+    cuts: &Cuts,
+) -> Option<Rhythm> {
+    let count = members.len() as f64;
+    let mean = |of: &dyn Fn(usize) -> f64| members.iter().map(|&at| of(at)).sum::<f64>() / count;
+    let period_s = mean(&|at| lengths[at]);
+    let starts_s: Vec<f64> = members.iter().map(|&at| operations[at].start_s).collect();
+    if !keeps_beat(&starts_s, period_s, cuts) {
+        return None;
+    }
+    let busy = ((mean(&|at| operations[at].active_s) - bin_s) / period_s).max(0.0);
+    Some(Rhythm { period_s, count: members.len(), bytes: mean(&|at| operations[at].bytes), busy })
+}
+
+/// Whether starts follow each other after whole periods, most of them after a single one. Their
+/// distances count, not their distance from a fixed comb: a delay shifts all that follows.
+fn keeps_beat(starts_s: &[f64], period_s: f64, cuts: &Cuts) -> bool {
+    let (mut beats, mut square, mut count) = (0.0, 0.0, 0.0);
+    for pair in starts_s.windows(2) {
+        let turns = (pair[1] - pair[0]) / period_s;
+        let whole = turns.round().max(1.0);
+        beats += whole;
+        square += (turns - whole) * (turns - whole);
+        count += 1.0;
+    }
+    count > 0.0 && (square / count).sqrt() < cuts.of(Cut::Comb) && count / beats >= PRESENT
+}
+
+pub fn labels(rhythms: &[Rhythm], cuts: &Cuts) -> Vec<&'static str> {
+    const MAGNITUDES: [&str; 4] =
+        ["periodic_second", "periodic_minute", "periodic_hour", "periodic_day_or_more"];
+    let mut labels = Vec::new();
+    for rhythm in rhythms {
+        let from = [Cut::Minute, Cut::Hour, Cut::Day];
+        let magnitude = from.into_iter().filter(|&cut| rhythm.period_s >= cuts.of(cut)).count();
+        let low = rhythm.busy < cuts.of(Cut::Busy);
+        let busy = if low { "periodic_low_busy_time" } else { "periodic_high_busy_time" };
+        labels.extend(["periodic", MAGNITUDES[magnitude], busy]);
+    }
+    labels
+}
+
+/// Mean shift with a flat kernel of radius 1: a mode within the radius of a denser one is none, and
+/// a point belongs to the nearest mode. Returns the members of each cluster.
+fn cluster(points: &[[f64; 2]]) -> Vec<Vec<usize>> {
     let distance = |a: &[f64; 2], b: &[f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
-    let vague = points
-        .iter()
-        .enumerate()
-        .any(|(at, a)| points[..at].iter().any(|b| (0.75..1.35).contains(&distance(a, b))));
+    let mut modes: Vec<([f64; 2], usize)> = points.iter().map(|point| shifted(*point, points)).collect();
+    modes.sort_by(|a, b| b.1.cmp(&a.1).then(b.0[0].total_cmp(&a.0[0])).then(b.0[1].total_cmp(&a.0[1])));
     let mut clusters: Vec<([f64; 2], Vec<usize>)> = Vec::new();
-    for (at, point) in points.iter().enumerate() {
-        let mode = shifted(*point, points);
-        match clusters.iter_mut().find(|(known, _)| distance(known, &mode) < 0.5) {
-            Some((_, members)) => members.push(at),
-            None => clusters.push((mode, vec![at])),
+    for (mode, _) in modes {
+        if clusters.iter().all(|(known, _)| distance(known, &mode) > 1.0) {
+            clusters.push((mode, Vec::new()));
         }
     }
-    (clusters.into_iter().map(|(_, members)| members).collect(), vague)
+    for (at, point) in points.iter().enumerate() {
+        let nearest = clusters
+            .iter_mut()
+            .min_by(|one, other| distance(&one.0, point).total_cmp(&distance(&other.0, point)));
+        if let Some((_, members)) = nearest {
+            members.push(at);
+        }
+    }
+    clusters.into_iter().map(|(_, members)| members).collect()
 }
 
-/// Moves a point to the mean of its neighbourhood until it rests.
-fn shifted(mut at: [f64; 2], points: &[[f64; 2]]) -> [f64; 2] {
+/// Moves a point to the mean of its neighbourhood until it rests. Returns the place, and the number
+/// of points around it.
+fn shifted(mut at: [f64; 2], points: &[[f64; 2]]) -> ([f64; 2], usize) {
+    let mut members = 0;
     for _ in 0..100 {
         let around: Vec<&[f64; 2]> =
             points.iter().filter(|point| (point[0] - at[0]).hypot(point[1] - at[1]) <= 1.0).collect();
-        let count = around.len().max(1) as f64;
+        members = around.len();
+        let count = members.max(1) as f64;
         let mean = [0, 1].map(|axis| around.iter().map(|point| point[axis]).sum::<f64>() / count);
         let step = (mean[0] - at[0]).hypot(mean[1] - at[1]);
         at = mean;
@@ -196,22 +197,5 @@ fn shifted(mut at: [f64; 2], points: &[[f64; 2]]) -> [f64; 2] {
             break;
         }
     }
-    at
-}
-
-/// Largest distance of a start to the nearest tooth of the best-fitting comb, as a share of the
-/// period.
-fn stray(starts_s: &[f64], period_s: f64) -> f64 {
-    // The mean direction of the starts on a circle of one period gives the teeth.
-    let (mut sine, mut cosine) = (0.0, 0.0);
-    for start_s in starts_s {
-        let angle = std::f64::consts::TAU * start_s / period_s;
-        (sine, cosine) = (sine + angle.sin(), cosine + angle.cos());
-    }
-    let tooth = sine.atan2(cosine) / std::f64::consts::TAU;
-    let off = |start_s: &f64| {
-        let turns = start_s / period_s - tooth;
-        (turns - turns.round()).abs()
-    };
-    starts_s.iter().map(off).fold(0.0, f64::max)
+    (at, members)
 }

@@ -1,12 +1,7 @@
 //! When a direction moves its bytes (section 2.6).
 
+use super::cuts::{Cut, Cuts};
 use super::evidence::Operation;
-use super::near;
-
-/// Below this, a direction is insignificant.
-const SIGNIFICANT_BYTES: f64 = 1e8;
-/// Below this coefficient of variation, the quarters are even.
-const EVEN: f64 = 0.25;
 
 /// Bytes in the four quarters of the run.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,8 +31,8 @@ impl Volume {
         Volume { total: operations.iter().map(|operation| operation.bytes).sum(), chunks }
     }
 
-    pub fn is_insignificant(&self) -> bool {
-        self.total < SIGNIFICANT_BYTES
+    pub fn is_insignificant(&self, cuts: &Cuts) -> bool {
+        self.total < cuts.of(Cut::Bytes)
     }
 
     fn variation(&self) -> f64 {
@@ -46,43 +41,15 @@ impl Volume {
         square.sqrt() / mean
     }
 
-    /// Quarters that hold more than `part` of the fullest.
-    fn heavy(&self, part: f64) -> [bool; 4] {
-        let most = self.chunks.iter().copied().fold(0.0, f64::max);
-        self.chunks.map(|chunk| chunk > most * part)
-    }
-
-    pub fn labels(&self) -> Vec<&'static str> {
-        if self.is_insignificant() {
+    pub fn labels(&self, cuts: &Cuts) -> Vec<&'static str> {
+        if self.is_insignificant(cuts) {
             return vec!["insignificant"];
         }
-        if self.variation() < EVEN {
+        if self.variation() < cuts.of(Cut::Even) {
             return vec!["steady"];
         }
-        labels_of(self.heavy(0.5))
-    }
-
-    /// Whether a value lies within 20 % of its threshold.
-    pub fn is_near(&self) -> bool {
-        if self.total < SIGNIFICANT_BYTES * 0.8 {
-            return false;
-        }
         let most = self.chunks.iter().copied().fold(0.0, f64::max);
-        near(self.total, SIGNIFICANT_BYTES, 0.2)
-            || near(self.variation(), EVEN, 0.2)
-            || self.chunks.iter().any(|chunk| near(chunk / most, 0.5, 0.2))
-    }
-
-    /// Whether rounding decides, or two rules whose order the specification leaves open.
-    pub fn is_doubtful(&self) -> bool {
-        if self.total < SIGNIFICANT_BYTES * 0.995 {
-            return false;
-        }
-        let even = self.variation() < EVEN;
-        near(self.total, SIGNIFICANT_BYTES, 0.005)
-            || near(self.variation(), EVEN, 0.02)
-            || (!even && self.heavy(0.49) != self.heavy(0.51))
-            || (even && self.heavy(0.5) != [true; 4])
+        labels_of(self.chunks.map(|chunk| chunk > most * cuts.of(Cut::Half)))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::error::Failure;
 use crate::output::AtomicFile;
 
 /// Raise it when the rows of the same logs change: older pieces are then made again.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " 1");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " 2");
 
 /// Mean number of logs in a piece of a large corpus, and of a small one.
 const USUAL: u64 = 512;
