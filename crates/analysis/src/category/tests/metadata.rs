@@ -53,9 +53,12 @@ fn fewer_requests_than_processes_are_insignificant() {
 }
 
 #[test]
-fn seeks_count_where_files_are_opened_and_stats_if_asked_for() {
+fn seeks_and_stats_count_only_if_asked_for() {
     let file = opened(1, 10, 10.1, 10.2).int(posix::SEEKS, 300).int(posix::STATS, 1000);
     let mut log = log(100.0, vec![file]);
+    assert_eq!((log.found().metadata.requests, log.found().metadata.peak_per_s), (20, 20.0));
+    assert!(!log.found().has(Label::MetadataHighSpike), "a seek does not reach a metadata server");
+    log.thresholds.set("count_seeks", 1.0).expect("known");
     assert_eq!((log.found().metadata.requests, log.found().metadata.peak_per_s), (320, 320.0));
     log.thresholds.set("count_stats", 1.0).expect("known");
     assert_eq!(log.found().metadata.requests, 1320);

@@ -99,10 +99,16 @@ fn odd_times_are_no_period() {
     let touches =
         [(1.0, 2.0, 1e9), (11.0, 12.0, 1e9), (31.0, 32.0, 1e9), (71.0, 72.0, 1e9), (151.0, 152.0, 1e9)];
     let verdict = judge(&happened(&writing(200.0, &touches)));
-    assert!(verdict.write.periodic.is_empty() && !verdict.doubtful);
-    // Two equal gaps are doubtful.
-    let touches = [(1.0, 2.0, 1e9), (51.0, 52.0, 1e9), (101.0, 102.0, 1e9)];
-    assert!(judge(&happened(&writing(200.0, &touches))).doubtful);
+    assert!(verdict.write.periodic.is_empty() && verdict.is_clear());
+    // Three equal gaps make a period, two do not.
+    let beats = |count: usize| -> Vec<(f64, f64, f64)> {
+        (0..count).map(|n| (1.0 + 50.0 * n as f64, 2.0 + 50.0 * n as f64, 1e9)).collect()
+    };
+    assert!(judge(&happened(&writing(200.0, &beats(3)))).write.periodic.is_empty());
+    let verdict = judge(&happened(&writing(200.0, &beats(4))));
+    assert_eq!(verdict.write.periodic.len(), 1);
+    let doubts: Vec<&str> = verdict.doubts.iter().map(|doubt| doubt.threshold).collect();
+    assert!(doubts.contains(&"periodic_members"), "{doubts:?}");
 }
 
 #[test]
@@ -163,8 +169,21 @@ fn calls_are_shared_by_seconds() {
 }
 
 #[test]
-fn a_value_close_to_a_threshold_is_noted() {
+fn a_label_near_its_threshold_is_in_doubt() {
     let at = |bytes: f64| judge(&happened(&writing(400.0, &[(50.0, 60.0, bytes)])));
-    assert!(at(1.1e8).near_threshold && !at(1.3e8).near_threshold && !at(0.7e8).near_threshold);
-    assert!(at(1.002e8).doubtful && !at(1.1e8).doubtful);
+    let doubts = at(1.04e8).doubts;
+    assert_eq!(doubts.len(), 2, "{doubts:?}");
+    let on_start = doubts.iter().find(|doubt| doubt.label == "write_on_start").expect("a doubt");
+    assert_eq!((on_start.threshold, on_start.moved), ("insignificant_bytes", 0.05));
+    assert!(!at(1.04e8).is_clear() && at(1.15e8).is_clear() && at(0.87e8).is_clear());
+    assert_eq!(at(1.15e8).doubts[0].moved, 0.2);
+    assert!(at(1.3e8).doubts.is_empty());
+}
+
+#[test]
+fn little_io_has_no_period() {
+    let touches: Vec<_> = (0..20).map(|n| (1.0 + 10.0 * n as f64, 2.0 + 10.0 * n as f64, 1e6)).collect();
+    let verdict = judge(&happened(&writing(202.0, &touches)));
+    assert_eq!(labels_of(&writing(202.0, &touches), "write_"), ["insignificant"]);
+    assert!(verdict.write.periodic.is_empty());
 }
