@@ -270,6 +270,8 @@ pub enum InterfaceArg {
     Posix,
     /// MPI-IO calls
     Mpiio,
+    /// STDIO calls, which only our own traces have
+    Stdio,
 }
 
 #[derive(clap::Args, Debug)]

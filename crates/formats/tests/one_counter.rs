@@ -264,3 +264,39 @@ proptest! {
         }
     }
 }
+
+/// Darshan logs have no place for single operations of streams, but analyses of a trace need them.
+#[test]
+fn a_trace_streams_the_operations_of_stdio() {
+    let call = |op, args, ret, at| Call {
+        op,
+        depth: 0,
+        flags: 0,
+        slot: Slot(1),
+        args,
+        ret,
+        start: Nanos(at),
+        end: Nanos(at + 5),
+        site: SiteId::UNKNOWN,
+    };
+    let calls = [
+        call(Op::Fopen, [1, 2, 0], 0, 10),
+        call(Op::Fwrite, [0, 4096, 1], 4096, 20),
+        call(Op::Fwrite, [0, 100, 1], 100, 30),
+    ];
+    let (names, sites, mut writer) = (names(), [Site::default()], TraceWriter::new(Times::Exact));
+    let mut stream = writer.stream(StreamKey { process: 0, thread: 0, rank: 0 }).expect("a new stream");
+    calls.iter().for_each(|call| stream.call(call, &Context { names: &names, sites: &sites }));
+    stream.end();
+    let content = writer.finish(&Meta::of_job(&job()), &[]);
+    let reader = complete(open(&content, Limits::default()).expect("a trace"));
+    let mut streamed = Trace::default();
+    reader.stream(&Module::is_operations, &mut streamed);
+    let seen: Vec<_> = streamed
+        .events
+        .iter()
+        .map(|event| (event.interface, event.start.0, event.offset, event.bytes))
+        .collect();
+    assert_eq!(seen, [(Module::Stdio, 20, Some(0), 4096), (Module::Stdio, 30, Some(4096), 100)]);
+    assert!(reader.to_trace().events.is_empty());
+}

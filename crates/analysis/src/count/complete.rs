@@ -221,7 +221,7 @@ impl Reader for Called<'_> {
             streamed.problems.extend(self.counted().problems.iter().cloned());
         }
         if [Module::DxtPosix, Module::DxtMpiio].into_iter().any(wanted) {
-            let options = Options { trace: true, dxt_limit: usize::MAX, exclude: Vec::new() };
+            let options = Options { trace: true, streams: true, dxt_limit: usize::MAX, exclude: Vec::new() };
             streamed.problems.extend(self.expand(&mut Counter::new(options), Some(sink)));
         }
         streamed

@@ -2,20 +2,23 @@
 
 use marigraph_model::{Event, Events, FileId, Module, Nanos, Rank, Sink};
 
+use super::Options;
 use super::file::Moved;
 use super::process::Process;
 
 #[derive(Debug, Default)]
 pub(super) struct Trail {
     pub(super) wanted: bool,
+    pub(super) streams: bool,
     pub(super) events: Events,
     limit: usize,
     pub(super) cut: Vec<Module>,
 }
 
 impl Trail {
-    pub(super) fn new(wanted: bool, limit: usize) -> Trail {
-        Trail { wanted, limit, ..Trail::default() }
+    pub(super) fn new(options: &Options) -> Trail {
+        let (wanted, streams) = (options.trace, options.trace && options.streams);
+        Trail { wanted, streams, limit: options.dxt_limit, ..Trail::default() }
     }
 
     fn push(&mut self, event: Event) {

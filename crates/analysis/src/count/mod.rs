@@ -75,6 +75,8 @@ const EXCLUDED_NO_MORE: [&str; 1] = ["/var/opt/cray/dws/mounts/"];
 pub struct Options {
     /// Single POSIX and MPI-IO reads and writes too.
     pub trace: bool,
+    /// With `trace` those of STDIO as well, for which Darshan logs have no place.
+    pub streams: bool,
     /// Maximum number of them; beyond it their module is marked as partial.
     pub dxt_limit: usize,
     /// Files below these paths have no records.
@@ -85,6 +87,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             trace: false,
+            streams: false,
             dxt_limit: 1 << 22,
             exclude: EXCLUDED.iter().map(|prefix| prefix.as_bytes().to_vec()).collect(),
         }
@@ -106,7 +109,7 @@ pub struct Counter {
 
 impl Counter {
     pub fn new(options: Options) -> Counter {
-        let trail = Trail::new(options.trace, options.dxt_limit);
+        let trail = Trail::new(&options);
         Counter {
             options,
             rows: BTreeMap::new(),

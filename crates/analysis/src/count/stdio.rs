@@ -8,6 +8,7 @@ use marigraph_model::counters::stdio as at;
 use marigraph_model::{Call, Direction, Module, Slot};
 use marigraph_wire::op::Op;
 
+use super::file::Moved;
 use super::process::Process;
 use super::row::{Row, stamps};
 use super::slots::{Open, OpenFile};
@@ -172,8 +173,14 @@ impl Process<'_> {
         let Some(file) = self.stdio.get(row) else { return };
         *(if way == Direction::Read { &mut file.reads } else { &mut file.writes }) += 1;
         let whole = matches!(call.op, Op::Fread | Op::Fwrite | Op::Fgets | Op::Fputs);
+        let offset = file.position;
         file.moved(way, call.ret, whole, at);
         self.stdio_heat.add(way, call.ret, at.start, at.end);
+        if self.counter.trail.streams {
+            let file = self.stdio.file(row);
+            let moved = Moved { way, offset: None, bytes: call.ret.max(0), unaligned: false, at };
+            self.trail(Module::Stdio, file, Some(offset), &moved);
+        }
     }
 
     fn stream(&mut self, slot: Slot) -> Option<u32> {

@@ -112,6 +112,7 @@ fn table(input: &Input<'_>, args: &ConvertArgs) -> Result<(), Failure> {
     let interface = match args.interface {
         Some(InterfaceArg::Posix) => Module::Posix,
         Some(InterfaceArg::Mpiio) => Module::MpiIo,
+        Some(InterfaceArg::Stdio) => Module::Stdio,
         None if has(Module::DxtPosix) || !has(Module::DxtMpiio) => Module::Posix,
         None => Module::MpiIo,
     };
@@ -131,7 +132,7 @@ fn table(input: &Input<'_>, args: &ConvertArgs) -> Result<(), Failure> {
     }
     if left_out > 0 {
         let advice = "are left out (select with --interface)";
-        complain(&format!("note: {}: {left_out} operations of the other interface {advice}", input.name));
+        complain(&format!("note: {}: {left_out} operations of other interfaces {advice}", input.name));
     }
     out.finish()
 }

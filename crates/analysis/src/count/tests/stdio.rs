@@ -32,6 +32,19 @@ fn which_calls_read_and_write() {
 }
 
 #[test]
+fn operations_of_streams_are_kept_where_wanted() {
+    let calls = [fopen(1, 1), moved(Op::Fwrite, 100), moved(Op::Fputs, 0), moved(Op::Fwrite, 50)];
+    let mut counter = Counter::new(Options { streams: true, ..options() });
+    feed(&mut counter, 3, &calls);
+    let mut trace = Trace::default();
+    counter.finish(4, &mut trace);
+    let kept: Vec<_> =
+        trace.events.iter().map(|event| (event.interface, event.offset, event.bytes)).collect();
+    let one = |offset, bytes| (Module::Stdio, Some(offset), bytes);
+    assert_eq!(kept, [one(0, 100), one(100, 0), one(100, 50)]);
+}
+
+#[test]
 fn calls_that_moved_nothing() {
     let empty = [Op::Fread, Op::Fgets, Op::Fgetc, Op::Fwrite, Op::Fputc, Op::Fprintf, Op::Getline];
     let mut calls = vec![fopen(1, 1)];
