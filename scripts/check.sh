@@ -35,7 +35,7 @@ part() {
     *) state=FAILED ;;
     esac
     # The scripts that start several things tell it themselves.
-    if [[ $name == bench-* ]]; then sed -n "s|^SKIPPED:|$name:|p" "$log" >>"$NOT_COMPARED"; fi
+    if [[ $name =~ ^(bench-|real$|signature$) ]]; then sed -n "s|^SKIPPED:|$name:|p" "$log" >>"$NOT_COMPARED"; fi
     rows+=("$(printf '%s\t%s\t%s\t%s\t%s' "$name" "$what" "$(sed '/^[[:space:]]*$/d' "$log" | tail -n 1 | cut -c -90)" $((SECONDS - begin)) "$state")")
     case $state in
     passed) printf '%s\n%s\n' "$tree" "${rows[-1]}" >"$kept" ;;
@@ -72,6 +72,7 @@ part fuzz "every reader and parser of text" scripts/fuzz.sh \
     $((3000 * $(nproc) / ${#targets[@]})) "$(date +%Y%m%d)"
 part interop "other programs and real ones" scripts/interop.sh
 part real "periods and categories of real programs" python3 tests/real/run.py
+part signature "a signature from a real device" python3 tests/real/signature.py
 part browser "pages in a browser" scripts/browser.sh
 for bench in $(scripts/bench.sh --list); do
     part "bench-$bench" "speed, size and accuracy" scripts/bench.sh "$bench"
