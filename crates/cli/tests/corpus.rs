@@ -84,6 +84,10 @@ fn a_corpus_is_counted_as_it_is() {
     let users = truth.iter().filter(|line| line["valid"] == true);
     let groups: std::collections::BTreeSet<String> = users.map(|line| line["group"].to_string()).collect();
     assert_eq!(summary["unique"], groups.len());
+    let left: Vec<&Value> = (0..3).map(|at| &summary["funnel"][at]["logs"]).collect();
+    assert_eq!(left, [&summary["read"], &summary["valid"], &summary["unique"]]);
+    let share = summary["funnel"][2]["share_of_before"].as_f64().expect("a share");
+    assert!((share - groups.len() as f64 / valid as f64).abs() < 1e-4, "{share}");
     let labels = summary["labels"].as_object().expect("labels");
     assert_eq!(labels.len(), 32);
     for (name, counts) in labels {

@@ -26,7 +26,32 @@ pub struct Summarised {
     pub thresholds: Thresholds,
 }
 
+/// A step of the funnel from logs to applications.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    pub name: &'static str,
+    pub words: &'static str,
+    pub logs: u64,
+    /// Share of the step before; `None` for the first and without logs.
+    pub of_before: Option<f64>,
+}
+
 impl Summarised {
+    /// What is left of the logs: those that are valid, and of these one for each application.
+    pub fn funnel(&self) -> [Step; 3] {
+        let of = |logs: u64, before: u64| (before > 0).then(|| logs as f64 / before as f64);
+        [
+            Step { name: "read", words: "logs read", logs: self.read, of_before: None },
+            Step { name: "valid", words: "valid", logs: self.valid, of_before: of(self.valid, self.read) },
+            Step {
+                name: "unique",
+                words: "one for each application",
+                logs: self.unique,
+                of_before: of(self.unique, self.valid),
+            },
+        ]
+    }
+
     pub fn json(&self) -> Value {
         let Summary { single_run, all_runs, agreement } = &self.summary;
         let label = |label: Label| {
@@ -40,6 +65,7 @@ impl Summarised {
             "incomplete": self.incomplete,
             "skipped": self.skipped,
             "unique": self.unique,
+            "funnel": self.funnel().map(step_json),
             "agreement": agreement_json(agreement),
             "labels": Label::ALL.into_iter().map(label).collect::<Map<_, _>>(),
             "jaccard": matrices(&self.summary, Pairs::jaccard),
@@ -71,6 +97,10 @@ impl Summarised {
         }
         text + "\n\n" + &table.render(usize::MAX)
     }
+}
+
+fn step_json(step: Step) -> Value {
+    json!({ "step": step.name, "logs": step.logs, "share_of_before": step.of_before.map(share) })
 }
 
 fn share(value: f64) -> f64 {

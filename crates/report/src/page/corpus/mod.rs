@@ -2,6 +2,7 @@
 //! traces.
 
 mod bars;
+mod funnel;
 mod matrix;
 
 use marigraph_analysis::category::Label;
@@ -54,7 +55,7 @@ fn overview(corpus: &Summarised) -> String {
     if corpus.incomplete > 0 {
         note.push_str(&format!(" {} logs are marked as incomplete.", count(corpus.incomplete)));
     }
-    html::cards(&cards) + &html::note(&note)
+    html::cards(&cards) + &funnel::figure(corpus) + &html::note(&note)
 }
 
 fn skipped(corpus: &Summarised) -> String {
