@@ -1,7 +1,7 @@
 //! Arguments. Help, man pages and completions follow from these declarations.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -101,7 +101,7 @@ pub struct ReadArgs {
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// Limit on decompressed bytes per region of an input
-    #[arg(long, value_name = "BYTES", default_value_t = 16 << 30)]
+    #[arg(long, value_name = "BYTES", default_value_t = MAX_INFLATE)]
     pub max_inflate: u64,
     /// With many inputs: list skipped ones and the reasons in this file
     #[arg(long, value_name = "FILE")]
@@ -112,6 +112,23 @@ pub struct ReadArgs {
     /// Show no progress bar
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// Default limit on decompressed bytes per region.
+const MAX_INFLATE: u64 = 16 << 30;
+
+impl ReadArgs {
+    /// The defaults, for one log.
+    pub fn of(log: &Path) -> ReadArgs {
+        ReadArgs {
+            logs: vec![log.to_path_buf()],
+            threads: None,
+            max_inflate: MAX_INFLATE,
+            skipped: None,
+            strict: false,
+            quiet: true,
+        }
+    }
 }
 
 // How recorded parts become logs.

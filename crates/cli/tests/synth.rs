@@ -44,6 +44,35 @@ fn a_trace_is_a_table_with_its_truth() {
 }
 
 #[test]
+fn recorded_phases_become_a_longer_trace() {
+    let folder = Folder::new("recorded");
+    let phase = |name: &str, length_s: f64| {
+        let path = folder.file(name);
+        let row = |rank: u32| format!("{rank},{:.2},{:.2},5000,write\n", 70.0, 70.0 + length_s);
+        std::fs::write(&path, format!("rank,start,end,bytes,op\n{}{}", row(0), row(1))).expect("phase");
+        path
+    };
+    let (short, long, out) = (phase("short.csv", 2.0), phase("long.csv", 3.0), folder.file("study.csv"));
+    let how = ["--iterations", "40", "--cpu", "7", "--seed", "5"];
+    let given = ["synth", "trace", "-o", &out, "--phases", &short, &long];
+    let (code, _, complaints) = run(&[&given[..], &how].concat());
+    assert_eq!((code, complaints.as_str()), (0, ""));
+    let truth = truth(&out);
+    assert_eq!((&truth["kind"], &truth["bytes"]), (&"recorded".into(), &400_000.into()));
+    assert_eq!(truth["phases"].as_array().map(Vec::len), Some(2));
+    let period_s = truth["period_s"].as_f64().expect("a period");
+    assert!((9.0..=10.0).contains(&period_s), "{period_s}");
+    let found = common::json_of("period", &[&out])["period_s"].as_f64().expect("found");
+    assert!((found / period_s - 1.0).abs() < 0.01, "{found} {period_s}");
+    let empty = folder.file("empty.csv");
+    std::fs::write(&empty, "rank,start,end,bytes,op\n").expect("write");
+    let (code, _, complaints) = run(&["synth", "trace", "-o", &out, "--phases", &empty]);
+    assert!(code != 0 && complaints.contains("single operations"), "{complaints}");
+    let (code, ..) = run(&[&given[..], &["--ranks", "4"]].concat());
+    assert_eq!(code, 2, "the ranks are those of the recordings");
+}
+
+#[test]
 fn a_trace_is_flushed_after_each_iteration() {
     let folder = Folder::new("flushes");
     let lines = folder.file("run.jsonl");

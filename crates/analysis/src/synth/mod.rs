@@ -23,4 +23,4 @@ pub use corpus::{CorpusLog, CorpusPlan, LogTruth, corpus_log};
 pub use dress::dress;
 pub use job::{JobPlan, Made, Truth, job};
 pub use random::Random;
-pub use trace::{Request, TraceKind, TracePlan, TraceTruth, trace};
+pub use trace::{Request, TraceKind, TracePlan, TraceTruth, recorded, trace};

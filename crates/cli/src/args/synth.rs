@@ -177,11 +177,15 @@ Examples:
   marigraph synth trace --seed 1 --phi 10.4 -o phases.csv              processes out of step
   marigraph synth trace --kind regimes --seed 7 -o change.csv          a period that changes
   marigraph synth trace --kind poisson --seed 3 -o random.csv          no period at all
+  marigraph synth trace --phases ior.*.mari --sigma 0.5 -o study.csv   phases of recorded runs
   marigraph synth trace --seed 2 -o run.jsonl                          in TMIO's online form")]
 pub struct SynthTraceArgs {
     /// Kind of trace
     #[arg(long, value_name = "KIND", default_value = "plain", value_parser = kinds())]
     pub kind: TraceKind,
+    /// Logs of recorded phases, one phase each; every iteration repeats one of them, picked at random
+    #[arg(long, value_name = "LOG", num_args = 1.., conflicts_with_all = ["kind", "ranks", "io", "volume"])]
+    pub phases: Vec<PathBuf>,
     /// Random seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,

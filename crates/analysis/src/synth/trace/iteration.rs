@@ -77,6 +77,22 @@ impl Tracer {
         self.ends_s.push(last_s);
     }
 
+    /// Adds computing and a phase that is given request by request, in time from its start.
+    pub fn replay(&mut self, cpu_s: f64, phase: &[Request]) {
+        self.last_iteration_start_s = self.now_s;
+        let begin_s = self.now_s + cpu_s;
+        let moved = |request: &Request| Request {
+            start_s: begin_s + request.start_s,
+            end_s: begin_s + request.end_s,
+            ..*request
+        };
+        self.requests.extend(phase.iter().map(moved));
+        let last_s = phase.iter().map(|request| request.end_s).fold(0.0, f64::max);
+        self.now_s = begin_s + last_s;
+        self.starts_s.push(begin_s);
+        self.ends_s.push(self.now_s);
+    }
+
     fn rank(&mut self, rank: u32, (from_s, to_s): (f64, f64), iteration: &Iteration, random: &mut Random) {
         let length_s = to_s - from_s;
         let own: Vec<(f64, f64)>;

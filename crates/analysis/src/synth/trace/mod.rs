@@ -16,6 +16,7 @@ mod extra;
 mod iteration;
 mod kind;
 mod plan;
+mod recorded;
 mod window;
 
 #[cfg(test)]
@@ -23,6 +24,7 @@ mod tests;
 
 pub use kind::TraceKind;
 pub use plan::TracePlan;
+pub use recorded::recorded;
 pub use window::{Windows, cut};
 
 use super::Random;

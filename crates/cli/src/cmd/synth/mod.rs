@@ -2,6 +2,7 @@
 
 mod corpus;
 mod job;
+mod phases;
 mod sacct;
 mod server;
 mod system;

@@ -8,6 +8,7 @@ use marigraph_formats::tmio::{self, Moved};
 use marigraph_model::{Direction, Event, Events, FileId, FileTable, Module, Nanos, Rank, Sink};
 use serde_json::{Value, json};
 
+use super::phases;
 use crate::args::SynthTraceArgs;
 use crate::error::Failure;
 use crate::output::AtomicFile;
@@ -25,7 +26,13 @@ pub fn run(args: &SynthTraceArgs) -> Result<(), Failure> {
         return Err(Failure::Usage(message));
     }
     let plan = plan(args)?;
-    let (mut requests, truth) = synth::trace(&plan);
+    let phases = phases::read(&args.phases)?;
+    let longest = phases.iter().map(Vec::len).max().unwrap_or(0);
+    if longest as f64 * f64::from(plan.iterations) > MAX_REQUESTS {
+        return Err(too_many("choose fewer --iterations, or shorter phases"));
+    }
+    let (mut requests, truth) =
+        if phases.is_empty() { synth::trace(&plan) } else { synth::recorded(&plan, &phases) };
     if args.no_ranks {
         requests.iter_mut().for_each(|request| request.rank = 0);
     }
@@ -33,7 +40,12 @@ pub fn run(args: &SynthTraceArgs) -> Result<(), Failure> {
     let written = if is_table { table(&mut out, &requests) } else { flushes(&mut out, &requests, &truth) };
     written.map_err(|error| Failure::write(&args.output.display().to_string(), error))?;
     out.finish()?;
-    super::write_truth(&args.output, &described(&plan, &requests, &truth))
+    let mut told = described(&plan, &requests, &truth);
+    if !phases.is_empty() {
+        told["kind"] = json!("recorded");
+        told["phases"] = json!(args.phases);
+    }
+    super::write_truth(&args.output, &told)
 }
 
 fn plan(args: &SynthTraceArgs) -> Result<TracePlan, Failure> {
@@ -55,11 +67,13 @@ fn plan(args: &SynthTraceArgs) -> Result<TracePlan, Failure> {
         return Err(Failure::Usage(message.to_string()));
     }
     if plan.requests() > MAX_REQUESTS {
-        let message = "a trace of more than 20 million requests does not fit into memory\n\
-                       hint: choose a larger --request, or fewer --ranks or --iterations";
-        return Err(Failure::Usage(message.to_string()));
+        return Err(too_many("choose a larger --request, or fewer --ranks or --iterations"));
     }
     Ok(plan)
+}
+
+fn too_many(hint: &str) -> Failure {
+    Failure::Usage(format!("a trace of more than 20 million requests does not fit into memory\nhint: {hint}"))
 }
 
 fn table(out: &mut dyn Write, requests: &[Request]) -> io::Result<()> {
