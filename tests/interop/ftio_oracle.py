@@ -9,7 +9,7 @@ autocorrelation a sum of products, the peaks are SciPy's.
 With --as-ftio it does as FTIO 0.0.9 where that differs from the paper: each such place says so.
 
     ftio_oracle.py TABLE.csv [--sampling HZ] [--op read|write|both] [--tolerance 0.8] [--window FROM:TO]
-        [--no-autocorrelation] [--as-ftio]
+        [--no-autocorrelation] [--as-ftio] [--outliers WAY,...]
 """
 
 import argparse
@@ -18,6 +18,9 @@ import json
 
 import numpy as np
 from scipy.signal import find_peaks
+from sklearn.cluster import DBSCAN
+from sklearn.ensemble import IsolationForest
+from sklearn.neighbors import LocalOutlierFactor
 
 # A request without duration has no rate; it is taken to last this long.
 SHORTEST_NS = 1000
@@ -79,9 +82,50 @@ def without_harmonics(bins, hz, count, as_ftio):
     return kept, dropped
 
 
-def dominant(x, hz, tolerance, as_ftio=False):
-    """Candidates for the dominant frequency, strongest first."""
+def plane(power):
+    """The spectrum as FTIO's other ways see it: frequencies as shares of the highest, shares of the power."""
+    return np.column_stack([np.arange(1, len(power) + 1) / len(power), power])
+
+
+def normalised(decisions):
+    """1 for the strongest outlier, 0 for the strongest inlier (FTIO's norm_conf)."""
+    spread = np.ptp(decisions)
+    return (decisions.max() - decisions) / spread if spread else np.zeros(len(decisions))
+
+
+def by_dbscan(power, tolerance):
+    """II-B2: "the frequency step can be used to compute eps"; FTIO adds a share of the range of powers."""
+    points = plane(power)
+    eps = np.hypot(np.ptp(power) * (1 - tolerance), 1 / len(power))
+    return DBSCAN(eps=eps, min_samples=2).fit(points).labels_ == -1, power / power.max()
+
+
+def by_lof(power, tolerance):
+    points = plane(power)
+    model = LocalOutlierFactor(n_neighbors=min(20, len(power) - 1), contamination=0.001, novelty=True).fit(points)
+    return model.predict(points) == -1, normalised(model.decision_function(points))
+
+
+def by_peaks(power, tolerance):
+    named = np.zeros(len(power), dtype=bool)
+    named[find_peaks(power, height=tolerance * power.max())[0]] = True
+    return named, np.ones(len(power))
+
+
+def by_forest(power, tolerance, seed=0):
+    points = plane(power)
+    model = IsolationForest(contamination=0.001, random_state=seed).fit(points)
+    return model.predict(points) == -1, normalised(model.decision_function(points))
+
+
+OTHERS = {"dbscan": by_dbscan, "lof": by_lof, "find-peaks": by_peaks, "isolation-forest": by_forest}
+
+
+def dominant(x, hz, tolerance, as_ftio=False, outliers=("zscore",)):
+    """Candidates for the dominant frequency, strongest first. Several ways vote."""
     power, z = spectrum(x)
+    if tuple(outliers) != ("zscore",):
+        return by_vote(power, z, hz, len(x), tolerance, as_ftio, outliers)
     outlier, near = z >= 3, z / z.max() >= tolerance
     if as_ftio:
         z = np.abs(z)
@@ -98,6 +142,24 @@ def dominant(x, hz, tolerance, as_ftio=False):
             "z": score,
             "confidence": (score / z[outlier].sum() + score / z[near].sum()) / 2,
         })
+    return sorted(found, key=lambda candidate: -candidate["z"])
+
+
+def by_vote(power, z, hz, count, tolerance, as_ftio, outliers):
+    """A candidate is what more than half of the ways name; who does not name it has no confidence in it."""
+    opinions = {}
+    for way in outliers:
+        near = z / z.max() >= tolerance
+        opinions[way] = ((z >= 3) & near, None) if way == "zscore" else OTHERS[way](power, tolerance)
+    votes = sum(named.astype(int) for named, _ in opinions.values())
+    kept, dropped = without_harmonics((np.flatnonzero(2 * votes > len(outliers)) + 1).tolist(), hz, count, as_ftio)
+    rest = np.ones(len(z), dtype=bool)
+    rest[np.array(dropped, dtype=int) - 1] = False
+    by_score = (z / z[rest & (z >= 3)].sum() + z / z[rest & (z / z.max() >= tolerance)].sum()) / 2
+    found = []
+    for at in np.array(kept, dtype=int) - 1:
+        sure = [(by_score if way == "zscore" else own)[at] * named[at] for way, (named, own) in opinions.items()]
+        found.append({"period_s": count / hz / (at + 1), "power": power[at], "z": z[at], "confidence": np.mean(sure)})
     return sorted(found, key=lambda candidate: -candidate["z"])
 
 
@@ -195,13 +257,13 @@ def sample(rows, hz, window=None):
     return steps.at(first + np.arange(count) * 1e9 / hz), (first, last), steps.volume(first, last)
 
 
-def analyse(rows, hz, tolerance=0.8, window=None, autocorrelation=True, as_ftio=False):
+def analyse(rows, hz, tolerance=0.8, window=None, autocorrelation=True, as_ftio=False, outliers=("zscore",)):
     """All published fields of a list of (start, end, bytes)."""
     x, (first, last), moved = sample(rows, hz, window)
     count = len(x)
     # Without variation there is neither a spectrum nor an autocorrelation.
     varies = count >= 4 and np.ptp(x) > 1e-9 * x.max()
-    candidates = dominant(x, hz, tolerance, as_ftio) if varies else []
+    candidates = dominant(x, hz, tolerance, as_ftio, outliers) if varies else []
     frequencies = candidates if 1 <= len(candidates) <= 2 else []
     repeats = repetition(x, hz, as_ftio) if varies and autocorrelation else None
     period, confidence, refined = merge(frequencies, repeats, as_ftio)
@@ -226,6 +288,48 @@ def analyse(rows, hz, tolerance=0.8, window=None, autocorrelation=True, as_ftio=
     }
 
 
+def clusters(frequencies, eps):
+    """Intervals [low, high] and members by DBSCAN, without noise."""
+    if len(frequencies) == 0:
+        return []
+    labels = DBSCAN(eps=eps, min_samples=2).fit(np.reshape(frequencies, (-1, 1))).labels_
+    groups = [np.array(frequencies)[labels == label] for label in sorted(set(labels) - {-1})]
+    return sorted((group.min(), group.max(), len(group)) for group in groups)
+
+
+def online(flushes, hz, tolerance=0.8, hits=3):
+    """Section II-D: an answer after each flush, a list of (start, end, bytes), over all data so far.
+
+    "After finding k times a dominant frequency, the time window for evaluation is reduced to k times the last found
+    period"; as figure 15 shows, it then keeps its start until k more are found. A miss starts over (as FTIO does).
+    """
+    rows, since, count, period, answers, resolutions = [], None, 0, None, [], []
+    for flush in flushes:
+        rows += flush
+        first, now = min(row[0] for row in rows), max(row[1] for row in rows)
+        if period is None:
+            since = None
+        elif count >= hits:
+            since, count = now - round(hits * period * 1e9), 0
+        window = (max(first, since if since is not None else first) / 1e9, now / 1e9)
+        found = analyse(rows, hz, tolerance, window, autocorrelation=False)
+        period = found["period_s"]
+        count = count + 1 if period is not None else 0
+        answers.append(period)
+        if period is not None:
+            resolutions.append(1 / (window[1] - window[0]))
+        eps = max(2 * np.abs(np.diff(resolutions)).max(initial=0.0), 1e-8)
+        merged = clusters([1 / answer for answer in answers if answer is not None], eps)
+        yield {
+            "t_s": window[1],
+            "period_s": period,
+            "confidence": found["confidence"],
+            "intervals": [{"low_hz": low, "high_hz": high, "probability": round(size / len(answers), 6)} for low, high, size in merged],
+            "window_s": list(window),
+            "bytes_per_period": found["bytes_per_period"],
+        }
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("table")
@@ -235,9 +339,11 @@ def main():
     parser.add_argument("--window", type=lambda text: [float(edge) for edge in text.split(":")])
     parser.add_argument("--no-autocorrelation", action="store_false", dest="autocorrelation")
     parser.add_argument("--as-ftio", action="store_true")
+    parser.add_argument("--outliers", default=("zscore",), type=lambda text: text.split(","))
     given = parser.parse_args()
     rows = requests(given.table, given.op)
-    found = analyse(rows, given.sampling, given.tolerance, given.window, given.autocorrelation, given.as_ftio)
+    how = (given.sampling, given.tolerance, given.window, given.autocorrelation, given.as_ftio, given.outliers)
+    found = analyse(rows, *how)
     print(json.dumps({"input": given.table, **found}, indent=1, default=float))
 
 

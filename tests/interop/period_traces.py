@@ -120,3 +120,8 @@ for name in OTHERWISE:
     trace, options = TRACES[name]
     TRACES[f"{name}_as_ftio"] = (trace, {**options, "as_ftio": True})
     TRACES[f"{name}_as_ftio_alone"] = (trace, {**options, "as_ftio": True, "autocorrelation": False})
+
+for name in ["between_bins", "jitter", "two_rates", "random", "odd_rate", "slow", "three_times_as_fast", "too_short"]:
+    trace, options = TRACES[name]
+    for ways in (["dbscan"], ["lof"], ["find-peaks"], ["zscore", "dbscan"], ["zscore", "lof", "find-peaks"]):
+        TRACES["_".join([name, "by", *ways])] = (trace, {**options, "outliers": ways})

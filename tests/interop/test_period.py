@@ -21,13 +21,15 @@ import sys
 import tempfile
 
 import ftio_oracle
+import numpy as np
 from checks import skip
-from period_traces import TRACES
+from period_traces import TRACES, phases, random_requests
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("MARIGRAPH", str(ROOT / "target/release/marigraph"))
 FIXTURES = ROOT / "testdata/period"
-DEFAULTS = {"sampling": 10.0, "op": "both", "tolerance": 0.8, "window": None, "autocorrelation": True, "as_ftio": False}
+DEFAULTS = {"sampling": 10.0, "op": "both", "tolerance": 0.8, "window": None, "autocorrelation": True, "as_ftio": False,
+            "outliers": ["zscore"]}
 # Compared relatively; what is smaller than this part of 1 is nothing.
 CLOSE = 1e-6
 
@@ -64,7 +66,7 @@ def chosen(rows, options):
 
 def answer(rows, options):
     rows = chosen(rows, options)
-    how = [options[name] for name in ("sampling", "tolerance", "window", "autocorrelation", "as_ftio")]
+    how = [options[name] for name in ("sampling", "tolerance", "window", "autocorrelation", "as_ftio", "outliers")]
     found = ftio_oracle.analyse(rows, *how)
     return json.loads(json.dumps(found, default=float))
 
@@ -81,6 +83,7 @@ def ours(path, options):
     command = [PROGRAM, "period", "--method", "dft", "--json", "--sampling", str(options["sampling"])]
     command += ["--op", options["op"], "--tolerance", str(options["tolerance"])]
     command += ["--no-autocorrelation"] if not options["autocorrelation"] else []
+    command += ["--outliers", ",".join(options["outliers"])]
     command += ["--as-ftio"] if options["as_ftio"] else []
     if options["window"]:
         command += ["--window", ":".join(map(str, options["window"]))]
@@ -128,6 +131,56 @@ def second_opinion(traces):
     print(f"asked FTIO about {len(opinions)} traces")
 
 
+def forests():
+    """Where the line is clear, our isolation forest and scikit-learn's name the same, whatever they draw."""
+    with tempfile.TemporaryDirectory() as folder:
+        for period in (17.3, 25.0, 40.0):
+            rows = whole(phases(np.arange(20) * period, period * 0.45))
+            options = {**DEFAULTS, "sampling": 1.0, "outliers": ["isolation-forest"], "autocorrelation": False}
+            table = pathlib.Path(folder) / "clear.csv"
+            write_table(table, rows)
+            found = ours(table, options)
+            x, _, _ = ftio_oracle.sample(chosen(rows, options), 1.0)
+            power, _ = ftio_oracle.spectrum(x)
+            named = [ftio_oracle.by_forest(power, 0.8, seed)[0] for seed in range(5)]
+            theirs = {len(x) / (at + 1) for one in named for at in np.flatnonzero(one)}
+            report(f"forest, {period} s", differences(sorted(theirs), [found["period_s"]]))
+
+
+def online():
+    """The published procedure online against the second one, flush by flush."""
+    jobs = {
+        "steady": [phases([20.0 * n], 5.0) for n in range(15)],
+        "one long first phase": [phases([0.0], 12.0)] + [phases([17.0 + 8.0 * n], 2.0) for n in range(14)],
+        "another period": [phases([14.0 * n], 4.0) for n in range(8)] + [phases([112.0 + 9.0 * n], 3.0) for n in range(14)],
+        "no period": [[(0, s, e, size, "write")] for _, s, e, size, _ in sorted(random_requests(3, 25, 200.0), key=lambda row: row[2])],
+    }
+    for name, flushes in jobs.items():
+        flushes = [[(rank, round(s * 1e9), round(e * 1e9), size, op) for rank, s, e, size, op in flush] for flush in flushes]
+        for hits in (3, 5):
+            expected = list(ftio_oracle.online([[row[1:4] for row in flush] for flush in flushes], 4.0, hits=hits))
+            command = [PROGRAM, "predict", "--follow", "-", "--method", "dft", "--sampling", "4", "--adapt", f"hits:{hits}"]
+            lines = "".join(json.dumps(as_line(flush)) + "\n" + END for flush in flushes)
+            run = subprocess.run(command, input=lines, capture_output=True, text=True)
+            found = [json.loads(line) for line in run.stdout.splitlines()]
+            report(f"online, {name}, {hits} hits", differences(json.loads(json.dumps(expected, default=float)), found))
+        shrunk = sum(answer["window_s"][0] > expected[0]["window_s"][0] for answer in expected)
+        print(f"online, {name}: {len(expected)} predictions, {shrunk} of them on a shortened window")
+
+
+END = json.dumps({"io_time": {"delta_t_agg": 1.0}}) + "\n"
+
+
+def as_line(flush):
+    """A flush in TMIO's lines."""
+    band = {
+        "b_rank_avr": [size * 1e9 / (end - start) for _, start, end, size, _ in flush],
+        "t_rank_s": [start / 1e9 for _, start, *_ in flush],
+        "t_rank_e": [end / 1e9 for _, _, end, *_ in flush],
+    }
+    return {"write_sync": {"number_of_ranks": 4, "max_io_phases_per_rank": 1, "bandwidth": band}}
+
+
 def examples():
     """The examples that FTIO's authors give."""
     folder = pathlib.Path(os.environ.get("MARIGRAPH_DATA", ROOT.parent / "shared/data")) / "tmio"
@@ -164,6 +217,8 @@ def main():
             stale = differences(expected, committed["expected"]) or fresh != committed["requests"]
             report(f"testdata/period/{name}.json", ["stale: run test_period.py --bless"] if stale else [])
     examples()
+    forests()
+    online()
     second_opinion(traces)
     print(f"{len(traces)} traces, {len(failures)} failures")
     sys.exit(1 if failures else 0)

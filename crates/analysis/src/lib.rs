@@ -50,6 +50,8 @@
 //! | what traffic does an application cause? | [`signature`] |
 //! | what grew in a file system, and when will it be full? | [`growth`] |
 //! | what happens in a whole system? | [`study`] |
+//! | **numbers** | |
+//! | which points are unlike the others? | [`outliers`] |
 //! | **known truth** | |
 //! | synthetic logs, requests and systems | [`synth`] |
 //!
@@ -78,6 +80,7 @@ pub mod grid;
 pub mod growth;
 pub mod minutes;
 pub mod online;
+pub mod outliers;
 mod parallel;
 pub mod period;
 pub mod quantile;

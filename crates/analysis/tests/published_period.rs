@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use marigraph_analysis::period::{Extent, Outcome, Rules, Samples, dft};
+use marigraph_analysis::period::{Extent, Finder, Finders, Outcome, Rules, Samples, dft};
 use marigraph_model::{Direction, Event, FileId, Module, Nanos, Rank, Trace};
 use serde_json::{Value, json};
 
@@ -44,7 +44,10 @@ fn analyse(case: &Value) -> Outcome {
     let sampling_hz = options["sampling"].as_f64().expect("a rate");
     let mut samples = Samples::new(evidence, window, sampling_hz, wanted);
     trace.stream(&mut samples);
+    let named = options["outliers"].as_array().expect("finders").iter();
+    let finder = |name: &Value| Finder::named(name.as_str().expect("a name")).expect("a finder");
     let rules = Rules {
+        finders: named.fold(Finders::NONE, |all, name| all.and(finder(name))),
         tolerance: options["tolerance"].as_f64().expect("a tolerance"),
         autocorrelation: options["autocorrelation"] == true,
         as_ftio: options["as_ftio"] == true,

@@ -27,6 +27,60 @@ fn the_published_method_as_text_and_json() {
 }
 
 #[test]
+fn each_rank_has_its_own_period() {
+    let folder = Folder::new("per-rank");
+    let table = folder.file("ranks.csv");
+    let mut text = "rank,start,end,bytes,op\n".to_string();
+    for (rank, distance) in [(0, 10.0), (1, 10.0), (3, 25.0)] {
+        for n in 0..20 {
+            let start = f64::from(n) * distance;
+            text += &format!("{rank},{start:.2},{:.2},1000000,write\n", start + 2.0);
+        }
+    }
+    text += "5,1.00,2.00,1000,write\n";
+    std::fs::write(&table, text).expect("table");
+    for method in ["auto", "dft"] {
+        let document = json(&["--per-rank", "--method", method, &table]);
+        let ranks = document["ranks"].as_array().expect("ranks");
+        let numbers: Vec<_> = ranks.iter().map(|one| one["rank"].as_u64().unwrap_or(99)).collect();
+        assert_eq!((numbers, &document["ranks_with_io"]), (vec![0, 1, 3, 5], &4.into()));
+        for (rank, expected) in ranks.iter().zip([10.0, 10.0, 25.0]) {
+            let period = rank["period_s"].as_f64().expect("a period");
+            assert!((period / expected - 1.0).abs() < 0.05, "{method}: {period} {expected}");
+        }
+        assert_eq!(ranks[3]["period_s"], Value::Null, "one request has no period");
+    }
+    let (_, text, _) = run(&["period", "--per-rank", &table]);
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert!(rows.iter().any(|row| row.starts_with(&["10.0", "s", "2", "0"])), "{text}");
+    assert!(rows.iter().any(|row| row.starts_with(&["25.0", "s", "1", "3"])), "{text}");
+    assert_eq!(json(&[&table])["ranks"], Value::Null);
+}
+
+#[test]
+fn the_dominant_waves_are_drawn() {
+    let folder = Folder::new("waves");
+    let picture = folder.file("waves.svg");
+    for (method, drawn) in [("dft", true), ("auto", false)] {
+        assert_eq!(run(&["period", "--method", method, "--plot", &picture, TABLE]).0, 0);
+        let svg = std::fs::read_to_string(&picture).expect("picture");
+        assert_eq!(svg.contains("class=\"wave n0\""), drawn, "{method}");
+        assert_eq!(svg.contains("Dominant waves"), drawn, "{method}");
+    }
+}
+
+#[test]
+fn outliers_are_found_in_other_ways() {
+    for ways in ["dbscan", "lof", "find-peaks", "isolation-forest", "zscore,dbscan,lof"] {
+        let document = json(&["--method", "dft", "--outliers", ways, TABLE]);
+        let named: Vec<&str> = ways.split(',').collect();
+        assert_eq!(document["rules"]["outliers"], Value::from(named));
+    }
+    let (code, _, complaints) = run(&["period", "--outliers", "lof", TABLE]);
+    assert!(code == 2 && complaints.contains("--method dft"), "{complaints}");
+}
+
+#[test]
 fn a_text_fits_eighty_columns() {
     for arguments in
         [&[TABLE][..], &["--method", "dft", TABLE], &["--window", "200:300", TABLE], &[TABLE, SMALL]]
@@ -72,6 +126,8 @@ fn the_fields_emitted_are_those_of_the_contract() {
         "--method",
         "--tolerance",
         "--as-ftio",
+        "--outliers",
+        "--per-rank",
         "--no-autocorrelation",
         "--skip-first-phase",
         "--unit",

@@ -55,6 +55,21 @@ fn one_line_per_flush() {
 }
 
 #[test]
+fn the_published_method_knows_the_period_and_no_next_start() {
+    let text = flushes((0..8).map(|n| 30.0 * f64::from(n)));
+    let arguments = ["--method", "dft", "--sampling", "2"];
+    let Output { status, stdout, .. } = told(&text, &arguments);
+    assert!(status.success());
+    let stdout = String::from_utf8(stdout).expect("text");
+    let lines: Vec<serde_json::Value> =
+        stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let last = &lines[7];
+    assert!(last["period_s"].as_f64().is_some_and(|period| (period - 30.0).abs() < 3.0), "{last}");
+    assert_eq!(last["next_start_s"], serde_json::Value::Null);
+    assert!(last["window_s"][0].as_f64().is_some_and(|from| from > 0.0), "{last}");
+}
+
+#[test]
 fn only_what_is_asked_for_counts() {
     let text = flushes((0..6).map(|n| 30.0 * f64::from(n)));
     let reads = told(&text, &["--op", "read"]);

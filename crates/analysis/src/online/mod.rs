@@ -12,6 +12,8 @@
 //! | when does the next phase begin? | [`next`] |
 //! | has the behaviour changed? | [`change`] |
 //!
+//! [`Published`] is the published procedure, to the letter.
+//!
 //! The publication is Tarraf et al., IPDPS 2024, section II-D. Unlike there, changes are detected
 //! in the phases and not in past answers, because answers lag behind.
 
@@ -21,6 +23,7 @@ mod finder;
 pub mod merge;
 pub mod next;
 mod phases;
+mod published;
 mod tracker;
 pub mod window;
 
@@ -29,6 +32,7 @@ use crate::period::Phase;
 pub use finder::by_period;
 pub use merge::Interval;
 pub use next::Next;
+pub use published::Published;
 pub use tracker::Tracker;
 pub use window::Rule;
 

@@ -3,6 +3,7 @@
 use realfft::RealFftPlanner;
 
 use super::spectrum;
+use crate::outliers::peaks::peaks;
 
 const HEIGHT: f64 = 0.15;
 
@@ -69,7 +70,7 @@ fn fast_length(least: usize) -> usize {
 /// The period from the distances between neighbouring peaks of an autocorrelation, without
 /// outliers. `None` with fewer than two peaks, or if they are one sample apart.
 pub fn estimate(autocorrelation: &[f64], sampling_hz: f64, weights: Weights) -> Option<Estimate> {
-    let peaks = peaks(autocorrelation);
+    let peaks = peaks(autocorrelation, HEIGHT, RESOLUTION);
     let height = |at: usize| autocorrelation.get(at).copied();
     let weighted = |pair: &[usize]| match *pair {
         [earlier, later] if later - earlier > 1 => {
@@ -91,28 +92,6 @@ pub fn estimate(autocorrelation: &[f64], sampling_hz: f64, weights: Weights) -> 
     let agreement = 1.0 - (deviation / mean).abs();
     let confidence = if weights == Weights::Heights { agreement.max(0.0) } else { agreement };
     Some(Estimate { period_s: mean, confidence, distances_s }).filter(|estimate| estimate.period_s > 0.0)
-}
-
-/// Local maxima of at least [`HEIGHT`], as in SciPy's `find_peaks`: a flat top is one peak at its
-/// middle (the earlier of two), and neither end is a peak.
-fn peaks(values: &[f64]) -> Vec<usize> {
-    let level = |at: usize| values.get(at).map(|value| (value / RESOLUTION).round());
-    let mut found = Vec::new();
-    let mut top = 0;
-    // `top` is where the current level was reached; `rising` whether from below.
-    let mut rising = false;
-    for at in 1..values.len() {
-        let (before, now) = (level(at - 1), level(at));
-        if now == before {
-            continue;
-        }
-        if now < before && rising && values.get(top).is_some_and(|&height| height >= HEIGHT) {
-            found.push((top + at - 1) / 2);
-        }
-        rising = now > before;
-        top = at;
-    }
-    found
 }
 
 /// Weighted mean and deviation; `None` without weight. With weights of both signs the square of the
@@ -169,15 +148,6 @@ mod tests {
         assert_eq!((negative.period_s, negative.distances_s), (10.0, vec![10.0]));
         (values[10], values[32]) = (0.4, 0.4);
         assert_eq!(estimate(&values, 1.0, Weights::Differences), None, "the weights add up to nothing");
-    }
-
-    #[test]
-    fn peaks_are_those_of_scipy() {
-        // scipy.signal.find_peaks([...], height=0.15) gives 2, 6 and 11.
-        let values = [1.0, 0.2, 0.5, 0.1, 0.3, 0.4, 0.4, 0.4, 0.2, 0.1, 0.0, 0.3, 0.3, 0.2, 0.14, 0.13, 0.9];
-        assert_eq!(peaks(&values), [2, 6, 11]);
-        assert_eq!(peaks(&[0.0, 0.14, 0.0, 0.5, 0.5]), [0usize; 0]);
-        assert!(peaks(&[]).is_empty());
     }
 
     #[test]

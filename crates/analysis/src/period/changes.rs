@@ -37,7 +37,7 @@ impl<F: Fn(Module, Direction) -> bool> Sink for Changes<F> {
     fn events(&mut self, block: &Events) {
         let Some(moments) = &mut self.moments else { return };
         for event in block.iter().filter(|event| (self.wanted)(event.interface, event.direction)) {
-            let (start, end) = interval(&event);
+            let (start, end) = interval(event.start, event.end);
             moments.extend([start.0, end.0]);
         }
         if moments.len() > MAX_MOMENTS {

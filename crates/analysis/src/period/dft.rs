@@ -6,6 +6,7 @@
 //! ([`Rules::as_ftio`]).
 
 mod candidates;
+mod finders;
 mod merge;
 mod rules;
 
@@ -14,6 +15,7 @@ use super::samples::Signal;
 use super::{acf, metrics, spectrum};
 
 pub(super) use candidates::scores;
+pub use finders::{Finder, Finders};
 pub use rules::Rules;
 
 /// With more candidates, the signal is not periodic.

@@ -12,10 +12,10 @@ use super::samples::{Extent, Samples, Span};
 use crate::timeline::Evidence;
 
 /// Default samples per second of the published method.
-const USUAL_HZ: f64 = 10.0;
+pub(crate) const USUAL_HZ: f64 = 10.0;
 /// Maximum number of samples by default: five days at the usual rate. A few bytes of a log can
 /// claim any time span.
-const MAX_UNASKED: f64 = 4_194_304.0;
+pub(crate) const MAX_UNASKED: f64 = 4_194_304.0;
 
 /// Sampling rate of the published method.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

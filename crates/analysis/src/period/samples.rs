@@ -6,7 +6,7 @@
 //! duration) of the active requests; nothing is averaged, so I/O between two instants is not seen.
 //! The abstraction error measures how much that is.
 
-use marigraph_model::{Direction, Event, Events, Module, Nanos, Series, Sink};
+use marigraph_model::{Direction, Events, Module, Nanos, Series, Sink};
 
 use crate::timeline::Evidence;
 
@@ -89,7 +89,7 @@ impl<F: Fn(Module, Direction) -> bool> Extent<F> {
 impl<F: Fn(Module, Direction) -> bool> Sink for Extent<F> {
     fn events(&mut self, block: &Events) {
         for event in block.iter().filter(|event| (self.wanted)(event.interface, event.direction)) {
-            let (start, end) = interval(&event);
+            let (start, end) = interval(event.start, event.end);
             self.trace.add(start, end, event.bytes);
         }
     }
@@ -104,9 +104,9 @@ impl<F: Fn(Module, Direction) -> bool> Sink for Extent<F> {
 }
 
 /// Start and end of a request, in this order and distinct.
-pub(super) fn interval(event: &Event) -> (Nanos, Nanos) {
+pub(super) fn interval(start: Nanos, end: Nanos) -> (Nanos, Nanos) {
     let clean = |time: Nanos| time.clamp(Nanos(-FARTHEST), Nanos(FARTHEST));
-    let (start, end) = (clean(event.start.min(event.end)), clean(event.start.max(event.end)));
+    let (start, end) = (clean(start.min(end)), clean(start.max(end)));
     (start, if start == end { Nanos(end.0 + SHORTEST) } else { end })
 }
 
@@ -183,6 +183,14 @@ impl<F: Fn(Module, Direction) -> bool> Samples<F> {
         }
     }
 
+    /// Adds a request.
+    pub fn request(&mut self, start: Nanos, end: Nanos, bytes: u64) {
+        let (start, end) = interval(start, end);
+        let place = |time: Nanos| ticks(self.window[0], time, self.sampling_hz);
+        self.add_rate(place(start), place(end), bytes as f64 / seconds(start, end));
+        self.add_bytes(start, end, bytes);
+    }
+
     /// Adds a rate from one position (in samples) up to before another.
     fn add_rate(&mut self, from: f64, to: f64, rate: f64) {
         let (from, to) = (from.max(0.0).ceil() as usize, to.max(0.0).ceil() as usize);
@@ -220,10 +228,7 @@ impl<F: Fn(Module, Direction) -> bool> Sink for Samples<F> {
             if event.bytes == 0 || !(self.wanted)(event.interface, event.direction) {
                 continue;
             }
-            let (start, end) = interval(&event);
-            let place = |time: Nanos| ticks(self.window[0], time, self.sampling_hz);
-            self.add_rate(place(start), place(end), event.bytes as f64 / seconds(start, end));
-            self.add_bytes(start, end, event.bytes);
+            self.request(event.start, event.end, event.bytes);
         }
     }
 

@@ -29,6 +29,34 @@ pub fn period_s(bin: usize, samples: usize, sampling_hz: f64) -> f64 {
     samples as f64 / (sampling_hz * bin as f64)
 }
 
+/// A wave of a signal: `amplitude * cos(2 pi * turns * share + phase)` at a share of the signal's
+/// length.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wave {
+    pub turns: f64,
+    pub amplitude: f64,
+    pub phase: f64,
+}
+
+impl Wave {
+    pub fn at(&self, share: f64) -> f64 {
+        self.amplitude * (std::f64::consts::TAU * self.turns * share + self.phase).cos()
+    }
+}
+
+/// The wave of bin `bin` (from 1), as in equation (1) of the publication: 2 |X_k| / N and arg(X_k),
+/// once |X_k| / N at half the sampling rate. The signal is its mean and the sum of all its waves.
+pub fn wave(samples: &[f64], bin: usize) -> Wave {
+    let count = samples.len().max(1);
+    let angle = |at: usize| std::f64::consts::TAU * ((bin * at) % count) as f64 / count as f64;
+    let part = |of: fn(f64) -> f64| -> f64 {
+        samples.iter().enumerate().map(|(at, value)| value * of(angle(at))).sum::<f64>() / count as f64
+    };
+    let (real, imaginary) = (part(f64::cos), -part(f64::sin));
+    let twice = if 2 * bin == count { 1.0 } else { 2.0 };
+    Wave { turns: bin as f64, amplitude: twice * real.hypot(imaginary), phase: imaginary.atan2(real) }
+}
+
 /// The signal without its mean, scaled to a largest deviation of 1, so that no square overflows.
 /// `None` if only rounding errors are left, if the signal is too short, or if it has values that
 /// are not finite.
@@ -76,6 +104,19 @@ mod tests {
         assert!(power(&rounded).is_empty());
         assert!(power(&[1.0, f64::NAN, 2.0, 3.0, 4.0]).is_empty());
         assert!(power(&[1.0, f64::INFINITY, 2.0, 3.0, 4.0]).is_empty());
+    }
+
+    #[test]
+    fn a_signal_is_the_sum_of_its_waves() {
+        for samples in [vec![3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0], vec![2.0, 7.0, 1.0, 8.0, 2.0, 8.0]] {
+            let count = samples.len();
+            let mean = samples.iter().sum::<f64>() / count as f64;
+            for (at, value) in samples.iter().enumerate() {
+                let waves = (1..=count / 2).map(|bin| super::wave(&samples, bin));
+                let sum: f64 = waves.map(|wave| wave.at(at as f64 / count as f64)).sum();
+                assert!((mean + sum - value).abs() < 1e-9, "{at} of {samples:?}");
+            }
+        }
     }
 
     proptest! {

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use marigraph_analysis::period::{DirectionFilter, Rules};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use marigraph_analysis::period::{DirectionFilter, Finder, Finders, Rules};
 
 use super::ReadArgs;
 
@@ -34,12 +35,18 @@ pub struct PeriodArgs {
     /// For dft: accept candidates from this share of the strongest one
     #[arg(long, value_name = "SHARE", default_value_t = 0.8, value_parser = share)]
     pub tolerance: f64,
+    /// For dft: how to find outliers of the spectrum; of several, more than half must agree
+    #[arg(long, value_name = "WAY,...", value_delimiter = ',', default_value = "zscore", value_parser = finders())]
+    pub outliers: Vec<Finder>,
     /// For dft: leave out the autocorrelation, which refines the confidence
     #[arg(long)]
     pub no_autocorrelation: bool,
     /// For dft: do as FTIO 0.0.9 does where it differs from the paper
     #[arg(long)]
     pub as_ftio: bool,
+    /// Find the period of each rank by itself as well, of at most 1,024 ranks
+    #[arg(long)]
+    pub per_rank: bool,
     /// Ignore the first phase: reading input often differs from the rest
     #[arg(long)]
     pub skip_first_phase: bool,
@@ -103,17 +110,32 @@ fn sampling(text: &str) -> Result<SamplingArg, String> {
     if text.eq_ignore_ascii_case("auto") {
         return Ok(SamplingArg::Auto);
     }
+    hertz(text).map(SamplingArg::Hertz).map_err(|message| message + ", or auto")
+}
+
+pub(super) fn hertz(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(hertz) if hertz.is_finite() && hertz > 0.0 => Ok(SamplingArg::Hertz(hertz)),
-        _ => Err("expected a number above 0, in Hz, or auto".to_string()),
+        Ok(hertz) if hertz.is_finite() && hertz > 0.0 => Ok(hertz),
+        _ => Err("expected a number above 0, in Hz".to_string()),
     }
 }
 
 impl PeriodArgs {
     /// The rules of the published method.
     pub fn rules(&self) -> Rules {
-        Rules { tolerance: self.tolerance, autocorrelation: !self.no_autocorrelation, as_ftio: self.as_ftio }
+        let finders = self.outliers.iter().fold(Finders::NONE, |all, finder| all.and(*finder));
+        Rules {
+            tolerance: self.tolerance,
+            finders,
+            autocorrelation: !self.no_autocorrelation,
+            as_ftio: self.as_ftio,
+        }
     }
+}
+
+fn finders() -> impl TypedValueParser<Value = Finder> {
+    PossibleValuesParser::new(Finder::ALL.map(|(_, name)| name))
+        .map(|name| Finder::named(&name).unwrap_or(Finder::ZScore))
 }
 
 /// A share of something.

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use marigraph_analysis::online::Rule;
 use marigraph_system::address::Address;
 
-use super::{OpArg, UnitArg};
+use super::period::{hertz, share};
+use super::{MethodArg, OpArg, UnitArg};
 
 #[derive(clap::Args, Debug)]
 #[command(
@@ -27,6 +28,15 @@ pub struct PredictArgs {
     /// the last K periods, or everything
     #[arg(long, value_name = "hits:K|seconds:N|periods:K|off", default_value = "hits:3")]
     pub adapt: Rule,
+    /// Method; dft is the published one, which knows no next start
+    #[arg(long, value_enum, default_value_t = MethodArg::Auto)]
+    pub method: MethodArg,
+    /// For dft: samples per second (default: 10)
+    #[arg(long, value_name = "HZ", value_parser = hertz)]
+    pub sampling: Option<f64>,
+    /// For dft: accept candidates from this share of the strongest one
+    #[arg(long, value_name = "SHARE", default_value_t = 0.8, value_parser = share)]
+    pub tolerance: f64,
     /// Serve the newest prediction for Prometheus at http://ADDR/metrics; ADDR is [HOST:]PORT
     #[arg(long, value_name = "ADDR", value_parser = address)]
     pub metrics: Option<Address>,

@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::path::Path;
 
-use marigraph_analysis::period::{Method, Question, Sampling, find, is_timed};
+use marigraph_analysis::period::{Method, Question, Rules, Sampling, find, find_per_rank, is_timed};
 use marigraph_formats::tmio;
-use marigraph_model::Reader;
+use marigraph_model::{Reader, Sink};
 use marigraph_report::page::{PeriodPart, period_page, period_part, period_svg};
 use marigraph_report::period::{PeriodLine, Periods, many_text};
 
@@ -18,9 +18,10 @@ pub fn run(args: &PeriodArgs) -> Result<(), Failure> {
     let inputs = input::find(&args.read.logs);
     let several = inputs.many;
     let form = form_of_plot(args, several)?;
-    if args.method == MethodArg::Auto && (args.as_ftio || args.no_autocorrelation) {
-        let message =
-            "--as-ftio and --no-autocorrelation belong to the published method\nhint: add --method dft";
+    if args.method == MethodArg::Auto
+        && args.rules() != (Rules { tolerance: args.tolerance, ..Rules::PUBLISHED })
+    {
+        let message = "--outliers, --as-ftio and --no-autocorrelation belong to the published method\nhint: add --method dft";
         return Err(Failure::Usage(message.to_string()));
     }
     let look = |path: &Path| {
@@ -138,7 +139,11 @@ fn look_at(path: &Path, args: &PeriodArgs) -> Result<Periods, Failure> {
         });
         let found = found.ok_or_else(|| untimed(&input))?;
         let all = input.damage.clone().into_iter().chain(reader.open_problems()).chain(problems);
-        Ok(Periods::new(input.name, &question, found, all.collect()))
+        let ranks = args.per_rank.then(|| {
+            let mut stream = |sink: &mut dyn Sink| drop(reader.stream(&is_timed, sink));
+            find_per_rank(&question, &|| reader.job().runtime_s(), &mut stream)
+        });
+        Ok(Periods { ranks, ..Periods::new(input.name, &question, found, all.collect()) })
     })
 }
 

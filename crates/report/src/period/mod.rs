@@ -4,7 +4,9 @@ mod hints;
 mod text;
 
 use marigraph_analysis::period::evidence::Seen;
-use marigraph_analysis::period::{Candidate, DirectionFilter, Found, Method, Outcome, Question, Segment};
+use marigraph_analysis::period::{
+    Candidate, DirectionFilter, Finder, Found, Method, Outcome, Question, RankPeriod, RankPeriods, Segment,
+};
 use marigraph_analysis::timeline::Evidence;
 use marigraph_model::Problem;
 use serde_json::{Value, json};
@@ -25,6 +27,8 @@ pub struct Periods {
     /// Everything in this evidence, including what was not analysed.
     pub seen: Seen,
     pub outcome: Outcome,
+    /// If asked for.
+    pub ranks: Option<RankPeriods>,
     pub problems: Vec<Problem>,
 }
 
@@ -32,7 +36,7 @@ impl Periods {
     pub fn new(input: &str, question: &Question, found: Found, problems: Vec<Problem>) -> Periods {
         let Found { evidence, seen, outcome } = found;
         let (input, method, direction) = (input.to_string(), question.method, question.direction);
-        Periods { input, method, direction, evidence, seen, outcome, problems }
+        Periods { input, method, direction, evidence, seen, outcome, ranks: None, problems }
     }
 
     /// The method as on the command line.
@@ -48,6 +52,7 @@ impl Periods {
             Method::Auto => Value::Null,
             Method::Dft { rules, .. } => json!({
                 "tolerance": exact(rules.tolerance),
+                "outliers": rules.finders.iter().map(Finder::name).collect::<Vec<_>>(),
                 "autocorrelation": rules.autocorrelation,
                 "as_ftio": rules.as_ftio,
             }),
@@ -57,7 +62,7 @@ impl Periods {
     pub fn json(&self) -> Value {
         let outcome = &self.outcome;
         let metrics = &outcome.metrics;
-        json!({
+        let mut told = json!({
             "input": self.input,
             "period_s": outcome.period_s.map(exact),
             "frequency_hz": outcome.period_s.map(|period| exact(1.0 / period)),
@@ -87,13 +92,26 @@ impl Periods {
             "evidence": evidence_name(self.evidence),
             "interfaces": self.seen.interfaces.iter().map(|module| module.name()).collect::<Vec<_>>(),
             "problems": problems_json(&self.problems),
-        })
+        });
+        if let Some(ranks) = &self.ranks {
+            told["ranks"] = ranks.ranks.iter().map(rank_json).collect();
+            told["ranks_with_io"] = json!(ranks.all);
+        }
+        told
     }
 }
 
 /// Rounds to nine digits, which drops artefacts of arithmetic only.
 fn exact(value: f64) -> f64 {
     units::significant(value, 9)
+}
+
+fn rank_json(rank: &RankPeriod) -> Value {
+    json!({
+        "rank": rank.rank,
+        "period_s": rank.period_s.map(exact),
+        "confidence": exact(rank.confidence),
+    })
 }
 
 fn candidate_json(candidate: &Candidate) -> Value {

@@ -1,6 +1,8 @@
 //! The period in words.
 
-use marigraph_analysis::period::{Candidate, DirectionFilter, Method};
+use std::collections::BTreeMap;
+
+use marigraph_analysis::period::{Candidate, DirectionFilter, Method, RankPeriod, RankPeriods};
 use marigraph_analysis::quantile::median;
 use marigraph_analysis::timeline::Evidence;
 
@@ -11,6 +13,7 @@ use crate::units::{self, bytes, count, percent, precise_seconds, rate, seconds};
 
 const MAX_CANDIDATES: usize = 5;
 const MAX_SEGMENTS: usize = 12;
+const MAX_RANK_GROUPS: usize = 12;
 
 impl Periods {
     pub fn text(&self, width: usize) -> String {
@@ -18,8 +21,11 @@ impl Periods {
         for (label, value) in self.lines(width) {
             out.push_str(&format!("{label:<12}{value}\n"));
         }
-        for (title, table) in [(self.candidates_title(), self.candidates()), ("stretches", self.stretches())]
-        {
+        for (title, table) in [
+            (self.candidates_title(), self.candidates()),
+            ("stretches", self.stretches()),
+            ("ranks", self.by_rank()),
+        ] {
             if !table.is_empty() {
                 out.push_str(&format!("\n{title}\n{}", table.render(width)));
             }
@@ -173,6 +179,33 @@ impl Periods {
 
     pub fn is_answer(&self, candidate: &Candidate) -> bool {
         self.outcome.period_s.is_some_and(|period| (candidate.period_s - period).abs() <= period * 1e-6)
+    }
+
+    /// Ranks with the same period to three digits share a row.
+    fn by_rank(&self) -> Table {
+        use Align::Right;
+        let mut table =
+            Table::new(&[("period", Right), ("ranks", Right), ("lowest", Right), ("confidence", Right)]);
+        let Some(RankPeriods { ranks, .. }) = &self.ranks else { return table };
+        let mut groups: BTreeMap<String, Vec<&RankPeriod>> = BTreeMap::new();
+        for rank in ranks {
+            let period =
+                rank.period_s.map_or("none".to_string(), |period| seconds(units::significant(period, 3)));
+            groups.entry(period).or_default().push(rank);
+        }
+        let mut groups: Vec<(String, Vec<&RankPeriod>)> = groups.into_iter().collect();
+        groups.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
+        let shown = groups.len().min(MAX_RANK_GROUPS);
+        for (period, members) in &groups[..shown] {
+            let lowest = members.iter().map(|member| member.rank).min().unwrap_or(0);
+            let sure = median(members.iter().map(|member| member.confidence).collect());
+            table.row([period.clone(), count(members.len() as u64), lowest.to_string(), self.sure(sure)]);
+        }
+        let rest: usize = groups[shown..].iter().map(|(_, members)| members.len()).sum();
+        if rest > 0 {
+            table.row(["other".to_string(), count(rest as u64), String::new(), String::new()]);
+        }
+        table
     }
 
     fn stretches(&self) -> Table {

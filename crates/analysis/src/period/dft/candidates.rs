@@ -2,6 +2,7 @@
 //! harmonics, with the published confidence (sections II-B2 and II-C).
 
 use super::Rules;
+use super::finders::{Opinion, ask};
 use crate::period::outcome::Candidate;
 use crate::period::spectrum;
 
@@ -63,32 +64,80 @@ pub(super) struct Line {
     pub confidence: f64,
 }
 
-/// The candidates of a spectrum without their harmonics, strongest first.
+/// The candidates of a spectrum without their harmonics, strongest first. Several finders vote: a
+/// candidate is what more than half of them name, and its confidence is the mean of theirs, 0 from
+/// a finder that does not name it.
 pub(super) fn dominant(power: &[f64], rules: &Rules, multiples: Multiples) -> Vec<Line> {
     let Some(mut scores) = scores(power) else { return Vec::new() };
     if rules.as_ftio {
         scores.iter_mut().for_each(|z| *z = z.abs());
     }
-    let reaches = |value: f64, bound: f64| if rules.as_ftio { value > bound } else { value >= bound };
-    let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let is_outlier = |z: f64| reaches(z, OUTLIER);
-    let is_near = |z: f64| reaches(z / largest, rules.tolerance);
-    let is_candidate = |&at: &usize| scores.get(at).is_some_and(|&z| is_outlier(z) && is_near(z));
-    let (kept, harmonics) =
-        without_harmonics((0..scores.len()).filter(is_candidate), scores.len(), multiples);
-    // Harmonics that were not candidates stay in the sets of the confidence.
-    let sum = |is_in: &dyn Fn(f64) -> bool| -> f64 {
-        let all: f64 = scores.iter().copied().filter(|&z| is_in(z)).sum();
-        all - harmonics.iter().filter_map(|&at| scores.get(at)).filter(|&&z| is_in(z)).sum::<f64>()
+    let by_score = ByScore::new(&scores, rules);
+    let ask = |finder| ask(finder, power, rules.tolerance);
+    let opinions: Vec<Option<Opinion>> = rules.finders.iter().map(ask).collect();
+    let names = |opinion: &Option<Opinion>, place: usize| match opinion {
+        Some(opinion) => opinion.is_outlier.get(place) == Some(&true),
+        None => by_score.is_candidate(place),
     };
-    let (outliers, near) = (sum(&is_outlier), sum(&is_near));
+    let is_candidate =
+        |&place: &usize| 2 * opinions.iter().filter(|one| names(one, place)).count() > opinions.len();
+    let candidates = (0..scores.len()).filter(is_candidate);
+    let (kept, harmonics) = without_harmonics(candidates, scores.len(), multiples);
+    let by_score_without = by_score.sums_without(&harmonics);
     let line = |place: usize| {
         let z = *scores.get(place)?;
-        Some(Line { bin: place + 1, z, confidence: (z / outliers + z / near) / 2.0 })
+        let of = |opinion: &Option<Opinion>| match opinion {
+            _ if !names(opinion, place) => 0.0,
+            Some(opinion) => opinion.confidence.get(place).copied().unwrap_or(0.0),
+            None => by_score_without.iter().map(|sum| z / sum).sum::<f64>() / 2.0,
+        };
+        let confidence = opinions.iter().map(of).sum::<f64>() / opinions.len() as f64;
+        Some(Line { bin: place + 1, z, confidence })
     };
     let mut lines: Vec<Line> = kept.into_iter().filter_map(line).collect();
     lines.sort_by(|a, b| b.z.total_cmp(&a.z));
     lines
+}
+
+/// The rule of the Z-score.
+struct ByScore<'a> {
+    scores: &'a [f64],
+    largest: f64,
+    rules: &'a Rules,
+}
+
+impl ByScore<'_> {
+    fn new<'a>(scores: &'a [f64], rules: &'a Rules) -> ByScore<'a> {
+        let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        ByScore { scores, largest, rules }
+    }
+
+    fn reaches(&self, value: f64, bound: f64) -> bool {
+        if self.rules.as_ftio { value > bound } else { value >= bound }
+    }
+
+    fn is_outlier(&self, z: f64) -> bool {
+        self.reaches(z, OUTLIER)
+    }
+
+    fn is_near(&self, z: f64) -> bool {
+        self.reaches(z / self.largest, self.rules.tolerance)
+    }
+
+    fn is_candidate(&self, place: usize) -> bool {
+        self.scores.get(place).is_some_and(|&z| self.is_outlier(z) && self.is_near(z))
+    }
+
+    /// Sums of the scores of all outliers, and of all scores near the largest, without harmonics of
+    /// candidates. Other harmonics stay.
+    fn sums_without(&self, harmonics: &[usize]) -> [f64; 2] {
+        let sum = |is_in: &dyn Fn(f64) -> bool| -> f64 {
+            let all: f64 = self.scores.iter().copied().filter(|&z| is_in(z)).sum();
+            let dropped = harmonics.iter().filter_map(|&at| self.scores.get(at)).copied();
+            all - dropped.filter(|&z| is_in(z)).sum::<f64>()
+        };
+        [sum(&|z| self.is_outlier(z)), sum(&|z| self.is_near(z))]
+    }
 }
 
 /// Number of standard deviations of each power above the mean; `None` for a flat or empty spectrum.

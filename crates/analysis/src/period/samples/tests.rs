@@ -1,4 +1,5 @@
 use super::*;
+use marigraph_model::Event;
 use marigraph_model::{FileId, Rank, Trace};
 use proptest::prelude::*;
 

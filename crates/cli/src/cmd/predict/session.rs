@@ -3,20 +3,21 @@
 use std::collections::HashMap;
 use std::io::{self, IsTerminal, Write};
 
-use marigraph_analysis::online::{Prediction, Tracker, by_period};
-use marigraph_analysis::period::DirectionFilter;
+use marigraph_analysis::online::{Prediction, Published, Tracker, by_period};
+use marigraph_analysis::period::{DirectionFilter, Rules};
 use marigraph_formats::tmio::{Feed, Flush, Unit};
+use marigraph_model::Event;
 use marigraph_report::predict;
 use marigraph_system::arrival::Arrival;
 use marigraph_system::metrics::Metrics;
 
-use crate::args::{PredictArgs, UnitArg};
+use crate::args::{MethodArg, PredictArgs, UnitArg};
 use crate::error::{Failure, complain};
 use crate::output;
 
 /// An observed job.
 pub struct Session {
-    tracker: Tracker,
+    method: Method,
     direction: DirectionFilter,
     unit: Unit,
     sources: HashMap<u64, Source>,
@@ -29,6 +30,45 @@ pub struct Session {
     changes: u64,
 }
 
+enum Method {
+    Auto(Box<Tracker>),
+    Dft(Published),
+}
+
+impl Method {
+    fn new(args: &PredictArgs) -> Method {
+        let rules = Rules { tolerance: args.tolerance, autocorrelation: false, ..Rules::PUBLISHED };
+        match args.method {
+            MethodArg::Auto => Method::Auto(Box::new(Tracker::new(args.adapt))),
+            MethodArg::Dft => Method::Dft(Published::new(args.adapt, rules, args.sampling)),
+        }
+    }
+
+    fn add(&mut self, event: &Event) {
+        match self {
+            Method::Auto(tracker) => {
+                let (start, end) = (event.start.as_job_seconds(), event.end.as_job_seconds());
+                tracker.add(event.rank.0, start, end, event.bytes as f64);
+            }
+            Method::Dft(published) => published.add(event),
+        }
+    }
+
+    fn flush(&mut self) -> Prediction {
+        match self {
+            Method::Auto(tracker) => tracker.flush(None, &mut by_period),
+            Method::Dft(published) => published.flush(),
+        }
+    }
+
+    fn restart(&mut self) {
+        match self {
+            Method::Auto(tracker) => tracker.restart(),
+            Method::Dft(published) => published.restart(),
+        }
+    }
+}
+
 struct Source {
     feed: Feed,
     /// Start of the first request in the newest non-empty flush.
@@ -39,7 +79,7 @@ struct Source {
 impl Session {
     pub fn new(args: &PredictArgs, metrics: Option<Metrics>) -> Result<Session, Failure> {
         let mut session = Session {
-            tracker: Tracker::new(args.adapt),
+            method: Method::new(args),
             direction: args.op.direction(),
             unit: if args.unit == Some(UnitArg::Megabytes) { Unit::Megabytes } else { Unit::Bytes },
             sources: HashMap::new(),
@@ -106,10 +146,9 @@ impl Session {
         for flush in flushes {
             self.notice_restart(source, &flush);
             for event in flush.events.iter().filter(|event| self.direction.takes(event.direction)) {
-                let (start, end) = (event.start.as_job_seconds(), event.end.as_job_seconds());
-                self.tracker.add(event.rank.0, start, end, event.bytes as f64);
+                self.method.add(&event);
             }
-            let prediction = self.tracker.flush(None, &mut by_period);
+            let prediction = self.method.flush();
             self.tell(&prediction)?;
         }
         Ok(())
@@ -145,7 +184,7 @@ impl Session {
     }
 
     fn start_over(&mut self, source: u64) {
-        self.tracker.restart();
+        self.method.restart();
         self.source(source).begun_s = f64::NEG_INFINITY;
     }
 

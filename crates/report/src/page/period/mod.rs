@@ -6,6 +6,7 @@ mod correlation;
 mod marks;
 mod signal;
 mod spectrum;
+mod waves;
 
 use super::html::{self, TableColumn, escape};
 use super::{JobPage, document};
@@ -25,6 +26,7 @@ const GAP: f64 = 18.0;
 
 fn panels(periods: &Periods) -> Vec<(&'static str, Panel)> {
     let mut panels = signals(periods);
+    panels.extend(waves::panel(periods).map(|panel| ("Waves of the dominant frequencies", panel)));
     if !periods.outcome.picture.spectrum.is_empty() {
         panels.push(("Power spectrum with candidates", spectrum::panel(periods)));
     }
