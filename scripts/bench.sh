@@ -5,7 +5,7 @@ source "$(dirname "$0")/common.sh"
 shopt -s nullglob
 
 # These fit, draw, or compare two builds: they measure nothing when started without arguments.
-WITH_ARGUMENTS=(before_after calibrate reliability)
+WITH_ARGUMENTS=(before_after calibrate reliability signature_confidence)
 
 names=()
 for bench in bench/*.py; do

@@ -107,7 +107,9 @@ def main():
             found = json.loads(done.stdout.splitlines()[0])
             score = correlation(found["write"], truth)
             best = score if method == "auto" else best
-            print(f"{method}: correlation {score:.3f} with the recorded run, confidence {found['confidence']:.2f}, "
+            sure = found["confidence"]
+            sure = "unknown" if sure is None else f"{sure:.2f}"
+            print(f"{method}: correlation {score:.3f} with the recorded run, confidence {sure}, "
                   f"{len(found['bursts'])} bursts of 6, {sum(found['write']) / sum(truth):.2f} of the bytes, {found['samples']} runs")
     sys.exit(0 if best >= ENOUGH else 1)
 

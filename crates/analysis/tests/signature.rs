@@ -4,11 +4,18 @@
 //! many.
 #![allow(clippy::expect_used, clippy::print_stderr)]
 
+use marigraph_analysis::quantile;
+use marigraph_analysis::signature::confidence::RIGHT;
 use marigraph_analysis::signature::score::{Score, Span, score};
 use marigraph_analysis::signature::{Group, Joint, Method, Options, Signature, Throughput, groups, sign};
-use marigraph_analysis::synth::server::{Application, Chosen, EPOCH, Server, ServerPlan, server};
+use marigraph_analysis::synth::server::{Application, Chosen, EPOCH, Kind, Server, ServerPlan, server};
 
 fn scores(made: &Server, method: Method) -> Vec<(String, Score)> {
+    found(made, method).into_iter().map(|(name, score, _)| (name, score)).collect()
+}
+
+/// With the confidence of each signature.
+fn found(made: &Server, method: Method) -> Vec<(String, Score, Option<f64>)> {
     let throughput = Throughput {
         start: EPOCH,
         interval_s: 2.0,
@@ -21,7 +28,7 @@ fn scores(made: &Server, method: Method) -> Vec<(String, Score)> {
     let of = |application: &Application| {
         let group = groups.iter().find(|group| group.application.app == application.job).expect("runs");
         let found = sign(group, &|run| joint.samples(run, None), &options).expect("enough runs");
-        (application.key.clone(), judged(application, &found[0]))
+        (application.key.clone(), judged(application, &found[0]), found[0].confidence)
     };
     made.applications.iter().map(|known| of(&known.application)).collect()
 }
@@ -63,4 +70,38 @@ fn under_strong_contention_auto_beats_the_published_method() {
         assert!(ours.coefficient > theirs.coefficient + 0.05, "{name}: {ours:?} {theirs:?}");
         assert_eq!(ours.missed, 0, "{name}");
     }
+}
+
+/// Over all kinds, under all laws in turn; seeds that nothing was fitted to.
+#[test]
+fn drawn_applications_are_found_and_confidence_can_be_believed() {
+    let mut judged: Vec<(f64, bool)> = Vec::new();
+    for kind in Kind::ALL {
+        let mut coefficients = Vec::new();
+        for seed in [902, 903] {
+            let applications = Chosen::Only(kind);
+            let made = server(&ServerPlan { seed, applications, ..ServerPlan::default() });
+            for (_, score, confidence) in found(&made, Method::Auto) {
+                judged.push((confidence.unwrap_or(0.0), score.coefficient >= RIGHT));
+                coefficients.push(score.coefficient);
+            }
+        }
+        let median = quantile::between(&mut coefficients, 0.5);
+        eprintln!("{}: {median:.3}", kind.name());
+        assert!(median > 0.75, "{}: {median}", kind.name());
+    }
+    let mean = |right: Option<bool>| {
+        let own = judged.iter().filter(|one| right.is_none_or(|right| one.1 == right));
+        quantile::mean(own.map(|one| one.0)).expect("right and wrong ones")
+    };
+    let share = judged.iter().filter(|one| one.1).count() as f64 / judged.len() as f64;
+    eprintln!(
+        "{share:.2} right, confidence {:.2} if right, {:.2} if not",
+        mean(Some(true)),
+        mean(Some(false))
+    );
+    assert!(share > 0.75, "{share} right");
+    // 84 signatures: the share has a standard error of 4 points.
+    assert!((mean(None) - share).abs() < 0.12, "{} {share}", mean(None));
+    assert!(mean(Some(true)) > mean(Some(false)) + 0.1, "confidence does not tell right from wrong");
 }

@@ -1,5 +1,6 @@
 //! Signatures of applications: the result behind `signature`.
 
+use marigraph_analysis::signature::confidence::Evidence;
 use marigraph_analysis::signature::{Burst, Method, Scaling, Signature};
 use marigraph_model::Problem;
 use serde_json::{Value, json};
@@ -47,7 +48,8 @@ impl Signed<'_> {
             "read": signature.read.iter().map(|rate| rate.round()).collect::<Vec<_>>(),
             "bursts": signature.bursts.iter().map(burst_json).collect::<Vec<_>>(),
             "period_s": signature.period_s.map(tenth),
-            "confidence": units::tidy(signature.confidence),
+            "confidence": signature.confidence.map(units::tidy),
+            "evidence": signature.evidence.as_ref().map(evidence_json),
             "scaling": self.scaling.map(scaling::json),
             "problems": problems_json(self.problems),
         })
@@ -85,15 +87,20 @@ impl Signed<'_> {
             .map_or_else(String::new, |period| format!(", every {}", units::seconds(period)));
         let sum = |rates: &[f64]| units::bytes(rates.iter().sum());
         format!(
-            "{}: {} runs, {} long, writes {} and reads {}{period}, confidence {:.2}",
+            "{}: {} runs, {} long, writes {} and reads {}{period}, confidence {}",
             self.name(),
             signature.used.len(),
             units::seconds(signature.write.len() as f64),
             sum(&signature.write),
             sum(&signature.read),
-            signature.confidence
+            sure(signature.confidence)
         )
     }
+}
+
+/// Confidence in words.
+pub(crate) fn sure(confidence: Option<f64>) -> String {
+    confidence.map_or_else(|| "unknown".to_string(), |confidence| format!("{confidence:.2}"))
 }
 
 /// The text if there are no bursts.
@@ -136,7 +143,7 @@ impl Signed<'_> {
             units::bytes(signature.read.iter().sum()),
             signature.bursts.len().to_string(),
             signature.period_s.map_or_else(String::new, units::seconds),
-            format!("{:.2}", signature.confidence),
+            sure(signature.confidence),
         ]
     }
 }
@@ -154,6 +161,17 @@ pub fn many_text(all: &[Signed<'_>], width: usize) -> String {
 
 fn tenth(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
+}
+
+fn evidence_json(evidence: &Evidence) -> Value {
+    json!({
+        "support": units::tidy(evidence.support),
+        "halves": units::tidy(evidence.halves),
+        "delays": units::tidy(evidence.delays),
+        "pace": units::tidy(evidence.pace),
+        "spread": units::tidy(evidence.spread),
+        "length": units::tidy(evidence.length),
+    })
 }
 
 fn burst_json(burst: &Burst) -> Value {

@@ -46,7 +46,8 @@ fn checkpoints(app: &str) -> Signature {
         read: vec![0.0; 600],
         bursts: (0..3).map(burst).collect(),
         period_s: Some(200.0),
-        confidence: 0.63,
+        confidence: Some(0.63),
+        evidence: None,
     }
 }
 

@@ -2,11 +2,13 @@
 
 use marigraph_analysis::quantile;
 use marigraph_analysis::signature::Method;
+use marigraph_analysis::signature::confidence::{Evidence, RIGHT};
 use marigraph_analysis::signature::score::Score;
 use marigraph_analysis::synth::server::{Chosen, Kind, Law, server};
 
 use super::asked::{Asked, method_name};
 use super::mined::{judged, mined};
+use super::reliability;
 
 /// One application of one log.
 struct Case {
@@ -15,6 +17,7 @@ struct Case {
     method: Method,
     /// `None` if nothing was found.
     score: Option<Score>,
+    confidence: Option<f64>,
 }
 
 impl Case {
@@ -30,8 +33,12 @@ pub fn run(asked: &Asked) {
             asked.seeds().for_each(|seed| cases.extend(judge(asked, kind, law, seed)));
         }
     }
+    if asked.has("--evidence") {
+        return;
+    }
     for method in asked.methods() {
         table(asked, &cases, method);
+        reliability::tell(asked, &judgements(&cases, method), method);
     }
 }
 
@@ -48,10 +55,33 @@ fn judge(asked: &Asked, kind: Kind, law: Law, seed: u64) -> Vec<Case> {
                 let told = score.map_or_else(|| "nothing found".to_string(), |score| format!("{score:?}"));
                 println!("{} {} {} {seed} {told}", method_name(method), law.name(), application.key);
             }
-            cases.push(Case { kind, law, method, score });
+            let confidence = signature.and_then(|signature| signature.confidence);
+            if asked.has("--evidence") {
+                let evidence = signature.and_then(|signature| signature.evidence);
+                tell_evidence((kind, law, seed, method), evidence, score);
+            }
+            cases.push(Case { kind, law, method, score, confidence });
         }
     }
     cases
+}
+
+/// A line of what confidence is fitted to, for `bench/signature_confidence.py`.
+fn tell_evidence(
+    (kind, law, seed, method): (Kind, Law, u64, Method),
+    evidence: Option<Evidence>,
+    score: Option<Score>,
+) {
+    let (Some(evidence), Some(score)) = (evidence, score) else { return };
+    let numbers = evidence.numbers().map(|number| number.to_string()).join(" ");
+    let (kind, law, coefficient) = (kind.name(), law.name(), score.coefficient);
+    println!("{} {kind} {law} {seed} {coefficient} {numbers}", method_name(method));
+}
+
+/// Confidence of each signature, and whether it is right.
+fn judgements(cases: &[Case], method: Method) -> Vec<(f64, bool)> {
+    let own = cases.iter().filter(|case| case.method == method);
+    own.filter_map(|case| Some((case.confidence?, case.coefficient() >= RIGHT))).collect()
 }
 
 fn median(values: impl Iterator<Item = f64>) -> f64 {
@@ -75,7 +105,7 @@ fn table(asked: &Asked, cases: &[Case], method: Method) {
             let all = own.iter().filter(|case| case.law == law).map(|case| case.coefficient());
             print!(" {:>10.3}", median(all));
         }
-        let right = own.iter().filter(|case| case.coefficient() >= 0.8).count();
+        let right = own.iter().filter(|case| case.coefficient() >= RIGHT).count();
         let sum = |value: fn(&Score) -> usize| {
             own.iter().filter_map(|case| case.score.as_ref()).map(value).sum::<usize>()
         };

@@ -28,7 +28,7 @@ impl<'a> Joint<'a> {
     }
 
     pub fn add(&mut self, signature: &Signature) {
-        if signature.confidence >= SURE {
+        if is_sure(signature) {
             for used in &signature.used {
                 let start = self.throughput.start;
                 let interval = self.throughput.interval_s;
@@ -66,7 +66,7 @@ impl<'a> Joint<'a> {
         let from = ((run.start - start) / interval).floor().max(0.0) as usize;
         let to = (((run.end - start) / interval).ceil().max(0.0) as usize).min(self.explained.len());
         let mut others = self.explained.get(from..to.max(from)).unwrap_or(&[]).to_vec();
-        if let Some((signature, used)) = own.filter(|(signature, _)| signature.confidence >= SURE) {
+        if let Some((signature, used)) = own.filter(|(signature, _)| is_sure(signature)) {
             share_of(signature, used, start, interval, &mut |at, rate| {
                 if let Some(other) = at.checked_sub(from).and_then(|at| others.get_mut(at)) {
                     *other = (*other - rate).max(0.0);
@@ -75,6 +75,10 @@ impl<'a> Joint<'a> {
         }
         others
     }
+}
+
+fn is_sure(signature: &Signature) -> bool {
+    signature.confidence.is_some_and(|confidence| confidence >= SURE)
 }
 
 fn share_of(signature: &Signature, used: &Used, start: f64, interval: f64, add: &mut dyn FnMut(usize, f64)) {
@@ -130,7 +134,8 @@ mod tests {
                 spread_s: 0.0,
             }],
             period_s: None,
-            confidence: 0.9,
+            confidence: Some(0.9),
+            evidence: None,
         }
     }
 
@@ -149,7 +154,7 @@ mod tests {
         let [own, _] = joint.samples(&known.used[0].run, Some(&known)).expect("within the log");
         assert_eq!(own.rates.iter().filter(|rate| **rate == 107.0).count(), 10);
         assert!(!joint.concerns(&known), "nobody else explains anything");
-        let unsure = Signature { confidence: 0.3, ..known.clone() };
+        let unsure = Signature { confidence: Some(0.3), ..known.clone() };
         let mut joint = Joint::new(&throughput);
         joint.add(&unsure);
         let [seen, _] = joint.samples(&other, None).expect("within the log");

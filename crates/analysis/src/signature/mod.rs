@@ -9,12 +9,14 @@
 //! | the published method | [`iosi`] |
 //! | its baseline | [`dtw`] |
 //! | ours | [`auto`] |
+//! | how sure a signature is | [`confidence`] |
 //! | all applications of a log | [`sign`], [`Joint`] |
 //! | one application on several node counts | [`scalings`] |
 
 mod application;
 pub mod auto;
 mod bursts;
+pub mod confidence;
 pub mod dtw;
 pub mod iosi;
 mod joint;

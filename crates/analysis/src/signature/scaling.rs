@@ -133,7 +133,8 @@ mod tests {
             read: Vec::new(),
             bursts: vec![burst(10.0), burst(50.0)],
             period_s: None,
-            confidence: 1.0,
+            confidence: Some(1.0),
+            evidence: None,
         }
     }
 

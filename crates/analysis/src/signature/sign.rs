@@ -2,8 +2,11 @@
 
 use super::application::{Application, ApplicationRun, Group, Unusable};
 use super::bursts::{Burst, burst_of, period, stretches};
+use super::confidence::{Evidence, confidence};
 use super::sample::Sample;
+use super::score::pearson;
 use super::{auto, dtw, iosi};
+use crate::quantile;
 
 /// The algorithm that mines signatures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,8 +67,12 @@ pub struct Signature {
     pub bursts: Vec<Burst>,
     /// Mean distance between bursts, where it is regular.
     pub period_s: Option<f64>,
-    /// From 0 to 1.
-    pub confidence: f64,
+    /// Probability that the correlation coefficient with the truth is at least
+    /// [`RIGHT`](super::confidence::RIGHT); `None` if no burst was found, or in one run only,
+    /// and with [`Method::Dtw`].
+    pub confidence: Option<f64>,
+    /// What the confidence rests on.
+    pub evidence: Option<Evidence>,
 }
 
 impl Signature {
@@ -188,30 +195,29 @@ fn mined(application: &Application, set: Vec<Taken>, options: &Options) -> Signa
         |side: usize| -> Vec<Sample> { set.iter().map(|(_, samples)| samples[side].clone()).collect() };
     let (write, read) = (side(0), side(1));
     let mut dropped = Vec::new();
-    let (rates, bursts, placed, read, share) = match options.method {
+    let (rates, bursts, placed, read, doubt) = match options.method {
         Method::Auto => {
             let found = auto::mine(&write, &read);
             let unlike = (0..set.len()).filter(|run| !found.bursts.is_empty() && !found.fits.contains(run));
             dropped.extend(unlike.map(|run| left_out(set[run].clone(), Unusable::DoesNotFit)));
             let bursts = found.bursts.iter().map(|burst| burst_of(burst, &found.rates)).collect::<Vec<_>>();
-            let share = found.share();
-            (found.rates, bursts, found.placed, auto::mine(&read, &write).rates, share)
+            (found.rates, bursts, found.placed, auto::mine(&read, &write).rates, Some(found.doubt))
         }
         Method::Iosi => {
             let found = iosi::mine(&write, &options.knobs);
             let bursts = stretches(&found.rates, &found.crests);
-            let share = bursts.iter().map(|burst| burst.support).sum::<usize>() as f64
-                / (bursts.len() * set.len()).max(1) as f64;
-            (found.rates, bursts, Vec::new(), iosi::mine(&read, &options.knobs).rates, share)
+            let halves = likeness_of_halves(&write, |half| iosi::mine(half, &options.knobs).rates);
+            (found.rates, bursts, Vec::new(), iosi::mine(&read, &options.knobs).rates, Some(only(halves)))
         }
         Method::Dtw => {
-            let rates = dtw::mine(&iosi::prepared(&write, options.knobs.preprocess));
+            let mine = |samples: &[Sample]| dtw::mine(&iosi::prepared(samples, options.knobs.preprocess));
+            let rates = mine(&write);
             let bursts = stretches(&rates, &[]);
-            (rates, bursts, Vec::new(), dtw::mine(&iosi::prepared(&read, options.knobs.preprocess)), 0.5)
+            (rates, bursts, Vec::new(), mine(&read), None)
         }
     };
-    let many = 1.0 - (-(set.len() as f64) / 3.0).exp();
-    let period_s = period(&bursts);
+    let interval_s = write.first().map_or(1.0, |sample| sample.interval_s);
+    let evidence = doubt.and_then(|doubt| evidence(&bursts, set.len(), doubt, interval_s));
     let used = set.into_iter().enumerate().map(|(at, (run, [sample, _]))| Used {
         run,
         sample,
@@ -219,15 +225,45 @@ fn mined(application: &Application, set: Vec<Taken>, options: &Options) -> Signa
     });
     let used =
         used.filter(|used| !dropped.iter().any(|dropped: &Dropped| dropped.job == used.run.job)).collect();
-    let confidence = (share * many).clamp(0.0, 1.0);
     Signature {
         application: application.clone(),
         used,
         dropped,
         write: rates,
         read,
+        period_s: period(&bursts),
         bursts,
-        period_s,
-        confidence,
+        confidence: evidence.and_then(|evidence| confidence(options.method, &evidence)),
+        evidence,
     }
+}
+
+/// What is known of a method that does not look at delays.
+fn only(halves: f64) -> auto::Doubt {
+    auto::Doubt { halves, delays: 1.0, pace: 1.0, spread: 0.0 }
+}
+
+/// How like each other the signatures of every second sample and of the others are.
+fn likeness_of_halves(samples: &[Sample], mine: impl Fn(&[Sample]) -> Vec<f64>) -> f64 {
+    let half = |first: usize| -> Vec<Sample> { samples.iter().skip(first).step_by(2).cloned().collect() };
+    let (mut one, mut other) = (mine(&half(0)), mine(&half(1)));
+    let len = one.len().max(other.len());
+    one.resize(len, 0.0);
+    other.resize(len, 0.0);
+    pearson(&one, &other)
+}
+
+fn evidence(bursts: &[Burst], runs: usize, doubt: auto::Doubt, interval_s: f64) -> Option<Evidence> {
+    let support: usize = bursts.iter().map(|burst| burst.support).sum();
+    let mut lengths: Vec<f64> = bursts.iter().map(|burst| burst.end_s - burst.start_s).collect();
+    let auto::Doubt { halves, delays, pace, spread } = doubt;
+    (!bursts.is_empty() && runs > 1).then(|| Evidence {
+        runs,
+        support: support as f64 / (bursts.len() * runs) as f64,
+        halves,
+        delays,
+        pace,
+        spread,
+        length: quantile::between(&mut lengths, 0.5) / interval_s,
+    })
 }

@@ -131,6 +131,7 @@ impl Runs<'_> {
 }
 
 /// Time from one burst to the next in a run.
+#[derive(Debug, Clone, Copy)]
 pub struct Gap {
     pub seconds: f64,
     pub clean: bool,

@@ -9,6 +9,7 @@
 mod align;
 mod between;
 mod curve;
+mod doubt;
 mod draw;
 mod estimate;
 mod pace;
@@ -19,6 +20,7 @@ use super::sample::Sample;
 use crate::quantile;
 use align::align;
 use curve::Curve;
+pub use doubt::Doubt;
 use estimate::{Runs, Seen, look};
 use template::{DRIFT, Phase, Template, common_height, join_close, of_run, without};
 
@@ -58,14 +60,7 @@ pub struct Mined {
     pub fits: Vec<usize>,
     /// For each sample the places of the bursts, in seconds from its start.
     pub placed: Vec<Vec<(f64, f64)>>,
-}
-
-impl Mined {
-    /// Mean over all bursts of the share of runs that have them.
-    pub fn share(&self) -> f64 {
-        let support: usize = self.bursts.iter().map(|burst| burst.support).sum();
-        support as f64 / (self.bursts.len() * self.placed.len()).max(1) as f64
-    }
+    pub doubt: Doubt,
 }
 
 /// `beside` is the traffic in the other direction during the same runs.
@@ -236,14 +231,16 @@ impl Settled {
             curve.duration_s - seen.last().map_or(0.0, |seen| seen.end_s)
         };
         let mut after: Vec<f64> = used.iter().zip(&self.seen).map(last).collect();
-        let template = timing::timed(&runs, &self.template);
-        let rates = draw::draw(&runs, &template, quantile::between(&mut after, LOW).max(0.0));
+        let paced = timing::timed(&runs, &self.template);
+        let rates = draw::draw(&runs, &paced.template, quantile::between(&mut after, LOW).max(0.0));
         let mut placed = vec![Vec::new(); curves.len()];
         for (&run, seen) in self.runs.iter().zip(&self.seen) {
             placed[run] = seen.iter().map(|seen| (seen.start_s, seen.end_s)).collect();
         }
-        let bursts = self.bursts(&template);
-        Mined { rates, bursts, placed, fits: self.runs }
+        let bursts = self.bursts(&paced.template);
+        let spreads: Vec<f64> = bursts.iter().map(|burst| burst.spread_s).collect();
+        let doubt = doubt::doubt(&runs, &paced, &spreads);
+        Mined { rates, bursts, placed, fits: self.runs, doubt }
     }
 
     fn bursts(&self, template: &Template) -> Vec<Found> {

@@ -24,11 +24,23 @@ const FENCE: f64 = 3.0;
 /// in their agreement. Other ways must agree better by this factor.
 const CLEARLY: f64 = 1.15;
 
+/// Place of the way that takes no delays out.
+const LEFT_IN: usize = 2;
+
 /// Seconds by which each burst of each run delays the next.
 type Delays = Vec<Vec<f64>>;
 
+/// A template with the times of its bursts, and what they would be otherwise.
+pub struct Paced {
+    pub template: Template,
+    pub fastest: Template,
+    pub usual: Template,
+    /// With the delays that were left in taken out, or the other way round.
+    pub otherwise_delayed: Template,
+}
+
 /// Lays out bursts of these lengths; `delays` are those that others' traffic explains.
-pub fn paced(runs: &Runs<'_>, template: &Template, lengths: &[f64], delays: Delays) -> Template {
+pub fn paced(runs: &Runs<'_>, template: &Template, lengths: &[f64], delays: Delays) -> Paced {
     let none: Delays = delays.iter().map(|delays| vec![0.0; delays.len()]).collect();
     let longer = |(at, length): (usize, &f64)| -> Vec<f64> {
         runs.seen.iter().map(|seen| (seen[at].length_s() - length).max(0.0)).collect()
@@ -38,17 +50,32 @@ pub fn paced(runs: &Runs<'_>, template: &Template, lengths: &[f64], delays: Dela
     let cost = |(at, distances): &(usize, Vec<Vec<Gap>>)| {
         distances.iter().map(|gaps| disagreement(gaps)).sum::<f64>() * if *at > 0 { CLEARLY } else { 1.0 }
     };
-    let best = tried.into_iter().enumerate().min_by(|one, other| cost(one).total_cmp(&cost(other)));
-    let distances = best.map_or_else(Vec::new, |(_, distances)| distances);
-    let usual: Vec<f64> = distances.iter().map(|gaps| mean(gaps)).collect();
-    let fastest: Vec<f64> = distances.into_iter().map(shortest).collect();
-    let share = share_of_mean(&fastest, &usual, lengths);
-    let phase = |(at, phase): (usize, &Phase)| {
-        let distance = fastest[at] + share * (usual[at] - fastest[at]).max(0.0);
-        let before = at.checked_sub(1).map_or(0.0, |before| lengths[before]);
-        Phase { gap_s: (distance - before).max(0.0), length_s: lengths[at], ..*phase }
+    let mut tried: Vec<(usize, Vec<Vec<Gap>>)> = tried.into_iter().enumerate().collect();
+    tried.sort_by(|one, other| cost(one).total_cmp(&cost(other)));
+    let chosen = tried.first().map_or(0, |one| one.0);
+    let times = |(_, distances): &(usize, Vec<Vec<Gap>>)| {
+        let usual: Vec<f64> = distances.iter().map(|gaps| mean(gaps)).collect();
+        let fastest: Vec<f64> = distances.iter().map(|gaps| shortest(gaps.clone())).collect();
+        (fastest, usual)
     };
-    template.iter().enumerate().map(phase).collect()
+    let laid = |(fastest, usual): &(Vec<f64>, Vec<f64>), share: f64| -> Template {
+        let phase = |(at, phase): (usize, &Phase)| {
+            let distance = fastest[at] + share * (usual[at] - fastest[at]).max(0.0);
+            let before = at.checked_sub(1).map_or(0.0, |before| lengths[before]);
+            Phase { gap_s: (distance - before).max(0.0), length_s: lengths[at], ..*phase }
+        };
+        template.iter().enumerate().map(phase).collect()
+    };
+    let paces = |one: &(Vec<f64>, Vec<f64>)| laid(one, share_of_mean(&one.0, &one.1, lengths));
+    let best = tried.first().map(times).unwrap_or_default();
+    // Leaving delays in is the last way, and the opposite of both others.
+    let opposite = tried.iter().find(|one| (one.0 == LEFT_IN) != (chosen == LEFT_IN)).map(times);
+    Paced {
+        template: paces(&best),
+        fastest: laid(&best, 0.0),
+        usual: laid(&best, 1.0),
+        otherwise_delayed: paces(&opposite.unwrap_or_default()),
+    }
 }
 
 /// For each burst the time from the start of the one before in each run, without delays.
@@ -128,7 +155,8 @@ mod tests {
         let curve = curve();
         let curves = vec![&curve; RUNS];
         let template = vec![Phase { gap_s: 50.0, length_s, bytes: 1e9 }; 10];
-        let paced = paced(&Runs { curves: &curves, seen: &seen }, &template, &[length_s; 10], delays);
+        let paced =
+            paced(&Runs { curves: &curves, seen: &seen }, &template, &[length_s; 10], delays).template;
         let start = |sum: f64, phase: &Phase| sum + phase.gap_s + phase.length_s;
         paced.iter().fold(0.0, start) - paced[9].length_s
     }

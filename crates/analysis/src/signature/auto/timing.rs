@@ -8,7 +8,7 @@
 
 use super::curve::Curve;
 use super::estimate::{Runs, Seen};
-use super::pace;
+use super::pace::{Paced, paced};
 use super::template::{Phase, Template};
 use crate::quantile;
 
@@ -158,7 +158,7 @@ fn delays(bursts: &[Vec<Burst>], highest: f64) -> Vec<Vec<f64>> {
 }
 
 /// Returns the template with the times of its bursts without other jobs.
-pub fn timed(runs: &Runs<'_>, template: &Template) -> Template {
+pub fn timed(runs: &Runs<'_>, template: &Template) -> Paced {
     let all = 0..runs.seen.len();
     let of_burst = |(at, phase): (usize, &Phase)| -> Vec<Burst> {
         let heights = heights(runs, at, phase);
@@ -173,7 +173,7 @@ pub fn timed(runs: &Runs<'_>, template: &Template) -> Template {
         quantile::between(&mut alone.collect::<Vec<_>>(), USUAL)
     };
     let lengths: Vec<f64> = bursts.iter().zip(&delays).map(length).collect();
-    pace::paced(runs, template, &lengths, delays)
+    paced(runs, template, &lengths, delays)
 }
 
 #[cfg(test)]
@@ -232,7 +232,7 @@ mod tests {
                 (0..8).map(|number| run(number, 0.01, beside)).unzip();
             let curves: Vec<&Curve> = curves.iter().collect();
             let phase = Phase { gap_s: 25.0, length_s: 45.0, bytes: OWN * ALONE as f64 };
-            let timed = timed(&Runs { curves: &curves, seen: &seen }, &vec![phase; 2]);
+            let timed = timed(&Runs { curves: &curves, seen: &seen }, &vec![phase; 2]).template;
             let shortest = seen.iter().map(|seen| seen[0].length_s()).fold(f64::INFINITY, f64::min);
             assert!(shortest > ALONE as f64 + 1.5, "nobody was alone: {shortest}");
             let second = timed[0].gap_s + timed[0].length_s + timed[1].gap_s;

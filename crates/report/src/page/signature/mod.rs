@@ -12,7 +12,7 @@ use crate::page::draw::columns::Series;
 use crate::page::draw::frame::Scale;
 use crate::page::draw::panel::figure;
 use crate::scaling;
-use crate::signature::{BURST_HEADS, HEADS, NOTHING, Signed, burst_row, method_name};
+use crate::signature::{BURST_HEADS, HEADS, NOTHING, Signed, burst_row, method_name, sure};
 use crate::table::shorten;
 use crate::units::{bytes, count, seconds};
 
@@ -72,7 +72,7 @@ fn line(signed: &Signed<'_>) -> Vec<Cell> {
         Some(signature.read.iter().sum()),
         Some(signature.bursts.len() as f64),
         Some(signature.period_s.unwrap_or(0.0)),
-        Some(signature.confidence),
+        Some(signature.confidence.unwrap_or(0.0)),
     ];
     signed.row().into_iter().zip(values).collect()
 }
@@ -106,7 +106,7 @@ fn series(sample: &Sample) -> Series<'_> {
 fn cards(signature: &Signature) -> String {
     let mut cards = vec![
         (count(signature.used.len() as u64), "runs used"),
-        (format!("{:.2}", signature.confidence), "confidence"),
+        (sure(signature.confidence), "confidence"),
         (bytes(signature.write.iter().sum()), "written"),
         (bytes(signature.read.iter().sum()), "read"),
         (count(signature.bursts.len() as u64), "bursts"),
