@@ -120,6 +120,144 @@ fn numbers_out_of_bounds_end_in_errors() {
     assert!(!Path::new(&root).exists());
 }
 
+const WRITE: i64 = 0o1;
+const TRUNCATE: i64 = 0o1000;
+const NOT_FOUND: i64 = -2;
+
+/// Once, an open that failed in the trace was tried on a file that was there, and emptied it, even
+/// behind a link that led out of the root.
+#[test]
+fn what_failed_in_the_trace_does_not_work_on_what_is_there() {
+    let folder = Folder::new("replay-failed");
+    let (trace, root) = (folder.file("t.mari"), folder.0.join("root"));
+    let outside = folder.0.join("outside");
+    std::fs::create_dir_all(&root).expect("folder");
+    std::fs::create_dir_all(&outside).expect("folder");
+    std::fs::write(outside.join("file"), "mine").expect("file");
+    std::fs::write(root.join("precious"), "theirs").expect("file");
+    std::os::unix::fs::symlink(&outside, root.join("way")).expect("link");
+    let attempts: [(Op, &str, [i64; 3]); 8] = [
+        (Op::Open, "/precious", [1, WRITE | TRUNCATE, 0]),
+        (Op::Open, "/way/file", [1, WRITE | TRUNCATE, 0]),
+        (Op::Fopen, "/precious", [1, CREATE | TRUNCATE, 0]),
+        (Op::Fopen, "/way/file", [1, CREATE | TRUNCATE, 0]),
+        (Op::Truncate, "/precious", [1, 0, 0]),
+        (Op::Unlink, "/precious", [1, 0, 0]),
+        (Op::Chmod, "/precious", [1, 0, 0]),
+        (Op::Rename, "/precious", [1, 2, 0]),
+    ];
+    for (op, name, arguments) in attempts {
+        let mut thread = Thread::new(0);
+        thread.call(op, 1, arguments, NOT_FOUND);
+        thread.call(Op::Write, 1, [0, 3, 0], 3);
+        thread.call(Op::Ftruncate, 1, [0, 0, 0], 0);
+        write(&trace, &[name, "/other"], vec![thread]);
+        let (code, _, err) =
+            run(&["replay", &trace, "--root", &root.display().to_string(), "--mode", "fast"]);
+        assert_eq!(code, 1, "{op:?} {name}: {err}");
+        assert!(err.contains("exists, and") || err.contains("passes through a link"), "{op:?} {name}: {err}");
+        assert_eq!(std::fs::read(outside.join("file")).expect("still there"), b"mine", "{op:?}");
+        assert_eq!(std::fs::read(root.join("precious")).expect("still there"), b"theirs", "{op:?}");
+    }
+}
+
+/// Only the calls that must fail again are tried; the others are counted.
+#[test]
+fn failed_calls_are_tried_where_they_must_fail_again() {
+    let folder = Folder::new("replay-again");
+    let (trace, root) = (folder.file("t.mari"), folder.file("root"));
+    let mut thread = Thread::new(0);
+    thread.call(Op::Mkdir, 0, [1, 0o755, 0], 0);
+    thread.call(Op::Mkdir, 0, [1, 0o755, 0], -17);
+    thread.call(Op::Open, 1, [2, WRITE, 0], NOT_FOUND);
+    thread.call(Op::Open, 1, [1, WRITE, 0], -21);
+    thread.call(Op::Unlink, 0, [2, 0, 0], NOT_FOUND);
+    // It would work: nobody forbids it here.
+    thread.call(Op::Open, 1, [2, CREATE, 0], -13);
+    thread.call(Op::Rmdir, 0, [1, 0, 0], -39);
+    write(&trace, &["/folder", "/none"], vec![thread]);
+    let (code, out, err) = run(&["replay", &trace, "--root", &root, "--mode", "fast", "--json"]);
+    let said: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert_eq!((&said["calls"], &said["not_tried"], &said["mismatches"]), (&5.into(), &2.into(), &0.into()));
+    assert!(!Path::new(&root).exists());
+}
+
+#[test]
+fn the_root_itself_is_never_changed() {
+    let folder = Folder::new("replay-root");
+    let (trace, root) = (folder.file("t.mari"), folder.0.join("root"));
+    std::fs::create_dir_all(&root).expect("folder");
+    let before = std::fs::metadata(&root).expect("root");
+    let mut thread = Thread::new(0);
+    thread.call(Op::Chmod, 0, [1, 0o777, 0], 0);
+    thread.call(Op::Utime, 0, [1, 0, 0], 0);
+    thread.call(Op::Open, 1, [1, 0o200_000, 0], 0);
+    thread.call(Op::Fchmod, 1, [0, 0o777, 0], 0);
+    thread.call(Op::Close, 1, [0; 3], 0);
+    thread.call(Op::Rename, 0, [1, 2, 0], 0);
+    thread.call(Op::Unlink, 0, [1, 1, 0], 0);
+    write(&trace, &["/", "/elsewhere"], vec![thread]);
+    let arguments = ["replay", &trace, "--root", &root.display().to_string(), "--mode", "fast"];
+    let (code, out, err) = run(&arguments);
+    assert!(code == 1 && out.contains("left out  5 calls"), "{out}{err}");
+    use std::os::unix::fs::MetadataExt;
+    let after = std::fs::metadata(&root).expect("root");
+    assert_eq!((after.ino(), after.mode(), after.mtime()), (before.ino(), before.mode(), before.mtime()));
+}
+
+/// Once, two threads that closed the same stream freed it twice.
+#[test]
+fn threads_that_close_the_same_files_do_no_harm() {
+    let folder = Folder::new("replay-close");
+    let (trace, root) = (folder.file("t.mari"), folder.file("root"));
+    let threads = (0..4).map(|at| {
+        let mut thread = Thread::of(0, at);
+        for turn in 0..300 {
+            let slot = 1 + turn % 3;
+            thread.call(Op::Fopen, slot, [1, CREATE, 0], 0);
+            thread.call(Op::Fwrite, slot, [0, 100, 1], 100);
+            thread.call(Op::Fclose, slot, [0; 3], 0);
+            thread.call(Op::Fputc, slot, [0; 3], 1);
+            thread.call(Op::Fclose, slot, [0; 3], 0);
+            thread.call(Op::Opendir, slot, [2, 0, 0], 0);
+            thread.call(Op::Closedir, slot, [0; 3], 0);
+            thread.call(Op::Closedir, slot, [0; 3], 0);
+            thread.call(Op::Open, slot, [1, CREATE, 0], 0);
+            thread.call(Op::Fdopen, slot + 3, [i64::from(slot), 2, 0], 0);
+            thread.call(Op::CopyFileRange, slot, [0, 10, i64::from(slot + 3)], 10);
+            thread.call(Op::Fclose, slot + 3, [0; 3], 0);
+            thread.call(Op::Close, slot, [0; 3], 0);
+        }
+        thread
+    });
+    write(&trace, &["/file", "/folder"], threads.collect());
+    let (code, _, err) = run(&["replay", &trace, "--root", &root, "--mode", "fast", "--quiet"]);
+    // Threads disturb each other, so some calls return something else; the process must not end.
+    assert!(code == 1 && !err.contains("ended early"), "{err}");
+}
+
+#[test]
+fn existing_files_are_changed_only_if_that_is_asked_for() {
+    let folder = Folder::new("replay-into");
+    let (trace, root) = (folder.file("t.mari"), folder.0.join("root"));
+    std::fs::create_dir_all(&root).expect("folder");
+    std::fs::write(root.join("data"), "theirs").expect("file");
+    let mut thread = Thread::new(0);
+    thread.call(Op::Open, 1, [1, CREATE, 0], 0);
+    thread.call(Op::Write, 1, [0, 3, 0], 3);
+    write(&trace, &["/data"], vec![thread]);
+    let root_text = root.display().to_string();
+    let arguments = ["replay", &trace, "--root", &root_text, "--mode", "fast"];
+    let (code, _, err) = run(&arguments);
+    assert!(code == 1 && err.contains("--into-existing"), "{err}");
+    assert_eq!(std::fs::read(root.join("data")).expect("file"), b"theirs");
+    let (code, _, err) = run(&[&arguments[..], &["--into-existing"]].concat());
+    assert_eq!((code, err.as_str()), (0, ""));
+    let now = std::fs::read(root.join("data")).expect("it was there before, so it stays");
+    assert!(now.ends_with(b"irs") && now != b"theirs", "{now:?}");
+}
+
 /// Once, such a replay exited 0 and claimed that every call returned the same.
 #[test]
 fn calls_that_are_left_out_fail_unless_allowed() {

@@ -24,6 +24,8 @@ pub struct Replayed {
     pub calls: u64,
     /// Calls that could not be performed.
     pub left_out: u64,
+    /// Calls that failed in the trace and were not tried, because they could work now.
+    pub not_tried: u64,
     /// Calls whose return value differs from the trace.
     pub mismatches: u64,
     /// Files and folders.
@@ -45,6 +47,7 @@ impl Replayed {
             "written_bytes": self.written,
             "calls": self.calls,
             "left_out": self.left_out,
+            "not_tried": self.not_tried,
             "mismatches": self.mismatches,
             "files": self.counts.0,
             "folders": self.counts.1,
@@ -61,6 +64,10 @@ impl Replayed {
         }
         if self.left_out > 0 {
             text += &format!("left out  {} calls that cannot be performed\n", self.left_out);
+        }
+        if self.not_tried > 0 {
+            text +=
+                &format!("not tried {} calls that failed in the trace and could work now\n", self.not_tried);
         }
         match self.mismatches {
             0 if self.left_out > 0 => text + "every other call returned the same as in the trace\n",

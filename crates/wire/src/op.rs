@@ -116,7 +116,7 @@ op_table! {
     Posix Pwritev = 20, "pwritev"(Offset, Bytes, Count) Writes;
     /// From `b`: `SEEK_SET` 0, `CUR` 1, `END` 2; returns the position.
     Posix Lseek = 21, "lseek"(Offset, Whence);
-    Posix Truncate = 22, "truncate"(Name, Size);
+    Posix Truncate = 22, "truncate"(Name, Size) Changes;
     Posix Ftruncate = 23, "ftruncate"(-, Size);
     Posix Fallocate = 24, "fallocate"(Offset, Bytes, Mode);
     Posix Fadvise = 25, "fadvise"(Offset, Bytes, Command);
@@ -144,21 +144,21 @@ op_table! {
     Posix Statx = 43, "statx"(Name, Mask, KindFound);
     Posix Access = 44, "access"(Name, Mode);
     /// `b` 1 by `remove`, which takes folders, too.
-    Posix Unlink = 45, "unlink"(Name, Flags);
-    Posix Rmdir = 46, "rmdir"(Name);
-    Posix Rename = 47, "rename"(Name, Name, Flags);
-    Posix Link = 48, "link"(Name, Name);
+    Posix Unlink = 45, "unlink"(Name, Flags) Changes;
+    Posix Rmdir = 46, "rmdir"(Name) Changes;
+    Posix Rename = 47, "rename"(Name, Name, Flags) Changes;
+    Posix Link = 48, "link"(Name, Name) Changes;
     /// Link `b` with content `a`.
-    Posix Symlink = 49, "symlink"(Name, Name) NotReplayed;
+    Posix Symlink = 49, "symlink"(Name, Name) Changes NotReplayed;
     Posix Readlink = 50, "readlink"(Name, Bytes) NotReplayed;
-    Posix Mkdir = 51, "mkdir"(Name, Rights);
-    Posix Mknod = 52, "mknod"(Name, Rights) NotReplayed;
-    Posix Chmod = 53, "chmod"(Name, Rights);
-    Posix Fchmod = 54, "fchmod"(-, Rights);
-    Posix Chown = 55, "chown"(Name, Owner) NotReplayed;
-    Posix Fchown = 56, "fchown"(-, Owner) NotReplayed;
-    Posix Utime = 57, "utimensat"(Name);
-    Posix Futime = 58, "futimens"();
+    Posix Mkdir = 51, "mkdir"(Name, Rights) Changes;
+    Posix Mknod = 52, "mknod"(Name, Rights) Changes NotReplayed;
+    Posix Chmod = 53, "chmod"(Name, Rights) Changes;
+    Posix Fchmod = 54, "fchmod"(-, Rights) Changes;
+    Posix Chown = 55, "chown"(Name, Owner) Changes NotReplayed;
+    Posix Fchown = 56, "fchown"(-, Owner) Changes NotReplayed;
+    Posix Utime = 57, "utimensat"(Name) Changes;
+    Posix Futime = 58, "futimens"() Changes;
     Posix Chdir = 59, "chdir"(Name);
     Posix Fchdir = 60, "fchdir"();
     Posix Statfs = 61, "statfs"(Name);
@@ -239,7 +239,7 @@ op_table! {
     /// `+a` only if hints were given.
     Mpi FileOpen = 210, "MPI_File_open"(Name, MpiMode, Communicator; Hints) Opens Meets;
     Mpi FileClose = 211, "MPI_File_close"() Closes Meets;
-    Mpi FileDelete = 212, "MPI_File_delete"(Name);
+    Mpi FileDelete = 212, "MPI_File_delete"(Name) Changes;
     Mpi FileSetSize = 213, "MPI_File_set_size"(-, Size) Meets;
     Mpi FilePreallocate = 214, "MPI_File_preallocate"(-, Size) Meets;
     Mpi FileGetSize = 215, "MPI_File_get_size"();

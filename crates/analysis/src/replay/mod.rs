@@ -17,7 +17,7 @@ mod schedule;
 mod views;
 
 pub use path::below;
-pub use plan::{PATHS, Plan, PlanError, Planned, Planner};
+pub use plan::{CREATE, EXCLUSIVE, PATHS, Plan, PlanError, Planned, Planner};
 pub use schedule::{Clock, Drift, Schedule};
 
 use std::collections::HashSet;
@@ -55,6 +55,15 @@ pub enum Role {
     LeaveOut,
     /// It is not I/O.
     Ignore,
+}
+
+/// Whether the call would make, remove or alter a file or folder if it worked.
+pub fn changes(call: &Call) -> bool {
+    const MPI_READ_ONLY: i64 = 2;
+    let opens = |flags: i64| flags & (plan::ACCESS | CREATE | plan::TRUNCATE) != 0;
+    call.op.changes()
+        || call.arg(op::Role::OpenFlags).is_some_and(opens)
+        || call.arg(op::Role::MpiMode).is_some_and(|mode| mode & MPI_READ_ONLY == 0)
 }
 
 fn role(op: Op) -> Role {

@@ -12,15 +12,15 @@ use marigraph_wire::op::{Effect, Layer, Op, Role};
 
 use super::path::{below, parent};
 use super::views::Views;
-use super::{Action, moved};
+use super::{Action, changes, moved};
 
 pub const PATHS: usize = 4_000_000;
 const OPEN: usize = 1 << 20;
 
-const ACCESS: i64 = 3;
-const CREATE: i64 = 0o100;
-const EXCLUSIVE: i64 = 0o200;
-const TRUNCATE: i64 = 0o1000;
+pub const ACCESS: i64 = 3;
+pub const CREATE: i64 = 0o100;
+pub const EXCLUSIVE: i64 = 0o200;
+pub const TRUNCATE: i64 = 0o1000;
 const DIRECTORY: i64 = 0o200_000;
 const NOT_FOUND: i64 = -2;
 const EXISTS: i64 = -17;
@@ -87,6 +87,8 @@ pub struct Planner {
     /// By process and slot.
     open: HashMap<(u32, Slot), Opened>,
     views: Views,
+    /// Paths that moved with their folder.
+    carried: usize,
 }
 
 impl Planner {
@@ -101,7 +103,7 @@ impl Planner {
         if self.open.len() > OPEN {
             return Err(PlanError::TooManyOpen);
         }
-        if self.plan.paths.len() > PATHS { Err(PlanError::TooManyPaths) } else { Ok(()) }
+        if self.plan.paths.len().max(self.carried) > PATHS { Err(PlanError::TooManyPaths) } else { Ok(()) }
     }
 
     pub fn finish(self) -> Plan {
@@ -162,6 +164,9 @@ impl Planner {
                 self.found(&path, false, works);
                 self.change(&path);
                 if let Some(to) = second {
+                    if works && call.op == Op::Rename {
+                        self.carry(&path, &to);
+                    }
                     self.made(to, false, false, call.ret);
                 }
             }
@@ -170,8 +175,8 @@ impl Planner {
                 self.change(&path);
                 self.reach(&path, call.args[1]);
             }
-            Op::Unlink | Op::Rmdir | Op::Chmod | Op::Utime => {
-                self.found(&path, call.op == Op::Rmdir, works);
+            op if op.changes() => {
+                self.found(&path, op == Op::Rmdir, works);
                 self.change(&path);
             }
             _ => self.found(&path, looks_like_folder(call), works),
@@ -188,13 +193,16 @@ impl Planner {
         } else {
             self.found(&path, flags & DIRECTORY != 0, works);
         }
+        // Even if it failed: it might work on a file that is there when the trace is replayed.
+        if changes(call) {
+            self.change(&path);
+        }
         if let Some(planned) = self.plan.paths.get_mut(&path) {
             planned.told |= works;
             // A file that is truncated at once needs no size.
             if works && planned.before && planned.written == 0 && flags & TRUNCATE == 0 {
                 planned.size = planned.size.max(size);
             }
-            planned.changed |= creates || flags & TRUNCATE != 0 || flags & ACCESS != 0;
         }
         if works && call.slot != Slot::NONE {
             self.open.insert((process, call.slot), Opened { path, position: 0 });
@@ -266,6 +274,23 @@ impl Planner {
     fn reach(&mut self, path: &[u8], end: i64) {
         if let Some(planned) = self.plan.paths.get_mut(path) {
             planned.written = planned.written.max(end);
+        }
+    }
+
+    /// What is in a folder moves with it, so that it is known what to remove at the end.
+    fn carry(&mut self, from: &[u8], to: &[u8]) {
+        let folder = [from, b"/"].concat();
+        let inside =
+            self.plan.paths.range(folder.clone()..).take_while(|(path, _)| path.starts_with(&folder));
+        let room = PATHS.saturating_sub(self.carried).saturating_add(1);
+        let moved: Vec<(Vec<u8>, bool)> = inside
+            .take(room)
+            .map(|(path, planned)| ([to, &path[from.len()..]].concat(), planned.folder))
+            .collect();
+        self.carried += moved.len();
+        for (path, folder) in moved {
+            let new = Planned { folder, changed: true, ..Planned::default() };
+            self.plan.paths.entry(path).or_insert(new);
         }
     }
 

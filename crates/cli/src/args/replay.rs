@@ -50,6 +50,9 @@ pub struct ReplayArgs {
     /// Succeed although some calls of the trace cannot be performed
     #[arg(long)]
     pub allow_left_out: bool,
+    /// Let the trace change files that are below the root already
+    #[arg(long)]
+    pub into_existing: bool,
     /// Keep the created files
     #[arg(long)]
     pub keep: bool,

@@ -15,6 +15,7 @@ static void do_dup(struct task *t, int64_t slot, int64_t copy, int64_t ret)
 	if (fd < 0)
 		return;
 	fd = dup(fd);
+	unused();
 	if (fd >= 0)
 		set(copy, (struct handle){ .kind = DESCRIPTOR, .fd = fd });
 	check(t, "dup", fd < 0 ? outcome(fd) : 0, ret);
@@ -206,7 +207,9 @@ static void do_sendfile(struct task *t, int64_t slot, int64_t at, int64_t len, i
 	int from = descriptor(slot), to = descriptor(other);
 	off_t place = at;
 
-	if (from >= 0 && to >= 0)
+	if (from < 0 || to < 0)
+		unused();
+	else
 		check(t, "sendfile", outcome(sendfile(to, from, at < 0 ? NULL : &place, (size_t)len)), ret);
 }
 
@@ -217,7 +220,9 @@ static void do_copy_file_range(struct task *t, int64_t slot, int64_t at, int64_t
 	int from = descriptor(slot), to = descriptor(other);
 	off_t place = at, target = there;
 
-	if (from >= 0 && to >= 0)
+	if (from < 0 || to < 0)
+		unused();
+	else
 		check(t, "copy_file_range", outcome(copy_file_range(from, at < 0 ? NULL : &place, to,
 			there < 0 ? NULL : &target, (size_t)len, (unsigned)flags)), ret);
 }
@@ -240,22 +245,32 @@ static void do_fchdir(struct task *t, int64_t slot, int64_t ret)
 		check(t, "fchdir", outcome(fchdir(fd)), ret);
 }
 
-//@ fchmod: descriptor
+//@ changing: place descriptor
+/* Whether a call that changes an open file must not be made: it failed in the trace, or it is about the root. */
+static int is_spared(int fd, int64_t ret)
+{
+	struct stat own, top;
+
+	return ret < 0 || direct(SYS_fstat, fd, (long)&own, 0, 0) < 0 || direct(SYS_fstat, root_fd, (long)&top, 0, 0) < 0
+		|| (own.st_dev == top.st_dev && own.st_ino == top.st_ino);
+}
+
+//@ fchmod: changing
 static void do_fchmod(struct task *t, int64_t slot, int64_t mode, int64_t ret)
 {
 	int fd = descriptor(slot);
 
 	if (fd >= 0)
-		check(t, "fchmod", outcome(fchmod(fd, mode & 0777)), ret);
+		check(t, "fchmod", is_spared(fd, ret) ? ret : outcome(fchmod(fd, mode & 0777)), ret);
 }
 
-//@ futimens: descriptor
+//@ futimens: changing
 static void do_futimens(struct task *t, int64_t slot, int64_t ret)
 {
 	int fd = descriptor(slot);
 
 	if (fd >= 0)
-		check(t, "futimens", outcome(futimens(fd, NULL)), ret);
+		check(t, "futimens", is_spared(fd, ret) ? ret : outcome(futimens(fd, NULL)), ret);
 }
 
 //@ fstat: descriptor
@@ -292,7 +307,7 @@ static void do_getdents64(struct task *t, int64_t slot, int64_t len, int64_t ret
 //@ readdir: get
 static void do_readdir(struct task *t, int64_t slot, int64_t ret)
 {
-	struct handle handle = get(slot);
+	struct handle handle = get(slot, DIRECTORY);
 
 	if (handle.kind == DIRECTORY)
 		check(t, "readdir", readdir(handle.folder) != NULL, ret);

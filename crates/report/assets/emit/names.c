@@ -1,4 +1,4 @@
-//@ open: ready name
+//@ open: opening name
 static void do_open(struct task *t, int64_t slot, const char *path, int flags, int mode, int64_t ret)
 {
 	struct place at;
@@ -8,10 +8,12 @@ static void do_open(struct task *t, int64_t slot, const char *path, int flags, i
 		return;
 	got = ready(path, flags & O_CREAT ? ret == -EEXIST : ret >= 0, &at);
 	if (got == 0) {
-		got = outcome(openat(at.folder, at.name, flags | O_NOFOLLOW, mode & 0777));
-		if (got >= 0) {
-			set(slot, (struct handle){ .kind = DESCRIPTOR, .fd = (int)got });
-			got = 0;
+		if (!spared(&at, NULL, opening(flags), ret, &got)) {
+			got = outcome(openat(at.folder, at.name, flags | O_NOFOLLOW, mode & 0777));
+			if (got >= 0) {
+				set(slot, (struct handle){ .kind = DESCRIPTOR, .fd = (int)got });
+				got = 0;
+			}
 		}
 		leave(&at);
 	}
@@ -38,9 +40,9 @@ static void do_opendir(struct task *t, int64_t slot, const char *path, int64_t r
 	check(t, "opendir", got, ret);
 }
 
-//@ named: ready name
-/* A call on one name, which `call` makes; `b` is its argument. */
-static void named(struct task *t, const char *what, const char *path, int finds, int64_t b, int64_t ret,
+//@ named: spared name
+/* A call on one name, which `call` makes; `b` is its argument, and `how` what it does to its name. */
+static void named(struct task *t, const char *what, const char *path, int how, int64_t b, int64_t ret,
 	int (*call)(struct place *, int64_t))
 {
 	struct place at;
@@ -48,9 +50,10 @@ static void named(struct task *t, const char *what, const char *path, int finds,
 
 	if (!path)
 		return;
-	got = ready(path, finds, &at);
+	got = ready(path, how & MAKES ? ret == -EEXIST : ret >= 0, &at);
 	if (got == 0) {
-		got = outcome(call(&at, b));
+		if (!spared(&at, NULL, how, ret, &got))
+			got = outcome(call(&at, b));
 		leave(&at);
 	}
 	check(t, what, got, ret);
@@ -67,7 +70,7 @@ static int at_stat(struct place *at, int64_t b)
 
 static void do_stat(struct task *t, const char *path, int64_t ret)
 {
-	named(t, "stat", path, ret >= 0, 0, ret, at_stat);
+	named(t, "stat", path, 0, 0, ret, at_stat);
 }
 
 //@ lstat: named
@@ -81,7 +84,7 @@ static int at_lstat(struct place *at, int64_t b)
 
 static void do_lstat(struct task *t, const char *path, int64_t ret)
 {
-	named(t, "lstat", path, ret >= 0, 0, ret, at_lstat);
+	named(t, "lstat", path, 0, 0, ret, at_lstat);
 }
 
 //@ statx: named
@@ -94,7 +97,7 @@ static int at_statx(struct place *at, int64_t b)
 
 static void do_statx(struct task *t, const char *path, int64_t mask, int64_t ret)
 {
-	named(t, "statx", path, ret >= 0, mask, ret, at_statx);
+	named(t, "statx", path, 0, mask, ret, at_statx);
 }
 
 //@ statfs: named
@@ -108,7 +111,7 @@ static int at_statfs(struct place *at, int64_t b)
 
 static void do_statfs(struct task *t, const char *path, int64_t ret)
 {
-	named(t, "statfs", path, ret >= 0, 0, ret, at_statfs);
+	named(t, "statfs", path, 0, 0, ret, at_statfs);
 }
 
 //@ access: named
@@ -119,7 +122,7 @@ static int at_access(struct place *at, int64_t b)
 
 static void do_access(struct task *t, const char *path, int64_t mode, int64_t ret)
 {
-	named(t, "access", path, ret >= 0, mode, ret, at_access);
+	named(t, "access", path, 0, mode, ret, at_access);
 }
 
 //@ unlink: named
@@ -131,7 +134,7 @@ static int at_unlink(struct place *at, int64_t b)
 
 static void do_unlink(struct task *t, const char *path, int64_t how, int64_t ret)
 {
-	named(t, "unlink", path, ret >= 0, how, ret, at_unlink);
+	named(t, "unlink", path, how == 1 ? CHANGES : CHANGES | UNLINKS, how, ret, at_unlink);
 }
 
 //@ rmdir: named
@@ -143,7 +146,7 @@ static int at_rmdir(struct place *at, int64_t b)
 
 static void do_rmdir(struct task *t, const char *path, int64_t ret)
 {
-	named(t, "rmdir", path, ret >= 0, 0, ret, at_rmdir);
+	named(t, "rmdir", path, CHANGES, 0, ret, at_rmdir);
 }
 
 //@ mkdir: named
@@ -154,30 +157,30 @@ static int at_mkdir(struct place *at, int64_t b)
 
 static void do_mkdir(struct task *t, const char *path, int64_t mode, int64_t ret)
 {
-	named(t, "mkdir", path, ret == -EEXIST, mode, ret, at_mkdir);
+	named(t, "mkdir", path, CHANGES | MAKES | EXCLUSIVELY, mode, ret, at_mkdir);
 }
 
 //@ chmod: named
 static int at_chmod(struct place *at, int64_t b)
 {
-	return fchmodat(at->folder, at->name, b & 0777, 0);
+	return fchmodat(at->folder, at->name, b & 0777, AT_SYMLINK_NOFOLLOW);
 }
 
 static void do_chmod(struct task *t, const char *path, int64_t mode, int64_t ret)
 {
-	named(t, "chmod", path, ret >= 0, mode, ret, at_chmod);
+	named(t, "chmod", path, CHANGES, mode, ret, at_chmod);
 }
 
 //@ utimensat: named
 static int at_utimensat(struct place *at, int64_t b)
 {
 	(void)b;
-	return utimensat(at->folder, at->name, NULL, 0);
+	return utimensat(at->folder, at->name, NULL, AT_SYMLINK_NOFOLLOW);
 }
 
 static void do_utimensat(struct task *t, const char *path, int64_t ret)
 {
-	named(t, "utimensat", path, ret >= 0, 0, ret, at_utimensat);
+	named(t, "utimensat", path, CHANGES, 0, ret, at_utimensat);
 }
 
 //@ chdir: named
@@ -189,7 +192,7 @@ static int at_chdir(struct place *at, int64_t b)
 
 static void do_chdir(struct task *t, const char *path, int64_t ret)
 {
-	named(t, "chdir", path, ret >= 0, 0, ret, at_chdir);
+	named(t, "chdir", path, 0, 0, ret, at_chdir);
 }
 
 //@ truncate: named
@@ -200,13 +203,13 @@ static int at_truncate(struct place *at, int64_t b)
 
 static void do_truncate(struct task *t, const char *path, int64_t size, int64_t ret)
 {
-	named(t, "truncate", path, ret >= 0, size, ret, at_truncate);
+	named(t, "truncate", path, CHANGES, size, ret, at_truncate);
 }
 
-//@ pair: ready name
-/* A call on two names. */
-static void pair(struct task *t, const char *what, const char *path, const char *other, int64_t flags, int64_t ret,
-	int (*call)(struct place *, struct place *, int64_t))
+//@ pair: spared name
+/* A call on two names, which changes them. */
+static void pair(struct task *t, const char *what, const char *path, const char *other, int how, int64_t flags,
+	int64_t ret, int (*call)(struct place *, struct place *, int64_t))
 {
 	struct place from, to;
 	int64_t got;
@@ -217,7 +220,8 @@ static void pair(struct task *t, const char *what, const char *path, const char 
 	if (got == 0) {
 		got = ready(other, 0, &to);
 		if (got == 0) {
-			got = outcome(call(&from, &to, flags));
+			if (!spared(&from, &to, how | CHANGES, ret, &got))
+				got = outcome(call(&from, &to, flags));
 			leave(&to);
 		}
 		leave(&from);
@@ -235,7 +239,7 @@ static int at_rename(struct place *from, struct place *to, int64_t flags)
 
 static void do_rename(struct task *t, const char *path, const char *other, int64_t flags, int64_t ret)
 {
-	pair(t, "rename", path, other, flags, ret, at_rename);
+	pair(t, "rename", path, other, flags == RENAME_NOREPLACE ? EXCLUSIVELY : 0, flags, ret, at_rename);
 }
 
 //@ link: pair
@@ -247,5 +251,5 @@ static int at_link(struct place *from, struct place *to, int64_t flags)
 
 static void do_link(struct task *t, const char *path, const char *other, int64_t ret)
 {
-	pair(t, "link", path, other, 0, ret, at_link);
+	pair(t, "link", path, other, EXCLUSIVELY, 0, ret, at_link);
 }

@@ -25,7 +25,7 @@ static long direct(long number, long a, long b, long c, long d)
 
 /* A name in a folder that is open: what a path is once it is known to lie below the root. */
 struct place {
-	int folder;
+	int folder, missing; /* the error, if its folder is missing */
 	const char *name;
 	char full[8192];
 };
@@ -42,13 +42,18 @@ static long folder_at(const char *path)
 	long fd = direct(SYS_openat2, root_fd, (long)(*path ? path : "."), (long)&how, sizeof(how));
 	char steps[4096], *part, *more;
 
-	if (fd != -ENOSYS)
+	/* A link as the last folder is told like a file: steps know them apart. */
+	if (fd != -ENOSYS && fd != -ENOTDIR)
 		return fd;
 	snprintf(steps, sizeof(steps), "%s", path);
 	fd = direct(SYS_openat, root_fd, (long)".", FOLDER, 0);
 	for (part = strtok_r(steps, "/", &more); part && fd >= 0; part = strtok_r(NULL, "/", &more)) {
 		long inner = direct(SYS_openat, fd, (long)part, FOLDER, 0);
+		struct stat stat;
 
+		if (inner < 0 && direct(SYS_newfstatat, fd, (long)part, (long)&stat, AT_SYMLINK_NOFOLLOW) == 0
+			&& S_ISLNK(stat.st_mode))
+			inner = -ELOOP;
 		direct(SYS_close, fd, 0, 0, 0);
 		fd = inner;
 	}
@@ -70,6 +75,7 @@ static int place(const char *path, struct place *to)
 	fd = folder_at(folder);
 	snprintf(to->full, sizeof(to->full), *path ? "%s/%s" : "%s%s", root, path);
 	to->folder = fd < 0 ? -1 : (int)fd;
+	to->missing = fd == -ENOENT || fd == -ENOTDIR ? (int)fd : 0;
 	to->name = last ? last + 1 : *path ? path : ".";
 	return fd < 0 ? (int)fd : 0;
 }
@@ -143,7 +149,7 @@ static int staged(int what, int is, int64_t size, const char *format, ...)
 
 //@ handles
 /* Open files, by the numbers the trace gives them. */
-enum { NONE, DESCRIPTOR, BELOW, STREAM, DIRECTORY, OTHER };
+enum { NONE = 0, DESCRIPTOR = 1, BELOW = 2, STREAM = 4, DIRECTORY = 8, OTHER = 16 };
 
 struct handle {
 	int64_t slot;
@@ -155,8 +161,17 @@ struct handle {
 };
 
 static struct handle *handles[1024];
+/* Held by whoever uses a handle with this remainder, and alone by whoever closes one. */
+static pthread_rwlock_t uses[1024];
 static pthread_mutex_t handles_lock = PTHREAD_MUTEX_INITIALIZER;
 static int in_vain; /* how often somebody waited for nothing */
+
+__attribute__((constructor))
+static void handles_begin(void)
+{
+	for (int at = 0; at < 1024; at++)
+		pthread_rwlock_init(&uses[at], NULL);
+}
 
 static void nap(void)
 {
@@ -192,9 +207,9 @@ static void set(int64_t slot, struct handle handle)
 	pthread_mutex_unlock(&handles_lock);
 }
 
-//@ get: handles
+//@ seated: handles
 /* What a slot is. If another thread may still open it, waits a while. */
-static struct handle get(int64_t slot)
+static struct handle seated(int64_t slot)
 {
 	struct handle none = { 0 }, *at;
 	int64_t since = now();
@@ -217,29 +232,63 @@ static struct handle get(int64_t slot)
 	}
 }
 
-//@ take: get
+//@ get: seated
+/* A slot of one of these kinds, which stays open until the call under way is checked. A second one is only tried for:
+   two threads could otherwise wait for each other. */
+static struct handle get(int64_t slot, int kinds)
+{
+	pthread_rwlock_t *lock = &uses[(uint64_t)slot % 1024];
+	struct handle none = { 0 }, handle = seated(slot);
+	int second = used[0] != NULL;
+
+	if (!(handle.kind & kinds))
+		return none;
+	if (second ? pthread_rwlock_tryrdlock(lock) : pthread_rwlock_rdlock(lock))
+		return none;
+	used[second] = lock;
+	handle = seated(slot);
+	if (handle.kind & kinds)
+		return handle;
+	pthread_rwlock_unlock(lock);
+	used[second] = NULL;
+	return none;
+}
+
+//@ take: seated
+static int closed; /* seats kept for closed slots: nobody opens these again */
+
 static struct handle take(int64_t slot)
 {
-	struct handle handle = get(slot), **at;
+	pthread_rwlock_t *lock = &uses[(uint64_t)slot % 1024];
+	struct handle handle = { 0 }, **at;
 
+	seated(slot);
+	pthread_rwlock_wrlock(lock);
 	pthread_mutex_lock(&handles_lock);
 	at = seat(slot);
 	if (*at) {
 		struct handle *old = *at;
 
-		*at = old->next;
-		free(old);
+		handle = *old;
+		if (THREADS > 1 && closed < 1 << 20) {
+			closed += old->kind != NONE;
+			old->kind = NONE;
+		} else {
+			*at = old->next;
+			free(old);
+		}
 	}
 	pthread_mutex_unlock(&handles_lock);
+	pthread_rwlock_unlock(lock);
 	return handle;
 }
 
 //@ descriptor: get
 static int descriptor(int64_t slot)
 {
-	struct handle handle = get(slot);
+	struct handle handle = get(slot, DESCRIPTOR | BELOW);
 
-	return handle.kind == DESCRIPTOR || handle.kind == BELOW ? handle.fd : -1;
+	return handle.kind ? handle.fd : -1;
 }
 
 //@ ready: place handles
@@ -267,4 +316,46 @@ static int ready(const char *path, int must_be_there, struct place *at)
 		leave(at);
 		nap();
 	}
+}
+
+//@ spared: ready
+/* What a call does to its names. */
+enum { CHANGES = 1, MAKES = 2, EXCLUSIVELY = 4, OPENS = 8, UNLINKS = 16 };
+
+/* Whether a call must not be made, and what it returns then: it failed in the trace and might work here, or it is about
+   the root itself. What failed is tried only where it must fail again. */
+static int spared(struct place *at, struct place *to, int how, int64_t ret, int64_t *got)
+{
+	int missing = at->missing ? at->missing : to ? to->missing : 0;
+	struct place *new = to ? to : at;
+	int stands = at->missing ? 0 : kind(at);
+
+	if (!(how & CHANGES))
+		return 0;
+	*got = ret;
+	if (ret >= 0) {
+		if (!(how & OPENS) && (strcmp(at->name, ".") == 0 || strcmp(new->name, ".") == 0))
+			return 1;
+		if (missing)
+			*got = missing;
+		return missing != 0;
+	}
+	if (ret == -ENOENT || ret == -ENOTDIR)
+		return !missing && (how & MAKES || stands != 0);
+	if (ret == -EEXIST)
+		return !(how & EXCLUSIVELY) || missing || kind(new) == 0;
+	if (ret == -EISDIR)
+		return stands != 2 || !(how & (OPENS | UNLINKS));
+	return 1;
+}
+
+//@ opening: spared
+/* What an open with these flags does to its name. */
+static int opening(int flags)
+{
+	int how = flags & (O_ACCMODE | O_CREAT | O_TRUNC) ? CHANGES | OPENS : OPENS;
+
+	if (flags & O_CREAT)
+		how |= flags & O_EXCL ? MAKES | EXCLUSIVELY : MAKES;
+	return how;
 }

@@ -13,7 +13,7 @@ static const char *mode_of(int64_t flags)
 	return both ? "w+" : "w";
 }
 
-//@ fopen: ready name mode
+//@ fopen: opening name mode
 static void do_fopen(struct task *t, int64_t slot, const char *path, int64_t flags, int64_t ret)
 {
 	struct place at;
@@ -23,39 +23,43 @@ static void do_fopen(struct task *t, int64_t slot, const char *path, int64_t fla
 		return;
 	got = ready(path, flags & O_CREAT ? ret == -EEXIST : ret >= 0, &at);
 	if (got == 0) {
-		FILE *stream = fopen(at.full, mode_of(flags));
+		if (!spared(&at, NULL, opening((int)flags), ret, &got)) {
+			FILE *stream = fopen(at.full, mode_of(flags));
 
-		got = stream ? 0 : outcome(-1);
-		if (stream)
-			set(slot, (struct handle){ .kind = STREAM, .stream = stream });
+			got = stream ? 0 : outcome(-1);
+			if (stream)
+				set(slot, (struct handle){ .kind = STREAM, .stream = stream });
+		}
 		leave(&at);
 	}
 	check(t, "fopen", got, ret);
 }
 
-//@ fdopen: mode descriptor
+//@ fdopen: mode take
 static void do_fdopen(struct task *t, int64_t slot, int64_t below, int64_t flags, int64_t ret)
 {
-	int fd = descriptor(below);
-	FILE *stream = fd < 0 ? NULL : fdopen(fd, mode_of(flags));
+	struct handle handle = take(below);
+	FILE *stream;
 
-	if (fd < 0)
+	if (handle.kind != DESCRIPTOR)
 		return;
-	if (stream) {
-		set(below, (struct handle){ .kind = BELOW, .fd = fd });
-		set(slot, (struct handle){ .kind = STREAM, .stream = stream });
-	}
+	stream = fdopen(handle.fd, mode_of(flags));
 	check(t, "fdopen", stream ? 0 : outcome(-1), ret);
+	set(below, (struct handle){ .kind = stream ? BELOW : DESCRIPTOR, .fd = handle.fd });
+	if (stream)
+		set(slot, (struct handle){ .kind = STREAM, .stream = stream });
 }
 
 //@ fileno: get
 static void do_fileno(struct task *t, int64_t slot, int64_t above, int64_t ret)
 {
-	struct handle handle = get(above);
+	struct handle handle = get(above, STREAM);
 
 	if (handle.kind != STREAM)
 		return;
-	set(slot, (struct handle){ .kind = BELOW, .fd = fileno(handle.stream) });
+	handle.fd = fileno(handle.stream);
+	unused();
+	set(slot, (struct handle){ .kind = BELOW, .fd = handle.fd });
 	check(t, "fileno", 0, ret);
 }
 
@@ -71,7 +75,7 @@ static void do_fclose(struct task *t, int64_t slot, int64_t ret)
 //@ fflush: get
 static void do_fflush(struct task *t, int64_t slot, int64_t ret)
 {
-	struct handle handle = get(slot);
+	struct handle handle = get(slot, STREAM);
 
 	if (handle.kind == STREAM)
 		check(t, "fflush", outcome(fflush(handle.stream)), ret);
@@ -80,32 +84,38 @@ static void do_fflush(struct task *t, int64_t slot, int64_t ret)
 //@ fread: get room
 static void do_fread(struct task *t, int64_t slot, int64_t len, int64_t item, int64_t ret)
 {
-	struct handle handle = get(slot);
+	struct handle handle = get(slot, STREAM);
 
 	if (handle.kind == STREAM && len >= 0 && len < 0x7ffff000)
 		check(t, "fread", item < 1 ? 0
 			: (int64_t)(fread(room(t, len), (size_t)item, (size_t)(len / item), handle.stream) * (size_t)item), ret);
+	else
+		unused();
 }
 
 //@ fwrite: get room
 static void do_fwrite(struct task *t, int64_t slot, int64_t len, int64_t item, int64_t ret)
 {
-	struct handle handle = get(slot);
+	struct handle handle = get(slot, STREAM);
 
 	if (handle.kind == STREAM && len >= 0 && len < 0x7ffff000)
 		check(t, "fwrite", item < 1 ? 0
 			: (int64_t)(fwrite(room(t, len), (size_t)item, (size_t)(len / item), handle.stream) * (size_t)item), ret);
+	else
+		unused();
 }
 
 //@ taken: get room
 /* What depends on the content of a file becomes a read of as many bytes. */
 static void taken(struct task *t, const char *what, int64_t slot, int64_t ret)
 {
-	struct handle handle = get(slot);
+	struct handle handle = get(slot, STREAM);
 	int64_t len = ret < 0 ? 0 : ret;
 
 	if (handle.kind == STREAM && len < 0x7ffff000)
 		check(t, what, (int64_t)fread(room(t, len), 1, (size_t)len, handle.stream), ret);
+	else
+		unused();
 }
 
 //@ fgets: taken
@@ -143,11 +153,13 @@ static const char *text(struct task *t, int64_t len)
 //@ fputs: text get
 static void do_fputs(struct task *t, int64_t slot, int64_t len, int64_t ret)
 {
-	struct handle handle = get(slot);
+	struct handle handle = get(slot, STREAM);
 	const char *put = text(t, len);
 
 	if (handle.kind == STREAM && put)
 		check(t, "fputs", fputs(put, handle.stream) < 0 ? outcome(-1) : len, ret);
+	else
+		unused();
 }
 
 //@ fprintf: text get
@@ -155,17 +167,19 @@ static void do_fprintf(struct task *t, int64_t slot, int64_t len, int64_t ret)
 {
 	/* A format that compilers know becomes another call. */
 	static const char *volatile format = "%s";
-	struct handle handle = get(slot);
+	struct handle handle = get(slot, STREAM);
 	const char *put = text(t, len);
 
 	if (handle.kind == STREAM && put)
 		check(t, "fprintf", outcome(fprintf(handle.stream, format, put)), ret);
+	else
+		unused();
 }
 
 //@ fgetc: get
 static void do_fgetc(struct task *t, int64_t slot, int64_t ret)
 {
-	struct handle handle = get(slot);
+	struct handle handle = get(slot, STREAM);
 
 	if (handle.kind == STREAM)
 		check(t, "fgetc", fgetc(handle.stream) >= 0, ret);
@@ -174,7 +188,7 @@ static void do_fgetc(struct task *t, int64_t slot, int64_t ret)
 //@ fputc: get
 static void do_fputc(struct task *t, int64_t slot, int64_t ret)
 {
-	struct handle handle = get(slot);
+	struct handle handle = get(slot, STREAM);
 
 	if (handle.kind == STREAM)
 		check(t, "fputc", fputc('m', handle.stream) < 0 ? outcome(-1) : 1, ret);
@@ -183,7 +197,7 @@ static void do_fputc(struct task *t, int64_t slot, int64_t ret)
 //@ ungetc: get
 static void do_ungetc(struct task *t, int64_t slot, int64_t ret)
 {
-	struct handle handle = get(slot);
+	struct handle handle = get(slot, STREAM);
 
 	if (handle.kind == STREAM)
 		check(t, "ungetc", ungetc('m', handle.stream) < 0 ? outcome(-1) : 0, ret);
@@ -192,7 +206,7 @@ static void do_ungetc(struct task *t, int64_t slot, int64_t ret)
 //@ fseek: get
 static void do_fseek(struct task *t, int64_t slot, int64_t by, int64_t from, int64_t ret)
 {
-	struct handle handle = get(slot);
+	struct handle handle = get(slot, STREAM);
 
 	if (handle.kind == STREAM)
 		check(t, "fseek", outcome(fseeko(handle.stream, by, (int)from)), ret);
@@ -202,7 +216,7 @@ static void do_fseek(struct task *t, int64_t slot, int64_t by, int64_t from, int
 /* A saved position cannot be made out of nothing, but be moved to. */
 static void do_fsetpos(struct task *t, int64_t slot, int64_t at, int64_t ret)
 {
-	struct handle handle = get(slot);
+	struct handle handle = get(slot, STREAM);
 
 	if (handle.kind == STREAM)
 		check(t, "fsetpos", outcome(fseeko(handle.stream, at, SEEK_SET)), ret);
@@ -211,7 +225,7 @@ static void do_fsetpos(struct task *t, int64_t slot, int64_t at, int64_t ret)
 //@ rewind: get
 static void do_rewind(struct task *t, int64_t slot, int64_t ret)
 {
-	struct handle handle = get(slot);
+	struct handle handle = get(slot, STREAM);
 
 	if (handle.kind == STREAM) {
 		rewind(handle.stream);

@@ -7,7 +7,7 @@ use marigraph_model::Call;
 use marigraph_wire::op::{Op, Role};
 
 use super::buffer::{Buffer, LARGEST};
-use super::files::{Files, Handle};
+use super::files::{Files, Handle, held, taken, using};
 use super::outcome;
 
 /// Maximum number of buffers that the system takes per call.
@@ -22,8 +22,7 @@ pub(super) fn perform(call: &Call, files: &Files, buffer: &mut Buffer) -> Option
         Op::Sendfile | Op::CopyFileRange => return between(call, files),
         _ => {}
     }
-    let fd = files.descriptor(call.slot)?;
-    Some(match call.op {
+    files.with_descriptor(call.slot, |fd| match call.op {
         _ if call.arg(Role::Count).is_some() => vectored(call, fd, buffer),
         op if op.reads() || op.writes() || op == Op::Getdents => transfer(call, fd, buffer),
         _ => other(call, fd),
@@ -33,19 +32,16 @@ pub(super) fn perform(call: &Call, files: &Files, buffer: &mut Buffer) -> Option
 fn close(call: &Call, files: &Files) -> Option<io::Result<i64>> {
     let handle = files.get(call.slot)?;
     files.remove(call.slot);
-    match handle {
-        // SAFETY: a descriptor that the replay opened and nobody else closes.
-        Handle::Descriptor(fd) => Some(outcome(unsafe { libc::close(fd) } as isize)),
-        _ => None,
-    }
+    let Handle::Descriptor(fd) = handle else { return None };
+    // SAFETY: a descriptor that the replay opened; whoever takes it closes it.
+    taken(&fd).map(|fd| outcome(unsafe { libc::close(fd) } as isize))
 }
 
 fn copy(call: &Call, files: &Files) -> Option<io::Result<i64>> {
-    let fd = files.descriptor(call.slot)?;
     // SAFETY: a plain system call.
-    let copy = unsafe { libc::dup(fd) };
+    let copy = files.with_descriptor(call.slot, |fd| unsafe { libc::dup(fd) })?;
     if copy >= 0 {
-        files.set(call.other_slot()?, Handle::Descriptor(copy), &files.path(call.slot));
+        files.set(call.other_slot()?, Handle::Descriptor(held(copy)), &files.path(call.slot));
     }
     Some(outcome(copy as isize).map(|_| 0))
 }
@@ -54,26 +50,30 @@ fn folder(call: &Call, files: &Files) -> Option<io::Result<i64>> {
     let Handle::Folder(folder) = files.get(call.slot)? else { return None };
     if call.op == Op::Closedir {
         files.remove(call.slot);
-        // SAFETY: opened by the replay, and no longer in the table.
-        return Some(outcome(unsafe { libc::closedir(folder) } as isize));
+        // SAFETY: opened by the replay; whoever takes it closes it.
+        return taken(&folder).map(|folder| outcome(unsafe { libc::closedir(folder.0) } as isize));
     }
-    // SAFETY: opened by the replay.
-    let entry = unsafe { libc::readdir(folder) };
+    // SAFETY: open, and the C library locks it against other threads that read it.
+    let entry = using(&folder, |folder| unsafe { libc::readdir(folder.0) })?;
     Some(Ok(i64::from(!entry.is_null())))
 }
 
 fn between(call: &Call, files: &Files) -> Option<io::Result<i64>> {
-    let (from, to) = (files.descriptor(call.slot)?, files.descriptor(call.other_slot()?)?);
+    let other = call.other_slot()?;
+    files.with_descriptors((call.slot, other), |from, to| joined(call, from, to))
+}
+
+fn joined(call: &Call, from: c_int, to: c_int) -> io::Result<i64> {
     let mut at = call.args[0];
     let place = if at < 0 { std::ptr::null_mut() } else { &raw mut at };
     let len = call.args[1] as usize;
     // SAFETY: the offset outlives the call.
-    Some(outcome(unsafe {
+    outcome(unsafe {
         match call.op {
             Op::Sendfile => libc::sendfile(to, from, place, len),
             _ => libc::copy_file_range(from, place, to, std::ptr::null_mut(), len, 0),
         }
-    }))
+    })
 }
 
 fn transfer(call: &Call, fd: c_int, buffer: &mut Buffer) -> io::Result<i64> {

@@ -3,6 +3,7 @@
 //! | step | where |
 //! |---|---|
 //! | stays inside the folder | [`Root`] |
+//! | leaves alone what is not its own | `guard` |
 //! | creates required files before, removes created ones after | [`Stage`] |
 //! | starts one process for each rank | [`Crew`] |
 //! | performs the calls of a thread, each when it is due | [`Player`] |
@@ -17,6 +18,7 @@ mod crew;
 mod descriptor;
 mod direct;
 mod files;
+mod guard;
 mod mpi;
 mod names;
 mod player;

@@ -1,6 +1,6 @@
 //! Calls that name files. Every name is first looked up below the root, see [`Root`].
 
-use std::ffi::{CString, c_int};
+use std::ffi::c_int;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
@@ -9,57 +9,61 @@ use marigraph_analysis::replay::{Action, below};
 use marigraph_model::Call;
 use marigraph_wire::op::Op;
 
-use super::files::{Files, Handle};
+use super::files::{Files, Folder, Handle, held};
+use super::guard::{self, Done};
 use super::outcome;
 use super::root::{Place, PlaceKind, Root};
 
 /// Maximum time that a call waits for a file that another rank is to create.
 const PATIENCE: Duration = Duration::from_secs(5);
 const RIGHTS: i64 = 0o777;
+const NO_LINK: c_int = libc::AT_SYMLINK_NOFOLLOW;
 
-/// `None` if no file can have such a name. `stopped` ends waiting.
-pub(super) fn perform(
-    action: &Action<'_>,
-    root: &Root,
-    files: &Files,
-    stopped: &dyn Fn() -> bool,
-) -> Option<io::Result<i64>> {
-    let (call, path) = (&action.call, below(action.names[0]?)?);
+pub(super) fn perform(action: &Action<'_>, root: &Root, files: &Files, stopped: &dyn Fn() -> bool) -> Done {
+    let call = &action.call;
+    // No file can have such a name.
+    let Some(path) = action.names[0].and_then(below) else { return Done::LeftOut };
     let patient = || files.is_patient() && !stopped();
     let since = Instant::now();
     let place = match ready(root, &path, finds(call), &patient) {
         Ok(place) => place,
-        Err(error) => return Some(Err(error)),
+        Err(error) => return Done::Returned(Err(error)),
     };
     if since.elapsed() >= PATIENCE {
         files.waited_in_vain();
     }
     if matches!(call.op, Op::Rename | Op::Link) {
-        let to = below(action.names[1]?)?;
-        return Some(ready(root, &to, false, &patient).and_then(|to| pair(call, &place, &to)));
+        let Some(to) = action.names[1].and_then(below) else { return Done::LeftOut };
+        return match ready(root, &to, false, &patient) {
+            Ok(to) => guard::spared(call, &place, Some(&to))
+                .unwrap_or_else(|| Done::Returned(pair(call, &place, &to))),
+            Err(error) => Done::Returned(Err(error)),
+        };
     }
-    Some(match call.op {
-        Op::Open => open(call, &place, files, &path),
-        Op::Fopen => super::streams::open(call, &place, files, &path),
-        Op::Opendir => open_folder(call, &place, files, &path),
-        _ => single(call, &place),
+    guard::spared(call, &place, None).unwrap_or_else(|| {
+        Done::Returned(match call.op {
+            Op::Open => open(call, &place, files, &path),
+            Op::Fopen => super::streams::open(call, &place, files, &path),
+            Op::Opendir => open_folder(call, &place, files, &path),
+            _ => single(call, &place),
+        })
     })
 }
 
-/// The full path of a file, for libraries that take no folder. Waits for a file that must exist.
-pub(super) fn full(
+/// The place of a file for libraries that take its full path. Waits for a file that must exist.
+pub(super) fn whole(
     root: &Root,
     path: &[u8],
     must_be_there: bool,
     files: &Files,
     stopped: &dyn Fn() -> bool,
-) -> io::Result<CString> {
+) -> io::Result<Place> {
     let since = Instant::now();
     let place = ready(root, path, must_be_there, &|| files.is_patient() && !stopped())?;
     if since.elapsed() >= PATIENCE {
         files.waited_in_vain();
     }
-    Ok(place.full)
+    Ok(place)
 }
 
 /// Whether the call found the file in the trace, so that it must exist.
@@ -84,17 +88,16 @@ fn ready(root: &Root, path: &[u8], must_be_there: bool, patient: &dyn Fn() -> bo
                 PlaceKind::Nothing if must_be_there && patient => {}
                 _ => return Ok(place),
             },
-            Err(error) if missing(&error) && must_be_there && patient => {}
+            Err(error) if missing(&error).is_some() && must_be_there && patient => {}
             // The call itself shall report that the folder is missing.
-            Err(error) if missing(&error) => return root.absent(path),
-            Err(error) => return Err(error),
+            Err(error) => return missing(&error).map_or(Err(error), |error| root.absent(path, error)),
         }
         std::thread::sleep(Duration::from_micros(200));
     }
 }
 
-fn missing(error: &io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR))
+fn missing(error: &io::Error) -> Option<i32> {
+    error.raw_os_error().filter(|error| matches!(*error, libc::ENOENT | libc::ENOTDIR))
 }
 
 fn open(call: &Call, place: &Place, files: &Files, path: &[u8]) -> io::Result<i64> {
@@ -103,7 +106,7 @@ fn open(call: &Call, place: &Place, files: &Files, path: &[u8]) -> io::Result<i6
     // SAFETY: a name that ends with NUL.
     let fd = unsafe { libc::openat(place.folder.as_raw_fd(), place.name.as_ptr(), flags, mode) };
     if fd >= 0 {
-        files.set(call.slot, Handle::Descriptor(fd), path);
+        files.set(call.slot, Handle::Descriptor(held(fd)), path);
     }
     outcome(fd as isize).map(|_| 0)
 }
@@ -114,7 +117,7 @@ fn open_folder(call: &Call, place: &Place, files: &Files, path: &[u8]) -> io::Re
     if folder.is_null() {
         return Err(io::Error::last_os_error());
     }
-    files.set(call.slot, Handle::Folder(folder), path);
+    files.set(call.slot, Handle::Folder(held(Folder(folder))), path);
     Ok(0)
 }
 
@@ -145,8 +148,9 @@ fn single(call: &Call, place: &Place) -> io::Result<i64> {
             Op::Unlink => libc::unlinkat(folder, name, 0),
             Op::Rmdir => libc::unlinkat(folder, name, libc::AT_REMOVEDIR),
             Op::Mkdir => libc::mkdirat(folder, name, (b & RIGHTS) as libc::mode_t),
-            Op::Chmod => libc::fchmodat(folder, name, (b & RIGHTS) as libc::mode_t, 0),
-            Op::Utime => libc::utimensat(folder, name, std::ptr::null(), 0),
+            // A link that somebody else puts there must not lead out.
+            Op::Chmod => libc::fchmodat(folder, name, (b & RIGHTS) as libc::mode_t, NO_LINK),
+            Op::Utime => libc::utimensat(folder, name, std::ptr::null(), NO_LINK),
             Op::Chdir => libc::chdir(full),
             Op::Truncate => libc::truncate(full, b),
             Op::Statfs => libc::statfs(full, &mut std::mem::zeroed()),

@@ -1,6 +1,5 @@
 //! A thread that performs its calls, each when it is due.
 
-use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 
 use marigraph_analysis::replay::{Action, Clock, Drift, Moved, Schedule, moved};
@@ -8,6 +7,7 @@ use marigraph_wire::op::{Layer, Op};
 
 use super::buffer::Buffer;
 use super::files::Files;
+use super::guard::{self, Done};
 use super::mpi::{Mpi, Scene};
 use super::root::Root;
 use super::shared::{Counters, Shared};
@@ -50,6 +50,7 @@ pub struct Player<'s> {
     free: i64,
     calls: u64,
     left_out: u64,
+    not_tried: u64,
     moved: Moved,
 }
 
@@ -70,6 +71,7 @@ impl<'s> Player<'s> {
             free: 0,
             calls: 0,
             left_out: 0,
+            not_tried: 0,
             moved: Moved::default(),
         };
         player.begin();
@@ -127,10 +129,17 @@ impl<'s> Player<'s> {
         self.judge(action, done)
     }
 
-    fn judge(&mut self, action: &Action<'_>, done: Option<io::Result<i64>>) -> Option<Mismatch> {
-        let Some(result) = done else {
-            self.left_out += 1;
-            return None;
+    fn judge(&mut self, action: &Action<'_>, done: Done) -> Option<Mismatch> {
+        let result = match done {
+            Done::Returned(result) => result,
+            Done::LeftOut => {
+                self.left_out += 1;
+                return None;
+            }
+            Done::NotTried => {
+                self.not_tried += 1;
+                return None;
+            }
         };
         // The description of a type is not a call of the program.
         self.calls += u64::from(action.call.op != Op::Type);
@@ -161,21 +170,24 @@ impl<'s> Player<'s> {
         [libc::ENOSPC, libc::EDQUOT].contains(&i32::try_from(-got).unwrap_or(0))
     }
 
-    fn call(&mut self, action: &Action<'_>) -> Option<io::Result<i64>> {
+    fn call(&mut self, action: &Action<'_>) -> Done {
         if action.call.op.layer() == Layer::Mpi {
             let counters = self.counters();
             let (root, files, buffer) = (&self.session.root, self.files, &mut self.buffer);
             let scene = Scene { root, files, buffer, stopped: &|| counters.stopped() };
-            return self.session.mpi.as_ref()?.perform(action, scene);
+            return self.session.mpi.as_ref().map_or(Done::LeftOut, |mpi| mpi.perform(action, scene));
         }
         if action.names[0].is_some() {
             let counters = self.counters();
             return names::perform(action, &self.session.root, self.files, &|| counters.stopped());
         }
-        if action.call.op.layer() == Layer::Stdio || action.call.op == Op::Fileno {
-            return streams::perform(&action.call, self.files, &mut self.buffer);
+        if let Some(done) = guard::spared_on_slot(&action.call, self.files) {
+            return done;
         }
-        descriptor::perform(&action.call, self.files, &mut self.buffer)
+        if action.call.op.layer() == Layer::Stdio || action.call.op == Op::Fileno {
+            return streams::perform(&action.call, self.files, &mut self.buffer).into();
+        }
+        descriptor::perform(&action.call, self.files, &mut self.buffer).into()
     }
 
     pub fn leave_out(&mut self) {
@@ -200,6 +212,7 @@ impl<'s> Player<'s> {
         counters.end.fetch_max(self.free, Relaxed);
         counters.calls.fetch_add(self.calls, Relaxed);
         counters.left_out.fetch_add(self.left_out, Relaxed);
+        counters.not_tried.fetch_add(self.not_tried, Relaxed);
         counters.read.fetch_add(self.moved.read, Relaxed);
         counters.written.fetch_add(self.moved.written, Relaxed);
         counters.drift_max.fetch_max(self.drift.max, Relaxed);

@@ -28,6 +28,8 @@ pub struct Place {
     pub name: CString,
     /// The full path, for calls that take no folder.
     pub full: CString,
+    /// The error of a look-up whose folder is missing.
+    pub missing: Option<i32>,
 }
 
 /// What is at a place.
@@ -81,19 +83,23 @@ impl Root {
         let (folder, name) = at.map_or((&[][..], path), |at| (&path[..at], &path[at + 1..]));
         let name = if name.is_empty() { &b"."[..] } else { name };
         let full = if path.is_empty() { self.path.clone() } else { [&self.path, path].join(&b'/') };
-        Ok(Place { folder: self.folder(folder)?, name: CString::new(name)?, full: CString::new(full)? })
+        let (name, full) = (CString::new(name)?, CString::new(full)?);
+        Ok(Place { folder: self.folder(folder)?, name, full, missing: None })
     }
 
-    /// The place of a path whose folder is missing: calls there fail as they should.
-    pub fn absent(&self, path: &[u8]) -> io::Result<Place> {
+    /// The place of a path whose folder is missing: calls there fail with this error.
+    pub fn absent(&self, path: &[u8], error: i32) -> io::Result<Place> {
         let full = CString::new([&self.path, path].join(&b'/'))?;
-        Ok(Place { folder: self.fd.try_clone()?, name: full.clone(), full })
+        Ok(Place { folder: self.fd.try_clone()?, name: full.clone(), full, missing: Some(error) })
     }
 
+    /// The kernel reports a link as the last folder as it reports a file, so steps tell them apart.
     fn folder(&self, path: &[u8]) -> io::Result<OwnedFd> {
         let path = if path.is_empty() { &b"."[..] } else { path };
         match self.folder_at_once(&CString::new(path)?) {
-            Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => self.folder_by_steps(path),
+            Err(error) if matches!(error.raw_os_error(), Some(libc::ENOSYS | libc::ENOTDIR)) => {
+                self.folder_by_steps(path)
+            }
             other => other,
         }
     }
@@ -113,23 +119,39 @@ impl Root {
         for part in path.split(|&byte| byte == b'/').filter(|part| *part != b".") {
             let part = CString::new(part)?;
             // SAFETY: a name that ends with NUL.
-            folder = unsafe { opened(libc::SYS_openat, folder.as_raw_fd(), &part, [FOLDER as usize, 0]) }?;
+            let next = unsafe { opened(libc::SYS_openat, folder.as_raw_fd(), &part, [FOLDER as usize, 0]) };
+            if next.is_err() && is_link(&folder, &part) {
+                return Err(io::Error::from_raw_os_error(libc::ELOOP));
+            }
+            folder = next?;
         }
         Ok(folder)
     }
 }
 
+/// The type of what has this name in a folder; 0 if nothing has. Links are not followed.
+fn kind_of(folder: &OwnedFd, name: &CStr) -> libc::mode_t {
+    // SAFETY: the structure is plain; the name ends with NUL. The system call is made directly: it is a look of
+    // ours, not a call of the trace.
+    unsafe {
+        let mut stat: libc::stat = std::mem::zeroed();
+        let more = [&raw mut stat as usize, libc::AT_SYMLINK_NOFOLLOW as usize];
+        let found = named(libc::SYS_newfstatat, folder.as_raw_fd(), name, more);
+        if found.is_ok() { stat.st_mode & libc::S_IFMT } else { 0 }
+    }
+}
+
+fn is_link(folder: &OwnedFd, name: &CStr) -> bool {
+    kind_of(folder, name) == libc::S_IFLNK
+}
+
 impl Place {
+    pub fn is_root(&self) -> bool {
+        self.name.as_bytes() == b"."
+    }
+
     pub fn kind(&self) -> PlaceKind {
-        // SAFETY: the structure is plain; the name ends with NUL. The system call is made directly: it is a look of
-        // ours, not a call of the trace.
-        let mode = unsafe {
-            let mut stat: libc::stat = std::mem::zeroed();
-            let more = [&raw mut stat as usize, libc::AT_SYMLINK_NOFOLLOW as usize];
-            let found = named(libc::SYS_newfstatat, self.folder.as_raw_fd(), &self.name, more);
-            if found.is_ok() { stat.st_mode & libc::S_IFMT } else { 0 }
-        };
-        match mode {
+        match kind_of(&self.folder, &self.name) {
             0 => PlaceKind::Nothing,
             libc::S_IFREG => PlaceKind::File,
             libc::S_IFDIR => PlaceKind::Folder,
@@ -206,7 +228,9 @@ mod tests {
             let text = CString::new(path).expect("text");
             assert!(root.folder_at_once(&text).is_err(), "{path}");
             assert!(root.folder_by_steps(path.as_bytes()).is_err(), "{path}");
-            assert!(root.place(format!("{path}/file").as_bytes()).is_err(), "{path}");
+            let place = root.place(format!("{path}/file").as_bytes());
+            // `ENOTDIR` would stand for a missing folder, see `Root::absent`.
+            assert_eq!(place.err().and_then(|error| error.raw_os_error()), Some(libc::ELOOP), "{path}");
         }
         for path in ["..", "in/..", "in/../..", "../outside/file"] {
             assert!(root.place(path.as_bytes()).is_err(), "{path}");

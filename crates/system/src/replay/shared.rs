@@ -12,6 +12,8 @@ const BINS: usize = 512;
 #[repr(C)]
 #[derive(Debug)]
 pub struct Counters {
+    /// Paths of the plan that are prepared; [`u64::MAX`] once all are.
+    pub prepared: AtomicU64,
     /// First start in the trace.
     pub origin: AtomicI64,
     pub meetings: AtomicU64,
@@ -30,6 +32,8 @@ pub struct Counters {
     pub end: AtomicI64,
     pub calls: AtomicU64,
     pub left_out: AtomicU64,
+    /// Failed in the trace, and might work now.
+    pub not_tried: AtomicU64,
     pub mismatches: AtomicU64,
     /// Bytes.
     pub read: AtomicU64,
@@ -108,11 +112,14 @@ impl Counters {
         self.epoch.store(super::wait::now().saturating_add(super::crew::RUN_UP), Ordering::Relaxed);
     }
 
+    fn sums(&self) -> [&AtomicU64; 6] {
+        [&self.calls, &self.left_out, &self.not_tried, &self.mismatches, &self.read, &self.written]
+    }
+
     /// This process's counts, for the first rank.
     pub fn told(&self) -> Vec<i64> {
-        let sums = [&self.calls, &self.left_out, &self.mismatches, &self.read, &self.written];
         let most = [&self.end, &self.drift_max, &self.drift_last];
-        let sums = sums.into_iter().chain(&self.drift).map(|sum| sum.load(Ordering::Relaxed) as i64);
+        let sums = self.sums().into_iter().chain(&self.drift).map(|sum| sum.load(Ordering::Relaxed) as i64);
         most.into_iter().map(|most| most.load(Ordering::Relaxed)).chain(sums).collect()
     }
 
@@ -121,8 +128,7 @@ impl Counters {
         for most in [&self.end, &self.drift_max, &self.drift_last] {
             most.fetch_max(told.next().unwrap_or(0), Ordering::Relaxed);
         }
-        let sums = [&self.calls, &self.left_out, &self.mismatches, &self.read, &self.written];
-        for sum in sums.into_iter().chain(&self.drift) {
+        for sum in self.sums().into_iter().chain(&self.drift) {
             sum.fetch_add(told.next().unwrap_or(0) as u64, Ordering::Relaxed);
         }
     }

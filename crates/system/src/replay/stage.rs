@@ -4,11 +4,12 @@ use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
+use std::sync::atomic::Ordering::Relaxed;
 
 use marigraph_analysis::replay::{Plan, Planned};
 
 use super::root::{Place, PlaceKind, Root};
+use super::shared::Shared;
 
 /// Written at once into files that are filled.
 static PIECE: [u8; 1 << 16] = [0; 1 << 16];
@@ -51,12 +52,19 @@ pub struct Stage<'a> {
     plan: &'a Plan,
     /// Existing paths, which are not ours.
     kept: HashSet<&'a [u8]>,
+    /// Says how far the preparation came; shared with the process that cleans up for this one.
+    shared: &'a Shared,
 }
 
 impl<'a> Stage<'a> {
     /// Checks what exists, without changes. Fails if the replay would change a file that is not its
-    /// own.
-    pub fn look(root: &'a Root, plan: &'a Plan) -> Result<Stage<'a>, StageError> {
+    /// own, unless it may change existing files.
+    pub fn look(
+        root: &'a Root,
+        plan: &'a Plan,
+        shared: &'a Shared,
+        into_existing: bool,
+    ) -> Result<Stage<'a>, StageError> {
         let mut kept = HashSet::new();
         for (path, planned) in plan.paths.iter().filter(|(path, _)| !path.is_empty()) {
             let kind = match root.place(path) {
@@ -67,7 +75,7 @@ impl<'a> Stage<'a> {
             match kind {
                 PlaceKind::Nothing => {}
                 PlaceKind::Other => return Err(StageError::Link(path.clone())),
-                _ if planned.changed || !planned.before || plan.changes_open_files => {
+                _ if !into_existing && (planned.changed || !planned.before || plan.changes_open_files) => {
                     return Err(StageError::Exists(path.clone()));
                 }
                 _ => {
@@ -75,12 +83,15 @@ impl<'a> Stage<'a> {
                 }
             }
         }
-        Ok(Stage { root, plan, kept })
+        Ok(Stage { root, plan, kept, shared })
     }
 
     /// Creates what must exist: folders, and files of the needed size, sparse or filled with zeros.
     pub fn prepare(&self, fill: bool, stopped: &dyn Fn() -> bool) -> Result<(), StageError> {
-        for (path, planned) in self.plan.paths.iter().filter(|(_, planned)| planned.before) {
+        let prepared = &self.shared.counters().prepared;
+        for ((path, planned), at) in
+            self.plan.paths.iter().zip(1..).filter(|((_, planned), _)| planned.before)
+        {
             if self.kept.contains(path.as_slice()) || path.is_empty() {
                 continue;
             }
@@ -89,7 +100,9 @@ impl<'a> Stage<'a> {
             }
             let made = self.root.place(path).and_then(|place| make(&place, planned, fill, stopped));
             made.map_err(|error| StageError::Make(path.clone(), error))?;
+            prepared.store(at, Relaxed);
         }
+        prepared.store(u64::MAX, Relaxed);
         Ok(())
     }
 
@@ -100,18 +113,22 @@ impl<'a> Stage<'a> {
         })
     }
 
-    /// Removes what the replay and its preparation created; returns the number of failures.
+    /// Removes what the replay and its preparation created; returns the number of failures. A file
+    /// that the trace does not name stays, and so does its folder.
     pub fn clean(&self) -> u64 {
+        let prepared = self.shared.counters().prepared.load(Relaxed);
         let mut left = 0;
-        for path in self.plan.paths.keys().rev() {
-            if path.is_empty() || self.kept.contains(path.as_slice()) {
+        for ((path, planned), at) in self.plan.paths.iter().zip(1u64..).collect::<Vec<_>>().into_iter().rev()
+        {
+            // Until everything is prepared, the calls of the trace have made nothing.
+            let is_ours = prepared == u64::MAX || planned.before && at <= prepared;
+            if path.is_empty() || !is_ours || self.kept.contains(path.as_slice()) {
                 continue;
             }
             let Ok(place) = self.root.place(path) else { continue };
             let removed = match place.kind() {
                 PlaceKind::Nothing => Ok(()),
-                // Whatever is left in a folder of ours was moved there by the trace.
-                PlaceKind::Folder => place.remove(true).or_else(|_| remove_all(&place)),
+                PlaceKind::Folder => place.remove(true),
                 _ => place.remove(false),
             };
             left += u64::from(removed.is_err());
@@ -183,15 +200,6 @@ fn guard(work: impl FnOnce()) -> io::Result<Guard> {
     }
 }
 
-/// Removes a folder with its content. The name is relative to an open folder; links are not
-/// followed.
-fn remove_all(place: &Place) -> io::Result<()> {
-    let folder = format!("/proc/self/fd/{}", place.folder.as_raw_fd());
-    std::fs::remove_dir_all(
-        std::path::Path::new(&folder).join(std::ffi::OsStr::from_bytes(place.name.as_bytes())),
-    )
-}
-
 fn make(place: &Place, planned: &Planned, fill: bool, stopped: &dyn Fn() -> bool) -> io::Result<()> {
     if planned.folder {
         return place.make_folder();
@@ -211,4 +219,39 @@ fn make(place: &Place, planned: &Planned, fill: bool, stopped: &dyn Fn() -> bool
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Once, a failed preparation removed what somebody else had put there meanwhile.
+    #[test]
+    fn what_others_put_there_stays() {
+        let folder = std::env::temp_dir().join(format!("marigraph-stage-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).expect("folder");
+        let (root, shared) = (Root::open(&folder).expect("root"), Shared::new().expect("memory"));
+        let mut plan = Plan::default();
+        for (path, folder) in [("a", true), ("a/file", false), ("b", true), ("c", false)] {
+            let planned = plan.paths.entry(path.as_bytes().to_vec()).or_default();
+            (planned.folder, planned.before) = (folder, true);
+        }
+        let stage = Stage::look(&root, &plan, &shared, false).expect("nothing is there");
+        std::fs::create_dir(folder.join("b")).expect("folder");
+        std::fs::write(folder.join("b/theirs"), "precious").expect("file");
+        std::fs::write(folder.join("c"), "precious").expect("file");
+        assert!(matches!(stage.prepare(false, &|| false), Err(StageError::Make(path, _)) if path == b"b"));
+        assert_eq!(stage.clean(), 0);
+        assert!(!folder.join("a").exists());
+        assert!(folder.join("b/theirs").exists() && folder.join("c").exists());
+
+        // What somebody puts into a folder of the replay stays with it.
+        let again = Stage::look(&root, &plan, &shared, true).expect("may exist");
+        assert!(again.prepare(false, &|| false).is_ok());
+        std::fs::write(folder.join("a/theirs"), "precious").expect("file");
+        assert_eq!(again.clean(), 1);
+        assert!(folder.join("a/theirs").exists() && !folder.join("a/file").exists());
+        let _ = std::fs::remove_dir_all(&folder);
+    }
 }

@@ -3,7 +3,7 @@
 //! The length of a line or a formatted read depends on the file's content, which a trace does not
 //! hold: such calls become reads of as many bytes.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_int, c_void};
 use std::io;
 
 use libc::FILE;
@@ -11,10 +11,12 @@ use marigraph_model::{Call, Slot};
 use marigraph_wire::op::Op;
 
 use super::buffer::{Buffer, LARGEST};
-use super::files::{Files, Handle};
+use super::files::{Files, Handle, Held, Stream, held, taken, using};
 use super::root::Place;
 
 const TEXT: u8 = b'm';
+/// Maximum bytes of a text, which needs memory of its length: a trace may claim any.
+const MAX_TEXT: usize = 64 << 20;
 
 fn mode(flags: i64) -> &'static CStr {
     let flags = flags as c_int;
@@ -38,7 +40,7 @@ pub(super) fn open(call: &Call, place: &Place, files: &Files, path: &[u8]) -> io
     if stream.is_null() {
         return Err(io::Error::last_os_error());
     }
-    files.set(call.slot, Handle::Stream(stream), path);
+    files.set(call.slot, Handle::Stream(held(Stream(stream))), path);
     Ok(0)
 }
 
@@ -49,13 +51,15 @@ pub(super) fn perform(call: &Call, files: &Files, buffer: &mut Buffer) -> Option
     }
     let slot = if call.op == Op::Fileno { call.other_slot()? } else { call.slot };
     let Handle::Stream(stream) = files.get(slot)? else { return None };
-    Some(match call.op {
-        Op::Fileno => below(call, slot, stream, files),
-        Op::Fclose => {
-            files.remove(call.slot);
-            // SAFETY: a stream that the replay opened, and that is no longer in the table.
-            zero(unsafe { libc::fclose(stream) })
-        }
+    if call.op == Op::Fclose {
+        files.remove(call.slot);
+        // SAFETY: a stream that the replay opened; whoever takes it closes it.
+        return taken(&stream).map(|stream| zero(unsafe { libc::fclose(stream.0) }));
+    }
+    if call.op == Op::Fileno {
+        return below(call, slot, stream, files);
+    }
+    using(&stream, |&Stream(stream)| match call.op {
         Op::Fgetc | Op::Fputc => other(call, stream),
         op if op.reads() => read(call, stream, buffer),
         op if op.writes() => write(call, stream, buffer),
@@ -65,23 +69,27 @@ pub(super) fn perform(call: &Call, files: &Files, buffer: &mut Buffer) -> Option
 
 fn from_descriptor(call: &Call, files: &Files) -> Option<io::Result<i64>> {
     let below = call.other_slot()?;
-    let fd = files.descriptor(below)?;
-    // SAFETY: a descriptor that the replay opened; the stream closes it from now on.
+    let Handle::Descriptor(descriptor) = files.get(below)? else { return None };
+    let fd = taken(&descriptor)?;
+    let path = files.path(below);
+    // SAFETY: a descriptor that the replay opened and nobody else has now; the stream closes it.
     let stream = unsafe { libc::fdopen(fd, mode(call.args[1]).as_ptr()) };
     if stream.is_null() {
-        return Some(Err(io::Error::last_os_error()));
+        let error = io::Error::last_os_error();
+        files.set(below, Handle::Descriptor(held(fd)), &path);
+        return Some(Err(error));
     }
-    let path = files.path(below);
-    files.set(below, Handle::Below(fd), &path);
+    let stream = held(Stream(stream));
+    files.set(below, Handle::Below(stream.clone(), fd), &path);
     files.set(call.slot, Handle::Stream(stream), &path);
     Some(Ok(0))
 }
 
-fn below(call: &Call, above: Slot, stream: *mut FILE, files: &Files) -> io::Result<i64> {
+fn below(call: &Call, above: Slot, stream: Held<Stream>, files: &Files) -> Option<io::Result<i64>> {
     // SAFETY: an open stream.
-    let fd = unsafe { libc::fileno(stream) };
-    files.set(call.slot, Handle::Below(fd), &files.path(above));
-    Ok(0)
+    let fd = using(&stream, |stream| unsafe { libc::fileno(stream.0) })?;
+    files.set(call.slot, Handle::Below(stream, fd), &files.path(above));
+    Some(Ok(0))
 }
 
 /// Memory for a call, whose bytes must fit: the C library continues until it has them all.
@@ -104,22 +112,22 @@ fn read(call: &Call, stream: *mut FILE, buffer: &mut Buffer) -> io::Result<i64> 
 
 fn write(call: &Call, stream: *mut FILE, buffer: &mut Buffer) -> io::Result<i64> {
     let [_, len, item] = call.args;
-    let (from, len) = room(len, buffer)?;
     if call.op == Op::Fwrite {
+        let (from, len) = room(len, buffer)?;
         let size = usize::try_from(item).unwrap_or(0);
         let count = len.checked_div(size).unwrap_or(0);
         // SAFETY: there are `size * count` bytes, at most `len`.
         let items = unsafe { libc::fwrite(from, size, count, stream) };
         return Ok(items.wrapping_mul(size) as i64);
     }
-    let mut text = vec![TEXT; len];
-    text.push(0);
-    let text = text.as_ptr().cast::<c_char>();
+    let len = usize::try_from(len).ok().filter(|&len| len <= MAX_TEXT);
+    let len = len.ok_or(io::Error::from_raw_os_error(libc::EINVAL))?;
+    let text = CString::new(vec![TEXT; len])?;
     // SAFETY: a text that ends with NUL.
     let ret = unsafe {
         match call.op {
-            Op::Fputs => libc::fputs(text, stream),
-            _ => libc::fprintf(stream, c"%s".as_ptr(), text),
+            Op::Fputs => libc::fputs(text.as_ptr(), stream),
+            _ => libc::fprintf(stream, c"%s".as_ptr(), text.as_ptr()),
         }
     };
     if ret < 0 { Err(io::Error::last_os_error()) } else { Ok(len as i64) }

@@ -38,6 +38,8 @@ pub(super) enum Trait {
     /// A replay skips it: links and devices could lead out of its root, locks could wait forever,
     /// owners need privileges, and the others need what a trace does not have.
     NotReplayed = 1 << 13,
+    /// Makes, removes or alters a file or folder itself, not only bytes of an open file.
+    Changes = 1 << 14,
 }
 
 pub(super) struct Row {
@@ -196,6 +198,11 @@ impl Op {
 
     pub const fn meets(self) -> bool {
         self.has(Trait::Meets)
+    }
+
+    /// Whether it makes, removes or alters a file or folder itself. Opens do if their flags say so.
+    pub const fn changes(self) -> bool {
+        self.has(Trait::Changes)
     }
 
     /// Whether a replay can perform it; MPI calls need an MPI library.

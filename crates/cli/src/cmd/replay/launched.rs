@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use marigraph_analysis::replay::Means;
 use marigraph_formats::native::mari::{Loaded, Mari};
 use marigraph_report::replay::Replayed;
-use marigraph_system::replay::{Crew, Launch, Library, Member, Mpi, Root, Session, Shared, Stage};
+use marigraph_system::replay::{Crew, Launch, Library, Member, Mpi, Root, Session, Shared};
 use marigraph_system::stop;
 use marigraph_wire::op::Op;
 
@@ -99,7 +99,7 @@ fn staged(scene: &Scene<'_>, survey: &Survey, root: &Root, begun: &mut bool) -> 
         let hint = Some("the job may have been killed; replay it without a launcher".to_string());
         return Err(Failure::Input { path: args.trace.display().to_string(), message, hint });
     }
-    let stage = Stage::look(root, &survey.plan).map_err(|error| super::not_staged(args, &error))?;
+    let stage = super::staged(args, survey, root, &scene.shared)?;
     let counters = scene.shared.counters();
     counters.origin.store(survey.origin, Relaxed);
     counters.meetings.store(u64::from(survey.all_make_communicators), Relaxed);

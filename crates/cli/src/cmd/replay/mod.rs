@@ -177,27 +177,43 @@ fn perform(
     threads: u32,
     root: &Root,
 ) -> Result<Replayed, Failure> {
-    let stage = Stage::look(root, &survey.plan).map_err(|error| not_staged(args, &error))?;
+    let shared = Shared::new().map_err(|error| unusable(args, &error))?;
+    let stage = staged(args, survey, root, &shared)?;
     let played = stage
         .prepare(args.fill, &stop::asked)
         .map_err(|error| not_staged(args, &error))
-        .and_then(|()| play(args, trace, survey, threads, root));
+        .and_then(|()| play(args, trace, survey, threads, root, &shared));
     if !args.keep {
         tell_left(args, stage.clean());
     }
     played
 }
 
+fn staged<'a>(
+    args: &ReplayArgs,
+    survey: &'a Survey,
+    root: &'a Root,
+    shared: &'a Shared,
+) -> Result<Stage<'a>, Failure> {
+    let stage = Stage::look(root, &survey.plan, shared, args.into_existing);
+    stage.map_err(|error| not_staged(args, &error))
+}
+
 fn tell_left(args: &ReplayArgs, left: u64) {
     if left > 0 {
         let root = args.root.display();
-        error::complain(&format!("{left} files or folders below {root} could not be removed"));
+        error::complain(&format!(
+            "{left} files or folders below {root} were not removed: somebody else uses or filled them"
+        ));
     }
 }
 
 fn not_staged(args: &ReplayArgs, error: &StageError) -> Failure {
     let hint = match error {
-        StageError::Exists(_) | StageError::Link(_) => Some("choose an empty folder".to_string()),
+        StageError::Exists(_) => {
+            Some("choose an empty folder; --into-existing lets the replay change existing files".to_string())
+        }
+        StageError::Link(_) => Some("choose an empty folder".to_string()),
         _ => None,
     };
     Failure::Input { path: args.root.display().to_string(), message: error.to_string(), hint }
@@ -209,9 +225,9 @@ fn play(
     survey: &Survey,
     threads: u32,
     root: &Root,
+    shared: &Shared,
 ) -> Result<Replayed, Failure> {
     let failed = |error: io::Error| unusable(args, &error);
-    let shared = Shared::new().map_err(failed)?;
     let counters = shared.counters();
     counters.origin.store(survey.origin, Relaxed);
     counters.meetings.store(survey.meetings, Relaxed);
@@ -222,8 +238,8 @@ fn play(
         AsArg::Threads => vec![None],
         AsArg::Processes => survey.ranks.iter().map(|&rank| Some(rank)).collect(),
     };
-    let crew = Crew::start(trace, &shared, root, &ranks).map_err(failed)?;
-    let ended = crew.play(&shared, threads, &stop::asked).map_err(failed)?;
+    let crew = Crew::start(trace, shared, root, &ranks).map_err(failed)?;
+    let ended = crew.play(shared, threads, &stop::asked).map_err(failed)?;
     whole(args, counters, ended)?;
     Ok(replayed(args, survey, counters))
 }
@@ -252,6 +268,7 @@ fn replayed(args: &ReplayArgs, survey: &Survey, counters: &Counters) -> Replayed
         written: counters.written.load(Relaxed),
         calls: counters.calls.load(Relaxed),
         left_out: counters.left_out.load(Relaxed),
+        not_tried: counters.not_tried.load(Relaxed),
         mismatches: counters.mismatches.load(Relaxed),
         counts: survey.plan.counts(),
         problems: Vec::new(),

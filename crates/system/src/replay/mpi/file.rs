@@ -4,13 +4,14 @@ use std::ffi::{CStr, CString, c_int, c_void};
 use std::io;
 
 use marigraph_analysis::replay::{Action, below};
-use marigraph_wire::op::{Ending, Op, Place};
+use marigraph_wire::op::{Ending, Op, Place, Role};
 
 use super::library::mpi;
 use super::types::Datatype;
 use super::{Mpi, Scene};
 use crate::replay::buffer::Buffer;
-use crate::replay::files::Handle;
+use crate::replay::files::{Handle, Held, held, taken, using};
+use crate::replay::guard::{self, Done};
 use crate::replay::names;
 
 /// Large enough for the status of any library.
@@ -30,38 +31,51 @@ struct Data {
 impl Mpi {
     pub(super) fn on_file(&self, action: &Action<'_>, scene: Scene<'_>) -> Option<io::Result<i64>> {
         match action.call.op {
-            Op::FileOpen => self.open(action, &scene),
-            Op::FileDelete => {
-                let path = below(action.names[0]?)?;
-                let full =
-                    match names::full(scene.root, &path, action.call.ret >= 0, scene.files, scene.stopped) {
-                        Ok(full) => full,
-                        Err(error) => return Some(Err(error)),
-                    };
-                let none = self.library.no_info();
-                Some(self.library.outcome(
-                    mpi!(self.library, c"MPI_File_delete", full.as_ptr() => *const i8, none => usize),
-                ))
-            }
             Op::Wait => self.wait(action),
             _ => {
                 let Handle::Mpi(file) = scene.files.get(action.call.slot)? else { return None };
-                match action.call.op.direction() {
-                    Some(_) => self.transfer(action, file, scene),
-                    None => self.other(action, file, scene),
+                if action.call.op == Op::FileClose {
+                    return self.close(action, &file, &scene);
                 }
+                using(&file, |&file| match action.call.op.direction() {
+                    Some(_) => self.transfer(action, file, scene),
+                    None => self.other(action, file),
+                })?
             }
         }
     }
 
-    fn open(&self, action: &Action<'_>, scene: &Scene<'_>) -> Option<io::Result<i64>> {
+    /// A call that names a file.
+    pub(super) fn named(&self, action: &Action<'_>, scene: &Scene<'_>) -> Done {
         const CREATE: i64 = 1;
-        let path = below(action.names[0]?)?;
-        let found = action.call.ret >= 0 && action.call.args[1] & CREATE == 0;
-        let full = match names::full(scene.root, &path, found, scene.files, scene.stopped) {
-            Ok(full) => full,
-            Err(error) => return Some(Err(error)),
+        let call = &action.call;
+        let Some(path) = action.names[0].and_then(below) else { return Done::LeftOut };
+        let creates = call.arg(Role::MpiMode).is_some_and(|mode| mode & CREATE != 0);
+        let found = call.ret >= 0 && !creates;
+        let place = match names::whole(scene.root, &path, found, scene.files, scene.stopped) {
+            Ok(place) => place,
+            Err(error) => return Done::Returned(Err(error)),
         };
+        match guard::spared(call, &place, None) {
+            Some(done) => done,
+            None if call.op == Op::FileDelete => self.delete(&place.full).into(),
+            None => self.open(action, scene, &path, &place.full).into(),
+        }
+    }
+
+    fn delete(&self, full: &CStr) -> Option<io::Result<i64>> {
+        let none = self.library.no_info();
+        let code = mpi!(self.library, c"MPI_File_delete", full.as_ptr() => *const i8, none => usize);
+        Some(self.library.outcome(code))
+    }
+
+    fn open(
+        &self,
+        action: &Action<'_>,
+        scene: &Scene<'_>,
+        path: &[u8],
+        full: &CStr,
+    ) -> Option<io::Result<i64>> {
         // The participants of a failed open are unknown. Alone it fails, too, and blocks nobody.
         let comm = if action.call.ret < 0 { self.library.alone() } else { self.comm(action.call.args[2])? };
         let (mode, info) =
@@ -69,7 +83,7 @@ impl Mpi {
         let mut file = 0usize;
         let code = mpi!(self.library, c"MPI_File_open", comm => usize, full.as_ptr() => *const i8, mode => c_int, info => usize, &mut file => *mut usize);
         if code == 0 {
-            scene.files.set(action.call.slot, Handle::Mpi(file), &path);
+            scene.files.set(action.call.slot, Handle::Mpi(held(file)), path);
         }
         Some(self.library.outcome(code))
     }
@@ -169,14 +183,16 @@ impl Mpi {
         Some(self.library.outcome(code).map(|_| self.moved(&status)))
     }
 
-    fn other(&self, action: &Action<'_>, mut file: usize, scene: Scene<'_>) -> Option<io::Result<i64>> {
+    fn close(&self, action: &Action<'_>, file: &Held<usize>, scene: &Scene<'_>) -> Option<io::Result<i64>> {
+        scene.files.remove(action.call.slot);
+        let mut file = taken(file)?;
+        Some(self.library.outcome(mpi!(self.library, c"MPI_File_close", &mut file => *mut usize)))
+    }
+
+    fn other(&self, action: &Action<'_>, file: usize) -> Option<io::Result<i64>> {
         let ([a, b, c], library) = (action.call.args, &self.library);
         let whence = |from: i64| c_int::try_from(600 + 2 * from).unwrap_or(600);
         let code = match action.call.op {
-            Op::FileClose => {
-                scene.files.remove(action.call.slot);
-                mpi!(library, c"MPI_File_close", &mut file => *mut usize)
-            }
             Op::FileSetSize => mpi!(library, c"MPI_File_set_size", file => usize, b => i64),
             Op::FilePreallocate => mpi!(library, c"MPI_File_preallocate", file => usize, b => i64),
             Op::FileGetSize => {

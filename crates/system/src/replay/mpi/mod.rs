@@ -27,6 +27,7 @@ use marigraph_wire::op::Op;
 
 use super::buffer::Buffer;
 use super::files::Files;
+use super::guard::Done;
 use super::root::Root;
 use library::mpi;
 use types::{Datatype, Description};
@@ -127,17 +128,19 @@ impl Mpi {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Performs an MPI call; `None` if that is impossible.
-    pub(super) fn perform(&self, action: &Action<'_>, scene: Scene<'_>) -> Option<io::Result<i64>> {
+    pub(super) fn perform(&self, action: &Action<'_>, scene: Scene<'_>) -> Done {
         match action.call.op {
-            Op::Type => self.learn(action),
-            Op::Comm => self.communicator(action),
-            Op::Barrier => {
-                let comm = self.comm(action.call.args[2])?;
-                Some(self.library.outcome(mpi!(self.library, c"MPI_Barrier", comm => usize)))
-            }
-            _ => self.on_file(action, scene),
+            Op::Type => self.learn(action).into(),
+            Op::Comm => self.communicator(action).into(),
+            Op::Barrier => self.barrier(action).into(),
+            Op::FileOpen | Op::FileDelete => self.named(action, &scene),
+            _ => self.on_file(action, scene).into(),
         }
+    }
+
+    fn barrier(&self, action: &Action<'_>) -> Option<io::Result<i64>> {
+        let comm = self.comm(action.call.args[2])?;
+        Some(self.library.outcome(mpi!(self.library, c"MPI_Barrier", comm => usize)))
     }
 
     /// Creates a type that calls will use, or a type of as many bytes if that fails.
