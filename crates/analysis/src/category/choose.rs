@@ -110,6 +110,10 @@ fn combined(records: Found, heat: Found, bytes: f64, bin_s: f64) -> (Found, Evid
     if activities.is_empty() {
         return (heat, Evidence::Heatmap);
     }
+    if activities.len() == records.activities.len() && activities.len() > 1 {
+        // Records tell several activities apart, which bins can only blur.
+        return (records, Evidence::Records);
+    }
     let all = activities.len() == records.activities.len();
     let mut explained: f64 = activities.iter().map(Periodic::total).sum();
     let mut added = false;
