@@ -8,6 +8,7 @@ mod many;
 mod output;
 mod parallel;
 mod progress;
+mod runs;
 
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
 //! A run is one run, whatever files tell of it, and two jobs are never one.
 
-#![allow(clippy::expect_used, clippy::print_stderr)] // a test may stop, and says what it skips
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr)] // a test may stop, and says what it skips
 
 mod common;
 #[path = "../../formats/src/native/parts/made.rs"]
@@ -170,4 +170,142 @@ fn what_tells_runs_apart_depends_on_what_parts_say() {
     assert_eq!(logs("far-rank", &[rank(100, 0, &["PBS_JOBID=7.server"]), far]), one(2));
     let array = [process(100, 1, &["PBS_JOBID=7[1].server"]), process(101, 2, &["PBS_JOBID=7[2].server"])];
     assert_eq!(logs("array", &array), many(&[("run.7.1.darshan", 1), ("run.7.2.darshan", 2)]));
+}
+
+/// A folder with the log and the trace of one run, and the log of another.
+fn two_runs(name: &str) -> (Folder, Vec<String>) {
+    let folder = Folder::new(name);
+    assert_eq!(merge(&folder, &[process(50, 5, &[])], &["--trace"]).0, 0);
+    let other = Folder::new(&format!("{name}-other"));
+    assert_eq!(merge(&other, &[process(51, 5, &[])], &[]).0, 0);
+    std::fs::rename(other.file("run.darshan"), folder.file("other.darshan")).expect("moved");
+    let logs = ["other.darshan", "run.darshan", "run.mari"].map(|log| folder.file(log)).to_vec();
+    (folder, logs)
+}
+
+#[test]
+fn categorize_and_report_look_at_each_run_once() {
+    let (folder, logs) = two_runs("categorize-once");
+    let names: Vec<&str> = logs.iter().map(String::as_str).collect();
+    let (code, out, err) = run(&[&["categorize", "--json"], &names[..]].concat());
+    assert_eq!((code, out.lines().count()), (0, 2), "{err}");
+    assert!(err.contains("1 inputs tell of runs that other inputs tell more of"), "{err}");
+    let told: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((&told[0]["input"], &told[0]["same_run"]), (&json!(logs[0]), &json!([])));
+    assert_eq!((&told[1]["input"], &told[1]["same_run"]), (&json!(logs[2]), &json!([logs[1]])));
+    let into = folder.file("corpus");
+    for _ in 0..2 {
+        let (code, out, err) = run(&[&["categorize", "--json", "--into", &into], &names[..]].concat());
+        assert_eq!(code, 0, "{err}");
+        let summary: Value = serde_json::from_str(&out).expect("JSON");
+        let counts = ["read", "valid", "same_run"].map(|field| summary[field].clone());
+        assert_eq!(counts, [json!(3), json!(2), json!(1)], "{summary}");
+    }
+    let (code, out, err) = run(&[&["report", "--json"], &names[..]].concat());
+    let inputs = out.lines().filter(|line| !line.contains("\"application\"")).count();
+    assert_eq!((code, inputs), (0, 2), "{err}");
+}
+
+#[test]
+fn report_of_a_folder_leaves_out_what_cannot_be_trusted() {
+    let folder = Folder::new("report-invalid");
+    let logs = folder.file("logs");
+    let (code, _, err) = run(&["synth", "corpus", "--logs", "60", "--seed", "77", "-o", &logs]);
+    assert_eq!(code, 0, "{err}");
+    let (code, _, err) = run(&["report", &logs, "-o", &folder.file("page.html")]);
+    assert!(code == 0 && err.contains("left out ") && err.contains(" of the summary: "), "{err}");
+}
+
+#[test]
+fn a_study_shows_every_file_system() {
+    let folder = Folder::new("file-systems");
+    let study = folder.file("study");
+    for tree in ["large", "small"] {
+        std::fs::create_dir(folder.file(tree)).expect("folder");
+        let size = if tree == "large" { 9000 } else { 10 };
+        for time in 0..2 {
+            std::fs::write(folder.file(&format!("{tree}/{time}")), vec![0; size]).expect("file");
+            let snapshot = folder.file(&format!("{tree}-{time}.snap"));
+            assert_eq!(run(&["scan", &folder.file(tree), "-o", &snapshot]).0, 0);
+            ingest(&study, &[&snapshot]);
+        }
+    }
+    let (_, out, _) = run(&["study", &study, "--json"]);
+    let report: Value = serde_json::from_str(&out).expect("JSON");
+    for figure in ["Fig 8", "Table IV", "Fig 9"] {
+        let all = report[figure]["file_systems"].as_array().expect("all of them");
+        let roots: Vec<&str> = all.iter().filter_map(|one| one["roots"].as_str()).collect();
+        assert!(roots.len() == 2 && roots[0].ends_with("large") && roots[1].ends_with("small"), "{roots:?}");
+    }
+    assert_eq!(report["Fig 8"]["file_systems"][1]["bytes"], 20);
+    assert_eq!(report["Table IV"]["file_systems"][1]["rows"][0]["bytes_before"], 10);
+    let (_, text, _) = run(&["study", &study]);
+    assert!(text.contains("/large on ") && text.contains("/small on "), "{text}");
+    let page = folder.file("study.html");
+    assert_eq!(run(&["study", &study, "-o", &page]).0, 0);
+    let page = std::fs::read_to_string(&page).expect("page");
+    assert_eq!(page.matches("aria-label=\"Sizes of files").count(), 2);
+}
+
+/// Every command that prints JSON about inputs, over inputs of its kind.
+#[test]
+fn every_json_document_of_an_input_has_problems() {
+    let (folder, logs) = two_runs("problems");
+    let [other, log, trace] = [&logs[0], &logs[1], &logs[2]].map(String::as_str);
+    let traces: Vec<String> = [2, 3, 4, 5]
+        .map(|ranks| {
+            let below = Folder::new(&format!("problems-{ranks}"));
+            let parts: Vec<Made> =
+                (0..ranks).map(|at| Made { mpi: Some((at, ranks)), ..process(50 + at, 3, &[]) }).collect();
+            assert_eq!(merge(&below, &parts, &["--trace"]).0, 0);
+            let trace = folder.file(&format!("{ranks}.mari"));
+            std::fs::rename(below.file("run.mari"), &trace).expect("moved");
+            trace
+        })
+        .to_vec();
+    let [snap, study, jobs, rates] =
+        ["a.snap", "study", "jobs.csv", "rates.csv"].map(|name| folder.file(name));
+    let runs: String = (0..5).map(|at| format!("{at},u,a,1,{},{}\n", at * 200, at * 200 + 100)).collect();
+    std::fs::write(&jobs, format!("jobid,user,name,nodes,start,end\n{runs}")).expect("written");
+    let rate = |at: u32| if (30..40).contains(&(at % 200)) { 1e9 } else { 0.0 };
+    let lines: String = (0..1000).map(|at| format!("{at},{},0\n", rate(at))).collect();
+    std::fs::write(&rates, format!("timestamp,write_bytes_per_s,read_bytes_per_s\n{lines}"))
+        .expect("written");
+    let into = folder.file("corpus");
+    let (root, out) = (folder.file("root"), folder.file("more.mari"));
+    let extrapolate = [&["extrapolate"], &traces.iter().map(String::as_str).collect::<Vec<_>>()[..]].concat();
+    let extrapolate =
+        [&extrapolate[..], &["--ranks", "9", "-o", &out, "--accept-assumed", "--skip-refused"]].concat();
+    let commands: [&[&str]; 17] = [
+        &["show", log],
+        &["show", log, trace],
+        &["report", log],
+        &["report", log, other],
+        &["period", "testdata/csv/checkpoints.csv"],
+        &["categorize", log],
+        &["categorize", log, "--into", &into],
+        &["scan", "testdata", "-o", &snap],
+        &["scan-diff", &snap, &snap],
+        &["ingest", log, &snap, &jobs, "--into", &study],
+        &["study", &study],
+        &["signature", "--jobs", &jobs, "--throughput", &rates],
+        &extrapolate,
+        &["diff", trace, &traces[0]],
+        &["replay", trace, "--root", &root, "--dry-run"],
+        &["replay", trace, "--root", &root, "--mode", "fast", "--allow-left-out"],
+        &["merge", &folder.file("parts"), "-o", &folder.file("again")],
+    ];
+    for command in commands {
+        let (_, out, err) = run(&[command, &["--json"]].concat());
+        assert!(!out.is_empty(), "{command:?}: {err}");
+        for line in out.lines() {
+            let document: Value = serde_json::from_str(line).expect("JSON");
+            let problems = document["problems"].as_array();
+            let problems = problems.unwrap_or_else(|| panic!("{command:?} has no problems: {line:.300}"));
+            for problem in problems {
+                let fields = ["kind", "message", "where"].map(|field| problem[field].is_string());
+                assert_eq!(fields, [true; 3], "{command:?}: {problem}");
+            }
+        }
+    }
 }

@@ -20,6 +20,8 @@ pub struct Summarised {
     pub incomplete: u64,
     /// Logs without labels, by reason.
     pub skipped: BTreeMap<String, u64>,
+    /// Further logs of runs that another log tells of.
+    pub same_run: u64,
     /// Applications: pairs of user and program.
     pub unique: u64,
     pub summary: Summary,
@@ -59,11 +61,15 @@ impl Summarised {
                 json!({ "single_run": counted(single_run, label), "all_runs": counted(all_runs, label) });
             (label.name().to_string(), shares)
         };
+        let problem = |(reason, count): (&String, &u64)| json!({ "kind": "skipped", "message": format!("{count} logs are skipped: {reason}"), "where": "" });
+        let problems: Vec<Value> = self.skipped.iter().map(problem).collect();
         json!({
             "read": self.read,
             "valid": self.valid,
             "incomplete": self.incomplete,
             "skipped": self.skipped,
+            "same_run": self.same_run,
+            "problems": problems,
             "unique": self.unique,
             "funnel": self.funnel().map(step_json),
             "agreement": agreement_json(agreement),
@@ -81,6 +87,12 @@ impl Summarised {
             format!("{} logs, {} valid, {} skipped\n", count(self.read), count(self.valid), count(skipped));
         for (reason, number) in &self.skipped {
             text.push_str(&format!("  {:>9}  {reason}\n", count(*number)));
+        }
+        if self.same_run > 0 {
+            text.push_str(&format!(
+                "{} further logs of runs that another log tells of\n",
+                count(self.same_run)
+            ));
         }
         text.push_str(&format!("{} applications (user and program)", count(self.unique)));
         if let Some(share) = agreement.share() {

@@ -62,8 +62,14 @@ pub fn json(snapshot: &Snapshot, users: Names<'_>, groups: Names<'_>) -> Value {
         "heaviest_directories": top(&contents.heaviest, "bytes"),
         "skipped": contents.skipped,
         "errors": snapshot.trouble.iter().map(|(path, why)| json!({ "path": name_text(path), "message": why })).collect::<Vec<_>>(),
-        "problems": [],
+        "problems": problems(snapshot),
     })
+}
+
+/// What could not be scanned, as problems.
+pub fn problems(snapshot: &Snapshot) -> Vec<Value> {
+    let told = |(path, why): &(Vec<u8>, String)| json!({ "kind": "not_recorded", "message": why, "where": name_text(path) });
+    snapshot.trouble.iter().map(told).collect()
 }
 
 fn bins(histogram: &Histogram) -> Value {
@@ -178,7 +184,8 @@ fn shares(heading: &str, mut shares: Vec<(String, Share)>, width: usize) -> Stri
     table.render(width)
 }
 
-pub fn growth_json(growth: &Growth, users: Names<'_>, groups: Names<'_>) -> Value {
+/// `problems` are those of the two snapshots.
+pub fn growth_json(growth: &Growth, users: Names<'_>, groups: Names<'_>, problems: &[Value]) -> Value {
     let named = |parts: &[(u32, Part)], names: Names<'_>| {
         let told = |(id, one): &(u32, Part)| {
             let mut told = part(one);
@@ -204,7 +211,7 @@ pub fn growth_json(growth: &Growth, users: Names<'_>, groups: Names<'_>) -> Valu
         "sizes": sizes.collect::<Vec<_>>(),
         "bytes_full_in_s": growth.bytes_full.map(in_seconds),
         "files_full_in_s": growth.files_full.map(in_seconds),
-        "problems": [],
+        "problems": problems,
     })
 }
 

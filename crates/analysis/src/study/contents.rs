@@ -32,9 +32,50 @@ pub struct ContentsFacts {
     pub project_sizes: BTreeMap<String, Vec<Bin>>,
 }
 
-/// Returns the snapshots in the chosen period, oldest first. Among several sets of trees it takes
-/// the one with the most bytes in its newest snapshot.
-pub fn chosen<'s>(snapshots: &'s [ContentsFacts], choice: &Choice) -> Vec<&'s ContentsFacts> {
+/// One file system: the trees that its snapshots scanned.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileSystem {
+    pub roots: String,
+    /// Figure 8.
+    pub sizes: FileSizes,
+    /// Figure 9.
+    pub ages: FileAges,
+    /// Table IV; `None` with fewer than two snapshots.
+    pub growth: Option<GrowthTable>,
+    /// Whether another file system holds its trees.
+    pub inside: bool,
+}
+
+/// Returns every file system with a snapshot in the chosen period, most bytes first.
+pub fn file_systems(snapshots: &[ContentsFacts], choice: &Choice) -> Vec<FileSystem> {
+    let groups = by_roots(snapshots, choice);
+    let roots: Vec<&str> = groups.iter().filter_map(|group| Some(group.last()?.roots.as_str())).collect();
+    let within = |own: &str| roots.iter().any(|other| *other != own && is_inside(own, other));
+    let one = |group: &Vec<&ContentsFacts>| {
+        let newest = group.last()?;
+        Some(FileSystem {
+            roots: newest.roots.clone(),
+            sizes: sizes(group, choice)?,
+            ages: ages(group)?,
+            growth: growth(group),
+            inside: within(&newest.roots),
+        })
+    };
+    groups.iter().filter_map(one).collect()
+}
+
+/// Whether every tree of one list is a tree of another or below one.
+fn is_inside(own: &str, other: &str) -> bool {
+    let below = |tree: &str, root: &str| {
+        let root = root.trim_end_matches('/');
+        tree.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    own.split(',').all(|tree| other.split(',').any(|root| below(tree, root)))
+}
+
+/// Returns the snapshots in the chosen period by their trees, each group oldest first; the group
+/// with the most bytes in its newest snapshot comes first.
+fn by_roots<'s>(snapshots: &'s [ContentsFacts], choice: &Choice) -> Vec<Vec<&'s ContentsFacts>> {
     let mut by_roots: BTreeMap<&str, Vec<&ContentsFacts>> = BTreeMap::new();
     for snapshot in snapshots.iter().filter(|snapshot| choice.takes(snapshot.taken_s)) {
         by_roots.entry(&snapshot.roots).or_default().push(snapshot);
@@ -43,8 +84,9 @@ pub fn chosen<'s>(snapshots: &'s [ContentsFacts], choice: &Choice) -> Vec<&'s Co
         group.sort_by(|one, two| one.taken_s.total_cmp(&two.taken_s));
         group
     };
-    let groups = by_roots.into_values().map(sorted);
-    groups.max_by_key(|group| group.last().map_or(0, |newest| newest.bytes)).unwrap_or_default()
+    let mut groups: Vec<Vec<&ContentsFacts>> = by_roots.into_values().map(sorted).collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(group.last().map_or(0, |newest| newest.bytes)));
+    groups
 }
 
 /// Shares of files and of bytes, 0 to 1.
@@ -91,7 +133,7 @@ pub struct FileSizes {
 }
 
 /// Computes the file sizes of the newest snapshot.
-pub fn sizes(snapshots: &[&ContentsFacts], choice: &Choice) -> Option<FileSizes> {
+fn sizes(snapshots: &[&ContentsFacts], choice: &Choice) -> Option<FileSizes> {
     let newest = snapshots.last()?;
     let chosen = choice.project.as_ref().filter(|name| newest.project_sizes.contains_key(*name));
     let most_files = || newest.projects.iter().max_by_key(|(_, (files, _))| *files).map(|(name, _)| name);
@@ -154,7 +196,7 @@ pub struct GrowthTable {
 }
 
 /// `None` with fewer than two snapshots of the same trees.
-pub fn growth(snapshots: &[&ContentsFacts]) -> Option<GrowthTable> {
+fn growth(snapshots: &[&ContentsFacts]) -> Option<GrowthTable> {
     let (first, last) = (snapshots.first()?, snapshots.last()?);
     if first.taken_s >= last.taken_s {
         return None;
@@ -211,7 +253,7 @@ pub struct FileAges {
 }
 
 /// Computes the file ages of the newest snapshot.
-pub fn ages(snapshots: &[&ContentsFacts]) -> Option<FileAges> {
+fn ages(snapshots: &[&ContentsFacts]) -> Option<FileAges> {
     let newest = snapshots.last()?;
     Some(FileAges {
         taken_s: newest.taken_s,

@@ -23,7 +23,8 @@ pub use crate::quantile::Five;
 pub use bins::{SizeBin, size_bin};
 pub use compare::{Comparison, Measured, compare};
 pub use contents::{
-    Bin, ContentsFacts, FileAges, FileSizes, GrowthRow, GrowthTable, Within, Without, most_popular,
+    Bin, ContentsFacts, FileAges, FileSizes, FileSystem, GrowthRow, GrowthTable, Within, Without,
+    most_popular,
 };
 pub use devices::{Burstiness, Day, Idle, IdleRow, MinuteSum, Point, Timeline};
 pub use join::{CLOCK_SLACK_S, Joined};
@@ -207,12 +208,8 @@ pub struct Study {
     pub burstiness: Option<Burstiness>,
     /// Table III.
     pub idle: Option<Idle>,
-    /// Figure 8.
-    pub sizes: Option<FileSizes>,
-    /// Table IV.
-    pub growth: Option<GrowthTable>,
-    /// Figure 9.
-    pub ages: Option<FileAges>,
+    /// Figures 8 and 9, Table IV; most bytes first.
+    pub file_systems: Vec<FileSystem>,
     /// Figures 10 and 11, Tables V to VII.
     pub performance: ProjectStudy,
     pub overwrites: Overwrites,
@@ -228,7 +225,6 @@ pub struct Study {
 pub fn study(system: &System, choice: &Choice) -> Study {
     let joined = Joined::new(system, choice);
     let minutes = devices::within(&system.minutes, choice);
-    let snapshots = contents::chosen(&system.snapshots, choice);
     Study {
         looked: Looked { invalid: system.invalid.clone(), ..joined.looked(minutes) },
         interfaces: strategy::interfaces(&joined),
@@ -239,9 +235,7 @@ pub fn study(system: &System, choice: &Choice) -> Study {
         timeline: devices::timeline(minutes, &system.annotations),
         burstiness: devices::burstiness(minutes),
         idle: devices::idle(minutes),
-        sizes: contents::sizes(&snapshots, choice),
-        growth: contents::growth(&snapshots),
-        ages: contents::ages(&snapshots),
+        file_systems: contents::file_systems(&system.snapshots, choice),
         performance: performance::study(&joined, choice),
         overwrites: trends::overwrites(&joined),
         weeks: trends::weeks(&joined),

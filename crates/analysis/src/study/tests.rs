@@ -51,7 +51,7 @@ fn an_empty_system_has_no_answers() {
     let study = study(&System::default(), &Choice::ALL);
     assert!(study.interfaces.is_empty() && study.strategies.is_empty() && study.projects.is_empty());
     assert!(study.coverage.is_none() && study.timeline.is_none() && study.idle.is_none());
-    assert!(study.sizes.is_none() && study.growth.is_none() && study.comparison.is_none());
+    assert!(study.file_systems.is_empty() && study.comparison.is_none());
     assert_eq!((study.performance.runs, study.looked.span_s), (0, None));
 }
 
@@ -186,17 +186,19 @@ fn growth_is_that_of_the_same_trees() {
         ..System::default()
     };
     let study = study(&system, &Choice::ALL);
-    let growth = study.growth.expect("two snapshots");
+    let [system, home] = &study.file_systems[..] else { panic!("two file systems") };
+    assert_eq!((home.roots.as_str(), home.sizes.files, home.growth.is_none()), ("/home", 1, true));
+    let growth = system.growth.as_ref().expect("two snapshots");
     assert_eq!((growth.rows[0].files, growth.rows[0].bytes), ((20, 30), (20_000, 30_000)));
     assert_eq!(growth.rows[1].of_new, Within { files: 0.8, bytes: 0.8 });
     // 70,000 bytes are left, and 1,000 seconds add 10,000. The file limit falls back to 10^9.
     assert_eq!(growth.bytes_limit, Some((9000.0, 100_000.0)));
     assert_eq!(growth.files_limit.map(|(_, limit)| limit), Some(1e9));
-    let sizes = study.sizes.expect("a snapshot");
-    let without = sizes.without.expect("a project");
+    let sizes = &system.sizes;
+    let without = sizes.without.as_ref().expect("a project");
     assert_eq!((without.project.as_str(), without.bins[0].count, without.bins[1].count), ("p", 10, 2));
     assert!((sizes.below[0].files - 28.0 / 30.0).abs() < 1e-12);
-    assert_eq!(study.ages.expect("ages").accessed_64, Within { files: 0.5, bytes: 0.25 });
+    assert_eq!(system.ages.accessed_64, Within { files: 0.5, bytes: 0.25 });
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! `marigraph report`: findings, and a self-contained page.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
 use marigraph_analysis::advice::scaling::{ComparedRun, across_jobs};
 use marigraph_analysis::advice::{self, Facts, Thresholds as Limits, USUAL};
 use marigraph_analysis::examine::{Examination, Opened, QUESTION, Questions, examine};
+use marigraph_analysis::valid::Invalid;
 use marigraph_model::{FileTable, MIB, MountTable};
 use marigraph_report::findings::{self, Worded};
 use marigraph_report::page::{JobPage, Logs, job_page, logs_page};
@@ -15,12 +17,16 @@ use serde_json::json;
 
 use super::show::{Nothing, describe};
 use crate::args::ReportArgs;
-use crate::error::Failure;
+use crate::error::{Failure, complain};
+use crate::runs::one_per_run;
 use crate::{input, many, output};
 
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
-    let inputs = input::find(&args.read.logs);
+    input::all_exist(&args.read.logs)?;
+    let mut inputs = input::find(&args.read.logs);
     let several = inputs.many;
+    one_per_run(&args.read, &mut inputs);
+    let mut invalid: BTreeMap<&str, usize> = BTreeMap::new();
     let look = |path: &Path| look(path, args, several);
     let (mut logs, mut runs) = (Logs::default(), Vec::new());
     let mut out = output::stdout();
@@ -28,12 +34,19 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let result = many::for_each(&args.read, inputs, &look, &mut |_, told: Told| {
         write!(out, "{}", told.printed).map_err(failed)?;
         write_page(args, told.page.as_deref())?;
+        if let Some(reason) = told.invalid.filter(|_| several) {
+            *invalid.entry(reason.code()).or_default() += 1;
+            return Ok(());
+        }
         logs.tally.add(&told.worded);
         logs.lines.push(told.line);
         runs.push(told.run);
         Ok(())
     });
     result?;
+    for (reason, count) in invalid {
+        complain(&format!("left out {count} of the summary: {reason}"));
+    }
     for (at, finding) in across_jobs(&runs, &limits(args)) {
         let worded = findings::word(&finding, &FileTable::default());
         write!(out, "{}", printed_across(args, &logs.lines[at], &worded)).map_err(failed)?;
@@ -57,6 +70,8 @@ struct Told {
     run: Option<ComparedRun>,
     printed: String,
     page: Option<String>,
+    /// Why the log cannot be trusted.
+    invalid: Option<Invalid>,
 }
 
 impl Told {
@@ -72,6 +87,7 @@ impl Told {
             run: facts.as_ref().and_then(ComparedRun::of),
             printed,
             page: None,
+            invalid: found.categories.as_ref().and_then(|found| found.as_ref().err().copied()),
         }
     }
 }
@@ -115,7 +131,7 @@ fn look(path: &Path, args: &ReportArgs, several: bool) -> Result<Told, Failure> 
         let log = Opened::of(reader.as_ref(), input.damage);
         let page = args.output.is_some() && !several;
         let (advice, unfold) = (Some(limits(args)), if several { 0 } else { u64::MAX });
-        let questions = Questions { advice, rhythm: page, category: page, pictures: page, unfold };
+        let questions = Questions { advice, rhythm: page, category: page || several, pictures: page, unfold };
         let found = examine(reader.as_ref(), &log, &questions, &mut Nothing);
         let shown = describe(reader.as_ref(), input.name, args.nodes, &log, &found);
         let told = Told::new(args, &shown, &found, &log.names);

@@ -1,6 +1,8 @@
 //! Numbers about the contents of file systems.
 
-use marigraph_analysis::study::{Bin, Study, Within, most_popular};
+use marigraph_analysis::study::{
+    Bin, FileAges, FileSizes, FileSystem, GrowthTable, Study, Within, most_popular,
+};
 use serde_json::{Value, json};
 
 use super::share;
@@ -29,8 +31,24 @@ fn popular(bins: &[Bin]) -> Value {
         .map_or(Value::Null, |bin| json!({ "low": bin.low, "high": bin.high, "count": bin.count }))
 }
 
+/// The numbers of the first file system, and those of all of them by their trees.
+fn each(study: &Study, numbers: fn(&FileSystem) -> Option<Value>) -> Value {
+    let named = |one: &FileSystem| {
+        let mut told = numbers(one)?;
+        told["roots"] = json!(one.roots);
+        Some(told)
+    };
+    let all: Vec<Value> = study.file_systems.iter().filter_map(named).collect();
+    let Some(mut first) = all.first().cloned() else { return Value::Null };
+    first["file_systems"] = all.into();
+    first
+}
+
 pub fn sizes(study: &Study) -> Value {
-    let Some(sizes) = &study.sizes else { return Value::Null };
+    each(study, |one| Some(sizes_of(&one.sizes)))
+}
+
+fn sizes_of(sizes: &FileSizes) -> Value {
     let without = sizes.without.as_ref().map(|without| {
         json!({
             "project": without.project,
@@ -42,7 +60,6 @@ pub fn sizes(study: &Study) -> Value {
     });
     json!({
         "taken": sizes.taken_s,
-        "roots": sizes.roots,
         "files": sizes.files,
         "bytes": sizes.bytes,
         "largest": sizes.largest,
@@ -56,7 +73,10 @@ pub fn sizes(study: &Study) -> Value {
 }
 
 pub fn growth(study: &Study) -> Value {
-    let Some(growth) = &study.growth else { return Value::Null };
+    each(study, |one| one.growth.as_ref().map(growth_of))
+}
+
+fn growth_of(growth: &GrowthTable) -> Value {
     let rows = growth.rows.iter().map(|row| {
         let change = |(before, after): (u64, u64)| share(after as f64 - before as f64, before as f64);
         json!({
@@ -83,7 +103,10 @@ pub fn growth(study: &Study) -> Value {
 }
 
 pub fn ages(study: &Study) -> Value {
-    let Some(ages) = &study.ages else { return Value::Null };
+    each(study, |one| Some(ages_of(&one.ages)))
+}
+
+fn ages_of(ages: &FileAges) -> Value {
     let within = |within: Within| json!({ "files": within.files, "bytes": within.bytes });
     json!({
         "taken": ages.taken_s,

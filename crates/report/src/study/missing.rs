@@ -44,14 +44,14 @@ pub fn devices(study: &Study) -> Option<String> {
 
 pub fn snapshot(study: &Study) -> Option<String> {
     unless(
-        study.sizes.is_some(),
+        !study.file_systems.is_empty(),
         "The study has no file system snapshot for this time. Take one with marigraph scan PATH -o FILE and add it with marigraph ingest FILE --into STUDY.",
     )
 }
 
 pub fn two_snapshots(study: &Study) -> Option<String> {
     unless(
-        study.growth.is_some(),
+        study.file_systems.iter().any(|one| one.growth.is_some()),
         "This needs two snapshots of the same file system at different times. Scan it again later and add that snapshot.",
     )
 }

@@ -207,7 +207,13 @@ pub fn json(study: &Study, choice: &Choice) -> Value {
         }
         document.insert(item.name.to_string(), Value::Object(object));
     }
+    document.insert("problems".to_string(), problems_json(study));
     Value::Object(document)
+}
+
+fn problems_json(study: &Study) -> Value {
+    let told = |message: &String| json!({ "kind": "not_recorded", "message": message, "where": "jobs" });
+    problems(study).iter().map(told).collect()
 }
 
 fn looked(study: &Study, choice: &Choice) -> Value {
@@ -224,10 +230,7 @@ fn looked(study: &Study, choice: &Choice) -> Value {
         "matched_runs": looked.matched,
         "unmatched_runs": looked.runs - looked.matched,
         "invalid": looked.invalid,
-        "problems": problems(study)
-            .iter()
-            .map(|message| json!({ "kind": "not_recorded", "message": message, "where": "jobs" }))
-            .collect::<Vec<_>>(),
+        "problems": problems_json(study),
     })
 }
 

@@ -1,6 +1,6 @@
 //! Scope and key figures of a study, for the page and the terminal.
 
-use marigraph_analysis::study::{Choice, Idle, Study};
+use marigraph_analysis::study::{Choice, FileSystem, Idle, Study};
 
 use crate::units::{bytes, count, moment, percent, rate, seconds, significant};
 
@@ -39,14 +39,17 @@ pub(crate) fn key_figures(study: &Study) -> Vec<(&'static str, String)> {
         figures.push(("peak minute", rate(known.peak)));
     }
     figures.extend(study.idle.as_ref().map(|idle| ("of observed time idle", percent(idle_share(idle)))));
-    if let Some(sizes) = &study.sizes {
-        figures.push(("files stored", count(sizes.files)));
-        figures.push(("bytes stored", bytes(sizes.bytes as f64)));
+    // Trees inside others count once.
+    let stored = || study.file_systems.iter().filter(|one| !one.inside);
+    if stored().next().is_some() {
+        figures.push(("files stored", count(stored().map(|one| one.sizes.files).sum())));
+        figures.push(("bytes stored", bytes(stored().map(|one| one.sizes.bytes as f64).sum())));
     }
-    if let Some(all) = study.growth.as_ref().and_then(|growth| growth.rows.first())
-        && all.bytes.0 > 0
-    {
-        figures.push(("growth of bytes", arrowed(all.bytes.1 as f64 / all.bytes.0 as f64 - 1.0)));
+    let grown = stored().filter_map(|one| one.growth.as_ref()?.rows.first());
+    let (before, after) =
+        grown.fold((0.0, 0.0), |sum, all| (sum.0 + all.bytes.0 as f64, sum.1 + all.bytes.1 as f64));
+    if before > 0.0 {
+        figures.push(("growth of bytes", arrowed(after / before - 1.0)));
     }
     figures
 }
@@ -77,8 +80,8 @@ pub(crate) fn looked_at(study: &Study, choice: &Choice) -> Vec<(&'static str, St
     if let Some(timeline) = &study.timeline {
         facts.push(("devices observed for", seconds(timeline.observed_s)));
     }
-    if let Some(sizes) = &study.sizes {
-        facts.push(("newest snapshot", format!("{}, {}", sizes.roots, moment(sizes.taken_s as i64))));
-    }
+    facts.extend(study.file_systems.iter().map(|FileSystem { roots, sizes, .. }| {
+        ("newest snapshot", format!("{roots}, {}", moment(sizes.taken_s as i64)))
+    }));
     facts
 }

@@ -1,6 +1,6 @@
 //! A study as text: overview, heaviest projects, devices, file system, findings, missing items.
 
-use marigraph_analysis::study::{Choice, Study};
+use marigraph_analysis::study::{Choice, FileSystem, Study};
 
 use super::overview::{arrowed, idle_share, key_figures, looked_at};
 use super::{ITEMS, problems};
@@ -90,12 +90,17 @@ fn devices(study: &Study) -> Vec<(&'static str, String)> {
 }
 
 fn contents(study: &Study) -> Vec<(&'static str, String)> {
-    let mut lines = Vec::new();
-    if let Some(sizes) = &study.sizes {
-        lines.push(("files", format!("{}, {}", count(sizes.files), bytes(sizes.bytes as f64))));
-        lines.push(("below 1 MiB", format!("{} of files", percent(sizes.below[0].files))));
-    }
-    let Some(growth) = &study.growth else { return lines };
+    study.file_systems.iter().flat_map(holds).collect()
+}
+
+fn holds(one: &FileSystem) -> Vec<(&'static str, String)> {
+    let FileSystem { roots, sizes, growth, .. } = one;
+    let mut lines = vec![
+        ("trees", format!("{roots} on {}", moment(sizes.taken_s as i64))),
+        ("files", format!("{}, {}", count(sizes.files), bytes(sizes.bytes as f64))),
+        ("below 1 MiB", format!("{} of files", percent(sizes.below[0].files))),
+    ];
+    let Some(growth) = growth else { return lines };
     let changed = |(before, after): (u64, u64)| match before {
         0 => "new".to_string(),
         before => arrowed(after as f64 / before as f64 - 1.0),

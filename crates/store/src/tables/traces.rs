@@ -10,7 +10,7 @@ macro_rules! with_labels {
         table! {
             traces as TRACES, TraceRow<'a> = "One row per log of a corpus, in order of names. A label's column has its confidence from 0 to 1, and null if the log does not have the label.";
             input: &'a str = "Where the log was read from.",
-            status: &'a str = "`valid`, or the reason why it has no labels.",
+            status: &'a str = "`valid`, `same_run` if another log of its run counts, or the reason why it has no labels.",
             problem: Option<&'a str> = "The problem in words.",
             job_id: Option<i64> = "The scheduler's job id, or a process id if there is none.",
             uid: Option<i64> = "Numeric user id.",
@@ -62,6 +62,8 @@ macro_rules! with_labels {
             metadata_spikes: Option<u64> = "Seconds that are spikes.",
             metadata_plateaus: Option<u64> = "Runs of such seconds.",
             metadata_known: Option<bool> = "0 if the log has no opens and closes, else 1.",
+            run_key: Option<&'a str> = "Identity of the run, the same in every log of it; null if the log does not say when it started or of which program.",
+            detail: Option<u64> = "What the log has: 2 every call, 1 reads and writes one by one, 0 counters.",
             $($word: Option<f64> = $meaning,)*
         }
     };

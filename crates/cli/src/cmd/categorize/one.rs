@@ -4,8 +4,10 @@ use std::path::Path;
 
 use marigraph_analysis::category::{Categories, Collector, Facts, Families, Thresholds, categorize};
 use marigraph_analysis::examine;
+use marigraph_analysis::run::{Detail, Run};
+use marigraph_analysis::usage::JobUsage;
 use marigraph_analysis::valid::Invalid;
-use marigraph_model::{Job, Module, Problem, Reader};
+use marigraph_model::{All, Job, Module, Problem, Reader};
 
 use crate::args::ReadArgs;
 use crate::error::Failure;
@@ -27,7 +29,8 @@ impl Refused {
 
     fn into_examined(self) -> Examined {
         let message = self.detail().unwrap_or(self.reason.meaning()).to_string();
-        Examined { job: Some(*self.job), found: Err(Skip { reason: self.reason.code(), message }) }
+        let found = Err(Skip { reason: self.reason.code(), message });
+        Examined { job: Some(*self.job), run: None, detail: None, found }
     }
 
     pub fn into_failure(self, input: &str) -> Failure {
@@ -47,6 +50,9 @@ impl Refused {
 pub struct Examined {
     /// `None` if the log could not be opened.
     pub job: Option<Job>,
+    /// The identity of its run.
+    pub run: Option<String>,
+    pub detail: Option<Detail>,
     pub found: Result<Categories, Skip>,
 }
 
@@ -65,7 +71,7 @@ impl From<marigraph_formats::Error> for Skip {
 
 /// Errors are part of the answer.
 pub fn examine(path: &Path, args: &ReadArgs, thresholds: &Thresholds) -> Examined {
-    let nothing = |skip: Skip| Examined { job: None, found: Err(skip) };
+    let nothing = |skip: Skip| Examined { job: None, run: None, detail: None, found: Err(skip) };
     let file = match input::load(path) {
         Ok(file) => file,
         Err(failure) => return nothing(Skip { reason: "unreadable", message: failure.message() }),
@@ -76,11 +82,18 @@ pub fn examine(path: &Path, args: &ReadArgs, thresholds: &Thresholds) -> Examine
             Err(error) => return nothing(error.into()),
         };
         match categories(reader.as_ref(), input.damage.clone(), thresholds) {
-            Ok((job, categories, _)) => Examined { job: Some(job), found: Ok(categories) },
+            Ok(Categorizable { job, categories, run, detail, .. }) => {
+                Examined { job: Some(job), run, detail: Some(detail), found: Ok(categories) }
+            }
             Err(refused) => refused.into_examined(),
         }
     });
     examined.unwrap_or_else(|error| nothing(error.into()))
+}
+
+/// Whether a log can be read and trusted.
+pub fn is_sound(path: &Path, args: &ReadArgs) -> bool {
+    examine(path, args, &Thresholds::default()).found.is_ok()
 }
 
 /// MPI-IO is needed only for single operations, if there are no others.
@@ -88,11 +101,21 @@ fn is_needed(module: Module) -> bool {
     module.is_operations() || matches!(module, Module::Posix | Module::Stdio | Module::Heatmap)
 }
 
+/// What a sound log says.
+pub struct Categorizable {
+    pub job: Job,
+    pub categories: Categories,
+    pub problems: Vec<Problem>,
+    /// The identity of its run.
+    pub run: Option<String>,
+    pub detail: Detail,
+}
+
 pub fn categories(
     reader: &dyn Reader,
     damage: Option<Problem>,
     thresholds: &Thresholds,
-) -> Result<(Job, Categories, Vec<Problem>), Refused> {
+) -> Result<Categorizable, Refused> {
     let (job, modules) = (reader.job(), reader.modules());
     let mut collector = Collector::new(&job, thresholds);
     // Among very many operations only families can be distinguished, so these must be known before.
@@ -101,7 +124,9 @@ pub fn categories(
         let (families, _) = families(reader);
         collector = collector.with_families(families);
     }
-    let streamed = reader.stream(&is_needed, &mut collector);
+    let run = Run::of(&job);
+    let mut usage = run.as_ref().is_some_and(Run::needs_totals).then(JobUsage::default);
+    let streamed = reader.stream(&is_needed, &mut All(&mut [&mut collector, &mut usage]));
     let mut problems: Vec<Problem> = damage.into_iter().chain(reader.open_problems()).collect();
     problems.extend(streamed.problems);
     if collector.wants_families(thresholds) {
@@ -111,7 +136,12 @@ pub fn categories(
     }
     let facts = Facts { job: &job, modules: &modules, problems: &problems, traced: examine::traced(reader) };
     match categorize(collector, &facts, thresholds) {
-        Ok(categories) => Ok((job, categories, problems)),
+        Ok(categories) => {
+            let totals = usage.map(|usage| usage.totals()).unwrap_or_default();
+            let run = run.map(|run| run.identity(&totals));
+            let detail = Detail::of(&modules, reader.trace_facts().is_some());
+            Ok(Categorizable { job, categories, problems, run, detail })
+        }
         Err(reason) => Err(Refused { reason, problems, job: Box::new(job) }),
     }
 }

@@ -163,7 +163,8 @@ pub fn diff(args: &ScanDiffArgs) -> Result<(), Failure> {
     }
     let growth = growth::growth(&before, &after, Limits { bytes: args.limit_bytes, files: args.limit_files });
     let told = if args.json {
-        format!("{}\n", report::growth_json(&growth, &users::user, &users::group))
+        let problems = [report::problems(&before), report::problems(&after)].concat();
+        format!("{}\n", report::growth_json(&growth, &users::user, &users::group, &problems))
     } else {
         report::growth_text(&growth, &users::user, output::width())
     };

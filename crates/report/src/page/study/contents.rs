@@ -1,7 +1,7 @@
 //! Contents of file systems: figures 8 and 9, Table IV.
 
 use marigraph_analysis::study::{
-    Bin, Choice, FileAges, FileSizes, GrowthRow, GrowthTable, Study, most_popular,
+    Bin, Choice, FileAges, FileSizes, FileSystem, GrowthRow, GrowthTable, Study, most_popular,
 };
 
 use super::super::html::{self, Cell, TableColumn};
@@ -47,8 +47,21 @@ fn last(bins: &[Bin]) -> f64 {
     bins.iter().map(end).fold(2.0, f64::max)
 }
 
+/// One picture or table per file system, each named if there are several.
+fn each(study: &Study, drawn: fn(&FileSystem) -> Option<String>) -> String {
+    let several = study.file_systems.len() > 1;
+    let one = |system: &FileSystem| {
+        let name = if several { html::note(&system.roots) } else { String::new() };
+        drawn(system).map(|drawn| name + &drawn)
+    };
+    study.file_systems.iter().filter_map(one).collect()
+}
+
 pub fn sizes(study: &Study, _: &Choice) -> String {
-    let Some(sizes) = &study.sizes else { return String::new() };
+    each(study, |one| Some(sizes_of(&one.sizes)))
+}
+
+fn sizes_of(sizes: &FileSizes) -> String {
     let (top, bottom) = (TOP - 28.0, TOP - 28.0 + HEIGHT);
     let plot = Plot {
         across: Scale::logarithmic([first(&sizes.bins), last(&sizes.bins)], [LEFT, WIDTH - 20.0]),
@@ -106,7 +119,10 @@ fn sizes_told(sizes: &FileSizes) -> String {
 }
 
 pub fn ages(study: &Study, _: &Choice) -> String {
-    let Some(ages) = &study.ages else { return String::new() };
+    each(study, |one| Some(ages_of(&one.ages)))
+}
+
+fn ages_of(ages: &FileAges) -> String {
     let bottom = TOP + HEIGHT;
     let half = WIDTH / 2.0;
     let longest = last(&ages.access).max(last(&ages.modification));
@@ -156,7 +172,14 @@ fn ages_told(ages: &FileAges) -> String {
 }
 
 pub fn growth(study: &Study, _: &Choice) -> String {
-    let Some(growth) = &study.growth else { return String::new() };
+    let alone: Vec<&str> =
+        study.file_systems.iter().filter(|one| one.growth.is_none()).map(|one| one.roots.as_str()).collect();
+    let told = format!("Only one snapshot, so no growth: {}.", alone.join("; "));
+    let rest = if alone.is_empty() { String::new() } else { html::note(&told) };
+    each(study, |one| one.growth.as_ref().map(growth_of)) + &rest
+}
+
+fn growth_of(growth: &GrowthTable) -> String {
     let columns = [
         TableColumn::Words("project"),
         TableColumn::Number("bytes before"),

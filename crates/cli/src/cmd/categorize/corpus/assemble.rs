@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
-use marigraph_analysis::category::corpus::Groups;
 use marigraph_analysis::category::{Label, Thresholds};
 use marigraph_report::corpus::{Listed, Shortlist, Summarised};
 use marigraph_report::page::corpus_page;
@@ -11,7 +10,7 @@ use marigraph_store::tables::{TRACES, TraceRow};
 use marigraph_store::{Rows, Writer, read_file};
 
 use super::count::{Counted, Counts};
-use super::row::{VALID, confidence};
+use super::row::{SAME_RUN, VALID, confidence};
 use crate::error::Failure;
 use crate::output::{self, AtomicFile};
 
@@ -38,6 +37,7 @@ impl Assembly<'_> {
             valid: counts.valid,
             incomplete: counts.incomplete,
             skipped: counts.skipped,
+            same_run: counts.same_run.len() as u64,
             unique: counts.groups.len() as u64,
             summary: counts.groups.summary(),
             thresholds: *self.thresholds,
@@ -52,7 +52,7 @@ impl Assembly<'_> {
         let path = self.into.join("traces.parquet");
         let failed = |error| Failure::store(&path, error);
         let mut writer = Writer::new(AtomicFile::create(&path)?, &TRACES).map_err(failed)?;
-        let mut finished = self.pieces.iter().map(|piece| finished(piece, &self.counts.groups, noted));
+        let mut finished = self.pieces.iter().map(|piece| finished(piece, &self.counts, noted));
         if self.threads == 1 {
             finished.try_for_each(|rows| writer.take(&mut rows?).map_err(failed))?;
             return writer.finish().map_err(failed)?.finish();
@@ -81,13 +81,16 @@ struct Noted {
     skipped: String,
 }
 
-fn finished(piece: &Path, groups: &Groups, noted: &mut Noted) -> Result<Rows, Failure> {
+fn finished(piece: &Path, counts: &Counts, noted: &mut Noted) -> Result<Rows, Failure> {
     let mut rows = Rows::default();
     let read = read_file::<TraceRow>(piece, |mut row| {
         let counted = Counted::from(row);
+        if counts.same_run.contains_key(&noted.rows) {
+            (row.status, row.problem) = (SAME_RUN, Some("another log tells of the same run"));
+        }
         if row.status != VALID {
             noted.skipped.push_str(&format!("{}\t{}\n", row.input, row.problem.unwrap_or_default()));
-        } else if let Some((heaviest, runs)) = groups.heaviest(&counted.application()) {
+        } else if let Some((heaviest, runs)) = counts.groups.heaviest(&counted.application()) {
             let stands = heaviest == noted.rows;
             (row.heaviest, row.runs) = (Some(stands), Some(runs));
             if stands {

@@ -19,7 +19,6 @@ mod row;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{LockResult, Mutex, PoisonError};
 
 use marigraph_analysis::category::Thresholds;
 use marigraph_report::corpus::Summarised;
@@ -50,7 +49,7 @@ pub fn run(args: &CategorizeArgs, into: &Path, thresholds: Thresholds) -> Result
     }
     let work = Work::new(args, &pieces_folder, thresholds);
     let pieces = work.all(&piece::cut(&paths), paths.len() as u64)?;
-    let mut counts = unlocked(work.counts.into_inner());
+    let mut counts = Counts::of(&pieces)?;
     if !found.unreadable.is_empty() {
         counts.skipped.insert("unreadable_folder".to_string(), found.unreadable.len() as u64);
         found.unreadable.iter().for_each(|failure| complain(failure));
@@ -73,14 +72,13 @@ struct Work<'a> {
     each: ReadArgs,
     thresholds: Thresholds,
     folder: &'a Path,
-    counts: Mutex<Counts>,
 }
 
 impl<'a> Work<'a> {
     fn new(args: &'a CategorizeArgs, folder: &'a Path, thresholds: Thresholds) -> Work<'a> {
         // Each thread reads a log of its own: reading ahead would only take time from the others.
         let each = ReadArgs { threads: Some(1), ..args.read.clone() };
-        Work { args, each, thresholds, folder, counts: Mutex::default() }
+        Work { args, each, thresholds, folder }
     }
 
     fn all(&self, cuts: &[Cut<'_>], logs: u64) -> Result<Vec<PathBuf>, Failure> {
@@ -111,21 +109,11 @@ impl<'a> Work<'a> {
         let piece = Piece::new(cut.paths, &self.thresholds, &self.each, self.folder);
         if piece.is_there() {
             again.fetch_add(cut.paths.len() as u64, Ordering::Relaxed);
-            unlocked(self.counts.lock()).add_piece(&piece.file, cut.first)?;
             return Ok(piece.file);
         }
-        let mut number = cut.first;
-        piece.make(&self.thresholds, &self.each, &mut |row| {
-            unlocked(self.counts.lock()).add(&row.into(), number);
-            number += 1;
-        })?;
+        piece.make(&self.thresholds, &self.each)?;
         Ok(piece.file)
     }
-}
-
-/// Ignores poisoning: a thread that panics ends the program.
-fn unlocked<T>(locked: LockResult<T>) -> T {
-    locked.unwrap_or_else(PoisonError::into_inner)
 }
 
 fn tell(summarised: &Summarised, into: &Path, args: &CategorizeArgs) -> Result<(), Failure> {

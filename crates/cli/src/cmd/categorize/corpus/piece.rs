@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use marigraph_analysis::category::Thresholds;
-use marigraph_store::tables::{TRACES, TraceRow};
+use marigraph_store::tables::TRACES;
 use marigraph_store::{JobKey, Rows, Writer, count_rows};
 
 use super::row;
@@ -25,10 +25,9 @@ const FEW: u64 = 32;
 /// Number of logs from which on a corpus is large.
 const LARGE: usize = 16 << 10;
 
-/// Some logs, and the number of the first of them.
+/// Some logs.
 pub struct Cut<'a> {
     pub paths: &'a [PathBuf],
-    pub first: u64,
 }
 
 /// Cuts logs into pieces. A cut depends only on the name there, so that new logs change few pieces.
@@ -42,7 +41,7 @@ pub fn cut(paths: &[PathBuf]) -> Vec<Cut<'_>> {
             || JobKey::of(path.as_os_str().as_bytes()).bits().is_multiple_of(mean.into())
             || at + 1 == paths.len()
         {
-            pieces.extend(paths.get(from..=at).map(|paths| Cut { paths, first: from as u64 }));
+            pieces.extend(paths.get(from..=at).map(|paths| Cut { paths }));
             from = at + 1;
         }
     }
@@ -78,21 +77,12 @@ impl<'a> Piece<'a> {
         count_rows(&self.file, &TRACES).is_ok_and(|rows| rows == self.paths.len())
     }
 
-    /// `note` sees each row.
-    pub fn make(
-        &self,
-        thresholds: &Thresholds,
-        args: &ReadArgs,
-        note: &mut dyn FnMut(TraceRow<'_>),
-    ) -> Result<(), Failure> {
+    pub fn make(&self, thresholds: &Thresholds, args: &ReadArgs) -> Result<(), Failure> {
         let failed = |error| Failure::store(&self.file, error);
         let mut writer = Writer::passing(AtomicFile::create(&self.file)?, &TRACES).map_err(failed)?;
         let mut rows = Rows::default();
         for path in self.paths {
-            row::with(path, &one::examine(path, args, thresholds), |row| {
-                rows.push(row);
-                note(row);
-            });
+            row::with(path, &one::examine(path, args, thresholds), |row| rows.push(row));
         }
         writer.take(&mut rows).map_err(failed)?;
         writer.finish().map_err(failed)?.finish()
@@ -122,7 +112,6 @@ mod tests {
         for count in [0, 1, 33, 5000, 40_000] {
             let paths = names(count);
             let pieces = cut(&paths);
-            assert!(pieces.iter().all(|piece| piece.paths[0] == paths[piece.first as usize]));
             let pieces: Vec<&[PathBuf]> = pieces.into_iter().map(|piece| piece.paths).collect();
             assert_eq!(pieces.concat(), paths);
             let mean = if count < LARGE { FEW } else { USUAL } as usize;

@@ -5,14 +5,17 @@ use std::path::Path;
 use marigraph_analysis::category::{Categories, Label};
 use marigraph_analysis::for_labels;
 use marigraph_report::category::activities_json;
+use marigraph_store::JobKey;
 use marigraph_store::tables::TraceRow;
 
 use crate::cmd::categorize::one::Examined;
 
 pub const VALID: &str = "valid";
+pub const SAME_RUN: &str = "same_run";
 
 pub fn with(path: &Path, examined: &Examined, take: impl FnOnce(TraceRow<'_>)) {
     let job = examined.job.as_ref();
+    let run = examined.run.as_ref().map(|run| JobKey::of(run.as_bytes()).to_string());
     let row = TraceRow {
         input: &path.display().to_string(),
         job_id: job.map(|job| job.id),
@@ -21,6 +24,8 @@ pub fn with(path: &Path, examined: &Examined, take: impl FnOnce(TraceRow<'_>)) {
         nprocs: job.map(|job| job.nprocs),
         start_s: job.map(|job| job.start.since_1970()),
         runtime_s: job.map(|job| job.runtime_s()),
+        run_key: run.as_deref(),
+        detail: examined.detail.map(|detail| detail as u64),
         ..TraceRow::default()
     };
     match &examined.found {
