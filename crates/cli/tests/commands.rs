@@ -214,7 +214,7 @@ fn large_logs_and_many_do_not_depend_on_threads() {
 
 #[test]
 fn findings_of_many_logs_are_json_lines() {
-    let (code, out, _) = run(&["report", "--json", SMALL, SMALL]);
+    let (code, out, _) = run(&["report", "--json", SMALL, "testdata/csv/checkpoints.csv"]);
     assert_eq!((code, out.lines().count()), (0, 2));
     for line in out.lines() {
         assert!(serde_json::from_str::<Value>(line).expect("JSON")["findings"].is_array());
