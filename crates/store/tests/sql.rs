@@ -100,7 +100,7 @@ fn names_that_are_not_there_are_answered_with_those_that_are() {
     assert_eq!(
         table,
         "no such table: job\nhint: the tables are jobs, files, counters, operations, phases, categories, interfaces, \
-         sharing, findings, joblog, devices, snapshots, signatures"
+         sharing, findings, sources, invalid, joblog, devices, snapshots, signatures"
     );
     let column = ask(&study().0, "select colour from phases").expect_err("no such column");
     assert_eq!(
