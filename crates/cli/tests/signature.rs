@@ -163,8 +163,7 @@ fn the_fields_emitted_are_those_of_the_contract() {
     let section = page.split("## JSON of `signature`").nth(1).expect("section");
     let fields_only = section.split("Flags:").next().expect("before the flags");
     let names = names_in(&format!("## x{fields_only}"), "## x").into_iter();
-    let wanted: BTreeSet<String> =
-        names.filter(|name| !VALUES.contains(&name.as_str())).collect();
+    let wanted: BTreeSet<String> = names.filter(|name| !VALUES.contains(&name.as_str())).collect();
     assert!(wanted.len() > 15, "{wanted:?}");
     let mut emitted = BTreeSet::new();
     fields(&Logs::new("fields").square(&[]), &mut emitted);
